@@ -10,8 +10,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize=
   target_compile_options(harrier_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
 
-# harrier_add_folder(<folder>): adds a folder of the project if it has a CMakeLists.txt.
+# harrier_add_folder(<folder>): adds a folder of the project if it has a CMakeLists.txt and HARRIER_FOLDERS lets it in.
 function(harrier_add_folder folder)
+  cmake_path(GET folder FILENAME name)
+  if(HARRIER_FOLDERS AND NOT name IN_LIST HARRIER_FOLDERS AND NOT folder STREQUAL "tests")
+    return()
+  endif()
   if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
     add_subdirectory(${folder})
   endif()

@@ -25,7 +25,7 @@ struct check_options {
   /// Expand at most so many states of the model (0: no limit).
   std::size_t max_states = 0;
   /// Visit at most so many pairs of a state and an obligation, for each formula (0: no limit).
-  std::size_t max_pairs = 100'000'000;
+  std::size_t max_pairs = 20'000'000;
 };
 
 /// How the run of a lasso goes on after its prefix.

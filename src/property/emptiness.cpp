@@ -1,0 +1,118 @@
+// Emptiness of a generalised Büchi automaton by strongly connected components.
+//
+// Paper: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999, section 4 (Figure 2), itself
+//   Dijkstra's path-based algorithm. Names: H: order_ | the stack of roots: roots_ | todo: path_.
+// Invariant: live_, cut at the roots, is the partition into the components found so far of the pairs that may still
+// reach
+//   a root; a root's `marks` are those of the explored edges inside its component, `entry` those of the edge that led
+//   to it. So as soon as `marks` are all marks, the component has an accepted cycle.
+//
+// D1: no recursion; the edges that are still to be followed lie on one stack, `edges_`.
+// D2: a component that is finished is marked dead by walking down `live_`, instead of a second search of its
+// successors. D3: a pair in which a run may stop ends the search too (finite runs).
+#include "emptiness.hpp"
+
+#include <utility>
+
+namespace harrier {
+namespace {
+
+class search {
+public:
+  search(product& p, std::size_t max_pairs) : product_(p), max_pairs_(max_pairs) {}
+
+  search_outcome run() {
+    push(product_.initial(), {});
+    while (!path_.empty()) {
+      if (product_.accepts_stop(path_.back().at) && !path_.back().was_asked) return accepted_stop{path_.back().at};
+      path_.back().was_asked = true;
+      if (max_pairs_ != 0 && product_.size() > max_pairs_) return too_many_pairs{};
+      auto& top = path_.back();
+      if (edges_.size() == top.first_edge) {
+        pop();
+        continue;
+      }
+      const auto edge = std::move(edges_.back());
+      edges_.pop_back();
+      const auto order = order_of(edge.target);
+      if (order == unseen) {
+        push(edge.target, edge.marks);
+      } else if (order != dead) {
+        close_cycle(order, edge.marks);
+        if (roots_.back().marks.includes(product_.marks())) return component();
+      }
+    }
+    return nothing_accepted{};
+  }
+
+private:
+  using number = std::uint32_t;
+  static constexpr number unseen = 0;
+  static constexpr number dead = std::numeric_limits<number>::max();
+
+  struct root {
+    number order;
+    mark_set marks;
+    mark_set entry;
+  };
+  struct frame {
+    product::pair at;
+    std::size_t first_edge;  // the edges from here on lie above this height
+    bool was_asked = false;
+  };
+
+  number order_of(product::pair p) const { return p < order_.size() ? order_[p] : unseen; }
+
+  void push(product::pair p, mark_set entry) {
+    path_.push_back({p, edges_.size()});
+    product_.expand(p, edges_);
+    if (order_.size() < product_.size()) order_.resize(product_.size(), unseen);
+    live_.push_back(p);
+    order_[p] = ++last_order_;
+    roots_.push_back({last_order_, {}, std::move(entry)});
+  }
+
+  void pop() {
+    const auto p = path_.back().at;
+    path_.pop_back();
+    if (order_[p] != roots_.back().order) return;
+    roots_.pop_back();
+    product::pair member;
+    do {
+      member = live_.back();
+      live_.pop_back();
+      order_[member] = dead;
+    } while (member != p);
+  }
+
+  /// An edge with `marks` leads back to the live pair of this order: everything since is one component.
+  void close_cycle(number order, mark_set marks) {
+    while (roots_.back().order > order) {
+      marks |= roots_.back().marks;
+      marks |= roots_.back().entry;
+      roots_.pop_back();
+    }
+    roots_.back().marks |= marks;
+  }
+
+  search_outcome component() const {
+    accepted_component found;
+    for (auto i = live_.size(); i-- > 0 && order_[live_[i]] >= roots_.back().order;) found.pairs.push_back(live_[i]);
+    return found;
+  }
+
+  product& product_;
+  std::size_t max_pairs_;
+  std::vector<number> order_;  // by pair
+  number last_order_ = 0;
+  std::vector<product::pair> live_;
+  std::vector<root> roots_;
+  std::vector<frame> path_;
+  std::vector<product::edge> edges_;
+};
+
+}  // namespace
+
+search_outcome find_accepted(product& p, std::size_t max_pairs) { return search(p, max_pairs).run(); }
+
+}  // namespace harrier

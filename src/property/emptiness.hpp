@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <variant>
+#include <vector>
+
+#include "product.hpp"
+
+namespace harrier {
+
+/// No run is accepted, as far as the product was seen.
+struct nothing_accepted {};
+/// More pairs were found than allowed.
+struct too_many_pairs {};
+/// A run that stops in `last` is accepted.
+struct accepted_stop {
+  product::pair last;
+};
+/// The edges among `pairs`, which are strongly connected, carry all marks.
+struct accepted_component {
+  std::vector<product::pair> pairs;
+};
+
+using search_outcome = std::variant<nothing_accepted, too_many_pairs, accepted_stop, accepted_component>;
+
+/// Searches `p` for an accepted run.
+/// @param max_pairs  0: no limit.
+search_outcome find_accepted(product& p, std::size_t max_pairs);
+
+}  // namespace harrier

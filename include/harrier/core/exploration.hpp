@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harrier/core/finding.hpp>
+
+namespace harrier {
+
+/// What an exploration gives: how far it came, and what it found.
+struct exploration {
+  std::string program;
+  std::map<std::string, std::string> parameters;
+  std::string engine;
+  bool sleep_sets = false;
+  std::string ordering;
+  std::string delivery = "unordered";
+  std::uint64_t seed = 0;
+
+  /// Everything that can matter was explored: no limit cut the search, and it
+  /// did not stop at a finding. Only then "no finding" is a proof, for the
+  /// delivery model named here.
+  bool exhausted = false;
+  /// Why it is not exhausted, in words; empty if it is.
+  std::string stopped_by;
+  /// Executions that came to their end (nothing left to deliver).
+  std::uint64_t executions = 0;
+  /// Executions cut by the depth limit, not counted above.
+  std::uint64_t truncated = 0;
+  /// Executions given up because everything deliverable slept: wasted work.
+  std::uint64_t blocked = 0;
+  /// Deliveries run, a shared prefix once.
+  std::uint64_t transitions = 0;
+  /// Distinct states, for engines that compare them.
+  std::optional<std::uint64_t> states;
+  /// Deliveries of the longest execution.
+  std::uint64_t max_depth = 0;
+  /// Most actors of one execution, the driver not counted.
+  std::uint64_t actors = 0;
+  double seconds = 0;
+  double peak_rss_mib = 0;
+
+  std::vector<finding> findings;
+  /// What was found but counts as no error (undelivered messages by default).
+  std::vector<finding> warnings;
+};
+
+}  // namespace harrier

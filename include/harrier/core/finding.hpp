@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/core/step.hpp>
+
+namespace harrier {
+
+enum class finding_kind : std::uint8_t {
+  assertion,       ///< a failed check or requirement
+  deadlock,        ///< nothing can be delivered, and an actor waits
+  undelivered,     ///< a message to a destroyed actor was left over
+  exception,       ///< a handler threw
+  crash,           ///< a handler ended the process
+  nontermination,  ///< a handler did not end
+  invariant,       ///< a property of the configuration is broken
+  ltl,             ///< a temporal property is broken
+  conformance,     ///< the actors left their protocol
+  nondeterminism,  ///< a handler behaved differently when repeated
+};
+
+/// The kind's name in JSON and on the command line: `assertion`.
+std::string_view to_string(finding_kind kind);
+/// The kind of that name. @throws error if there is none.
+finding_kind finding_kind_of(std::string_view name);
+
+/// What a step recorded when it failed: enough to say what and where.
+struct record {
+  step_index at = 0;
+  finding_kind kind = finding_kind::assertion;
+  /// What failed, in the program's words.
+  std::string message;
+  /// Where, as the compiler names the file; empty and 0 if not known.
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+/// A message or actor as the trace shows it.
+struct trace_send {
+  std::string message;
+  std::string receiver;
+  bool operator==(const trace_send&) const = default;
+};
+
+/// One delivery as a person reads it.
+struct trace_step {
+  /// "k.i": the i-th message sent by the k-th delivery of this schedule (from 1);
+  /// k = 0 for what the driver sent, negative for what the set-up sent.
+  std::string id;
+  std::string message;
+  std::string receiver;
+  /// The receiver's local state after the step.
+  std::string state;
+  /// What the handler drew by `choose`, empty if nothing.
+  std::vector<std::uint64_t> choices;
+  std::vector<trace_send> sends;
+  std::vector<std::string> creates;
+  /// The receiver destroyed itself in this step.
+  bool destroys = false;
+  /// What was found in this step: `kind: message (file:line)`.
+  std::vector<std::string> findings;
+
+  bool operator==(const trace_step&) const = default;
+};
+
+/// A finding with the schedule that leads to it.
+struct finding {
+  finding_kind kind = finding_kind::assertion;
+  /// What was found, in one line.
+  std::string message;
+  /// The actor in which it was found; empty for one about the whole execution.
+  std::string actor;
+  std::string file;
+  std::uint32_t line = 0;
+  /// More lines that explain it: who waits for whom, the first difference.
+  std::vector<std::string> details;
+  /// In how many executions it was seen; 0 if only replayed.
+  std::uint64_t occurrences = 1;
+  harrier::schedule schedule;
+  /// The same schedule, readable; as long as `schedule` unless a step of it
+  /// cannot be repeated (a crash is shown without its outcome).
+  std::vector<trace_step> trace;
+};
+
+}  // namespace harrier

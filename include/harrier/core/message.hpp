@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <harrier/core/fingerprint.hpp>
+#include <harrier/core/identity.hpp>
+
+namespace harrier {
+
+class system;
+struct step;
+
+/// A message's place in the current execution: messages are numbered from 1 in
+/// the order in which they were sent, delivered ones included. The same message
+/// may have another slot in another interleaving (its message_id stays).
+using message_slot = std::uint32_t;
+
+/// An actor's place in the current execution: its number in creation order,
+/// from 0 (the driver).
+using actor_slot = std::uint32_t;
+
+/// Number of a step in the current execution, from 0, set-up steps included.
+using step_index = std::uint32_t;
+
+/// No message: what iteration over the cloud ends with.
+inline constexpr message_slot no_message = 0;
+inline constexpr step_index no_step = 0xffffffff;
+
+/// What kind of message it is: how to deliver it, go back, and show it.
+///
+/// One immutable object per kind, written by the adapter (a handler of a native
+/// actor, a reply, a CAF message, an action of a protocol). `payload` below is
+/// the message's arguments, shared and never changed once sent.
+class message_type {
+public:
+  /// Runs the receiver's macro-step. Sends by system::post; leaves in `step`
+  /// what undo needs. Never throws for what the program under test does.
+  virtual void deliver(system& system, step& step) const = 0;
+
+  /// Puts the receiver back into its state before `step`, exactly.
+  virtual void undo(system& system, step& step) const = 0;
+
+  /// Ends the life of a payload; needed only if has_payload_to_destroy().
+  virtual void destroy(void* payload) const = 0;
+
+  /// Whether the receiver, open and in `state`, accepts the message now. Asked
+  /// only of messages posted as guarded. A function of the two arguments alone.
+  [[nodiscard]] virtual bool accepts(const void* state, const void* payload) const = 0;
+
+  /// The message as a person writes it: `set(5)`.
+  [[nodiscard]] virtual std::string describe(const system& system, const void* payload) const = 0;
+
+  /// Stands for the payload's value, the same in every interleaving.
+  [[nodiscard]] virtual fingerprint hash(const void* payload) const = 0;
+
+protected:
+  constexpr ~message_type() = default;
+};
+
+/// What kind of actor it is: how to copy, compare and show its local state.
+class actor_type {
+public:
+  /// Copies `state` to `target`, raw memory of the type's size.
+  virtual void copy(void* target, const void* state) const = 0;
+  /// Ends the life of a state.
+  virtual void destroy(void* state) const = 0;
+  /// Name of the class: `client`.
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// The local state as a person reads it: `{value=5}`; empty if it has none.
+  [[nodiscard]] virtual std::string describe(const system& system, const void* state) const = 0;
+  /// Whether an execution may end with the actor in `state`, for actors that
+  /// say so; true for others.
+  [[nodiscard]] virtual bool at_rest(const void* state) const = 0;
+  /// Whether at_rest() is ever asked for: the class says so.
+  [[nodiscard]] virtual bool tells_rest() const = 0;
+  /// Stands for the local state's value, the same in every interleaving.
+  [[nodiscard]] virtual fingerprint hash(const void* state) const = 0;
+
+protected:
+  constexpr ~actor_type() = default;
+};
+
+/// One message of the current execution, pending or delivered.
+struct message {
+  /// Neighbours among the pending messages, in the order sent. A delivered
+  /// message keeps them: that is how it finds its place again.
+  message_slot next, previous;
+  actor_slot receiver;
+  message_id id;
+  /// The step that sent it; no_step for the driver's first message.
+  step_index sent_by;
+  /// Of a reply: the request it answers. Of a request: 1 + the caller's slot.
+  /// 0 for a message that is neither.
+  std::uint32_t answers;
+  enum class role : std::uint8_t { plain, request, reply };
+  role kind;
+  /// The receiver's local state decides whether it is deliverable.
+  bool guarded;
+  /// Sent by a step that ended the execution: never delivered.
+  bool dead;
+  /// Its payload needs message_type::destroy.
+  bool owns_payload;
+  const message_type* type;
+  void* payload;
+};
+
+/// One actor of the current execution.
+struct actor {
+  enum class mode : std::uint8_t {
+    open,     ///< takes what its guards accept
+    waiting,  ///< blocked in a call: takes the reply to `awaited` only
+    gone,     ///< destroyed, or ended by a failed requirement or an exception: takes nothing
+  };
+  mode state_of_life;
+  bool failed;
+  actor_id id;
+  message_slot awaited;
+  step_index last_step;
+  const actor_type* type;
+  void* state;
+  /// What the adapter keeps for it: a suspended handler.
+  void* activity;
+};
+
+}  // namespace harrier

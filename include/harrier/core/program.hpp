@@ -1,0 +1,20 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+/// A program under test: how to set it up in its initial configuration.
+///
+/// `start` gives a fresh system each time it is called, sharing nothing with
+/// the others, and always the same one: a search, each replay and each worker
+/// have their own. It throws untestable_program if the program fails before its
+/// first message.
+struct program {
+  std::function<std::unique_ptr<system>()> start;
+};
+
+}  // namespace harrier

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <harrier/core/program.hpp>
+
+namespace harrier {
+
+/// When an execution that has come to its end is a deadlock.
+enum class environment : std::uint8_t {
+  total,  ///< whatever an idle actor waits for may still come: only an actor blocked in a call is one
+  empty,  ///< nothing will come: every actor still alive is one
+};
+
+/// What to do with messages left over for actors that are gone.
+enum class undelivered : std::uint8_t { ignore, warn, error };
+
+/// How far a search has come, for those who watch.
+struct progress {
+  std::uint64_t executions = 0;
+  std::uint64_t transitions = 0;
+  std::uint64_t depth = 0;
+  std::uint64_t findings = 0;
+  double seconds = 0;
+};
+
+/// How to explore. The defaults are those of `harrier explore`.
+struct options {
+  /// exhaustive, random, round-robin, ...: see engine_names().
+  std::string engine = "optimal";
+  bool sleep_sets = false;
+  /// Which actor goes first, for engines that have a choice: see ordering_names().
+  std::string ordering = "fifo";
+  harrier::environment environment = harrier::environment::total;
+  /// Replaces `environment` if set: whether `actor` may be left as it is when
+  /// nothing more can be delivered. An actor blocked in a call never may.
+  std::function<bool(const system&, actor_slot actor)> may_be_left;
+  harrier::undelivered undelivered = harrier::undelivered::warn;
+  /// Go on after the first finding; the same finding is reported once, with its
+  /// shortest schedule and the number of executions in which it was seen.
+  bool keep_going = false;
+  /// Limits; 0 means none. One that cuts the search leaves `exhausted` false.
+  std::uint64_t max_executions = 0;
+  std::uint64_t max_depth = 1'000'000;
+  double time_limit = 0;         ///< seconds
+  std::uint64_t max_memory = 0;  ///< MiB of the whole process
+  std::uint64_t seed = 0;
+  system::repetition check_determinism = system::repetition::sample;
+  /// Proves at each repeated delivery that going back is exact (costs much).
+  bool check_undo = false;
+  /// Called about every `progress_interval` seconds; null: never.
+  std::function<void(const progress&)> on_progress;
+  double progress_interval = 0.2;
+  /// Called when a finding is seen for the first time, its trace not made yet.
+  std::function<void(const finding&)> on_finding;
+  /// Where to note deliveries, for a process that watches this one; see
+  /// system::note_deliveries. `noted_path` has room for max_depth.
+  flight_record* noted = nullptr;
+  std::span<scheduled> noted_path;
+};
+
+}  // namespace harrier

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harrier/core/finding.hpp>
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+/// The last step of `system` as a person reads it.
+trace_step describe_last_step(const system& system);
+
+/// Runs `planned` on a fresh `system` and describes each step.
+/// @throws error at a delivery that is not possible; the system stays there.
+std::vector<trace_step> record_trace(system& system, const schedule& planned);
+
+/// A record as one line: `assertion: two reads agree (server.cpp:12)`.
+std::string to_line(const record& record);
+
+/// The part of the last step's causal past that leads to it: the deliveries
+/// that happen before it, in their order, and itself. It is an execution of its
+/// own, under the unordered and the per-pair delivery models.
+///
+/// @param system  at the end of the execution to be cut.
+/// @param fresh   a system of the same program in its initial configuration; on
+///                return it has run the result.
+/// @return the shorter schedule, counted along itself; empty if `fresh` did not
+///         follow (which only another delivery model can cause).
+schedule causal_slice(const system& system, harrier::system& fresh);
+
+}  // namespace harrier

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <boost/pfr.hpp>
+#include <cstddef>
+#include <string_view>
+
+/// Names of types, handlers and fields, as the program's author wrote them,
+/// taken from the compiler's own spelling of a function (GCC and Clang).
+namespace harrier::detail {
+
+template <class T>
+constexpr std::string_view spelling_of_type() {
+  return __PRETTY_FUNCTION__;
+}
+
+template <auto Value>
+constexpr std::string_view spelling_of_value() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// What follows `key` up to the end of that template argument.
+constexpr std::string_view argument(std::string_view spelling, std::string_view key) {
+  spelling.remove_prefix(spelling.find(key) + key.size());
+  int nested = 0;
+  for (std::size_t i = 0; i < spelling.size(); ++i) {
+    const auto c = spelling[i];
+    if (c == '<' || c == '(' || c == '[') ++nested;
+    if ((c == ']' || c == ';') && nested == 0) return spelling.substr(0, i);
+    if (c == '>' || c == ')' || c == ']') --nested;
+  }
+  return spelling;
+}
+
+/// Without the namespaces and classes it lies in: `a::b<c::d>::e` is `e`.
+constexpr std::string_view unqualified(std::string_view name) {
+  int nested = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    const auto c = name[i];
+    if (c == '>' || c == ')') ++nested;
+    if (c == '<' || c == '(') --nested;
+    if (nested == 0 && (c == ':' || c == '&' || c == ' ' || c == '.')) return name.substr(i + 1);
+  }
+  return name;
+}
+
+/// `client` for struct client in any namespace.
+template <class T>
+constexpr std::string_view type_name() {
+  return unqualified(argument(spelling_of_type<T>(), "T = "));
+}
+
+/// `set` for &server::set; `put` for &server::put<int>.
+template <auto Handler>
+constexpr std::string_view handler_name() {
+  auto name = argument(spelling_of_value<Handler>(), "Value = ");
+  // GCC spells a cast before an overloaded or inherited member: `(void (server::*)(int))(& server::set)`, or
+  // `(& server::set)`.
+  while (!name.empty() && name.back() == ')') {
+    int nested = 0;
+    std::size_t open = name.size();
+    for (std::size_t i = name.size(); i-- > 0;) {
+      if (name[i] == ')') ++nested;
+      if (name[i] == '(' && --nested == 0) {
+        open = i;
+        break;
+      }
+    }
+    name = name.substr(open + 1, name.size() - open - 2);
+  }
+  name = unqualified(name);
+  return name.substr(0, name.find('<'));
+}
+
+template <class T>
+struct holder {
+  T value;
+};
+
+/// Never defined: only addresses of its parts are named, in template arguments.
+template <class T>
+extern holder<T> somewhere;
+
+template <class T, std::size_t I>
+constexpr auto field_address() {
+  return &boost::pfr::detail::sequence_tuple::get<I>(boost::pfr::detail::tie_as_tuple(somewhere<T>.value));
+}
+
+/// Name of the I-th field of aggregate T.
+template <class T, std::size_t I>
+constexpr std::string_view field_name() {
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
+  auto name = argument(spelling_of_value<field_address<T, I>()>(), "Value = ");
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
+  if (!name.empty() && name.back() == ')') name.remove_suffix(1);
+  return unqualified(name);
+}
+
+}  // namespace harrier::detail

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <string_view>
+#include <utility>
+
+#include <harrier/native/handler.hpp>
+#include <harrier/native/ref.hpp>
+#include <harrier/native/task.hpp>
+
+namespace harrier {
+
+namespace detail {
+
+struct continuation;
+
+/// `self.call<&server::get>(store)` before it is awaited. Nothing is sent until
+/// then. Not an aggregate, and its arguments are inside: GCC 12 would post both
+/// requests of `co_await a + co_await b` at once otherwise.
+template <class Actor, auto Handler>
+class [[nodiscard]] pending_call {
+  using h = traits<Handler>;
+
+public:
+  using payload = typename h::parameters::payload;
+  using result = typename h::result;
+
+  pending_call(world& in, actor_id callee, payload arguments)
+      : world_(&in), callee_(callee), arguments_(std::move(arguments)) {}
+
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> caller) {
+    request(&caller.promise(), &reply_);
+  }
+  result await_resume();
+
+  /// The same call without a coroutine: the caller takes nothing until the
+  /// reply, which is then delivered to `OnValue`, a handler of the caller with
+  /// the reply as its only argument (none if the callee returns void). An
+  /// exception in the callee goes to `OnError` (const std::string&) if given,
+  /// else it is a finding. The last thing a handler does.
+  template <auto OnValue, auto OnError = nullptr>
+  void then() &&;
+
+private:
+  friend class harrier::self;
+  void request(frame* leaf, awaited_reply* reply);
+
+  world* world_;
+  actor_id callee_;
+  payload arguments_;
+  awaited_reply reply_;
+};
+
+}  // namespace detail
+
+/// What a handler can do besides changing its own state. Handlers that need it
+/// take it as their first parameter. It is valid in the handler it was passed
+/// to, and after each co_await of it.
+class self {
+public:
+  /// Sends message `Handler` to `to`; it will be delivered some time later.
+  /// Arguments are copied into the message.
+  template <auto Handler, class Actor, class... Arguments>
+  void send(ref<Actor> to, Arguments&&... arguments);
+
+  /// Creates an actor `Actor{fields...}`.
+  template <class Actor, class... Fields>
+  ref<Actor> create(Fields&&... fields);
+
+  /// Sends a request and waits for its reply: `co_await self.call<&S::get>(s)`.
+  /// The caller takes no other message until then. The reply is a delivery of
+  /// its own. A call to a destroyed actor never returns: a deadlock. An
+  /// exception that leaves the callee is thrown here as call_failed.
+  template <auto Handler, class Actor, class... Arguments>
+  detail::pending_call<Actor, Handler> call(ref<Actor> callee, Arguments&&... arguments);
+
+  /// The actor takes nothing more once this handler has ended; messages to it
+  /// stay undelivered.
+  void destroy();
+
+  /// Records a failed check as a finding and goes on, like EXPECT.
+  void check(bool condition, std::string_view text,
+             const std::source_location& where = std::source_location::current());
+
+  /// Records a failed requirement as a finding and ends the execution, like
+  /// ASSERT. What follows in the handler does not run.
+  void require(bool condition, std::string_view text,
+               const std::source_location& where = std::source_location::current());
+
+  /// A value from 0 to n-1; all of them are explored. @throws error if n is 0.
+  std::uint64_t choose(std::uint64_t n);
+
+  /// The address of the running actor, which is an `Actor`.
+  /// @throws error if it is of another class.
+  template <class Actor>
+  [[nodiscard]] ref<Actor> me() const;
+
+  self(const self&) = delete;
+  self& operator=(const self&) = delete;
+
+private:
+  friend class detail::world;
+  explicit self(detail::world& in) : world_(&in) {}
+
+  detail::world* world_;
+};
+
+}  // namespace harrier
+
+#include <harrier/native/world.hpp>  // the bodies need it

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace harrier {
+
+/// An exception that left the callee of `co_await self.call<...>`; what() says
+/// which call, and what the callee's exception said.
+class call_failed : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+template <class T>
+class task;
+
+namespace detail {
+
+class world;
+
+/// What every coroutine of one handler has: its frame, who awaits it, and what
+/// it threw. Frames are linked from the leaf (which waits for a reply) outward.
+struct frame {
+  std::coroutine_handle<> handle;
+  frame* awaited_by = nullptr;
+  std::exception_ptr error;
+};
+
+/// The reply as the waiting expression sees it. It lives in the awaiter, since
+/// GCC resumes the first operand of `co_await a + co_await b` after the second
+/// was awaited.
+struct awaited_reply {
+  const void* value = nullptr;
+  const char* failure = nullptr;
+};
+
+template <class Actor, auto Handler>
+class pending_call;
+
+template <class T>
+constexpr bool is_task = false;
+template <class T>
+constexpr bool is_task<task<T>> = true;
+template <class T>
+constexpr bool is_call = false;
+template <class Actor, auto Handler>
+constexpr bool is_call<pending_call<Actor, Handler>> = true;
+
+struct promise_base : frame {
+  std::suspend_always initial_suspend() noexcept { return {}; }
+  std::suspend_always final_suspend() noexcept { return {}; }  // a loop resumes leaf to outer: no symmetric transfer
+  void unhandled_exception() noexcept { error = std::current_exception(); }
+
+  template <class Awaited>
+  Awaited&& await_transform(Awaited&& awaited) {
+    static_assert(is_task<std::remove_cvref_t<Awaited>> || is_call<std::remove_cvref_t<Awaited>>,
+                  "harrier: a handler may co_await only self.call<&actor::message>(ref, ...) or a harrier::task; any "
+                  "other wait is outside the scheduler");
+    return std::forward<Awaited>(awaited);
+  }
+};
+
+template <class T>
+struct promise : promise_base {
+  std::optional<T> value;
+
+  task<T> get_return_object();
+  template <class U = T>
+  void return_value(U&& result) {
+    value.emplace(std::forward<U>(result));
+  }
+};
+
+template <>
+struct promise<void> : promise_base {
+  task<void> get_return_object();
+  void return_void() noexcept {}
+};
+
+}  // namespace detail
+
+/// What a handler returns that waits for replies: a coroutine. A `task<T>`
+/// handler replies with its co_return. It starts when its message is delivered;
+/// a helper's task starts when it is awaited, and may be awaited once.
+template <class T>
+class [[nodiscard]] task {
+public:
+  using promise_type = detail::promise<T>;
+
+  task(task&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
+  task& operator=(task&&) = delete;
+  ~task() {
+    if (frame_ != nullptr) frame_->handle.destroy();
+  }
+
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> caller) {
+    frame_->awaited_by = &caller.promise();
+    frame_->handle.resume();
+    return !frame_->handle.done();
+  }
+  T await_resume() {
+    if (frame_->error) std::rethrow_exception(frame_->error);
+    if constexpr (!std::is_void_v<T>) return std::move(*frame_->value);
+  }
+
+  /// The coroutine's frame, not started; the caller destroys it.
+  promise_type* release() { return std::exchange(frame_, nullptr); }
+
+private:
+  friend promise_type;
+  explicit task(promise_type* frame) : frame_(frame) {}
+
+  promise_type* frame_;
+};
+
+template <class T>
+task<T> detail::promise<T>::get_return_object() {
+  this->handle = std::coroutine_handle<promise>::from_promise(*this);
+  return task<T>(this);
+}
+inline task<void> detail::promise<void>::get_return_object() {
+  handle = std::coroutine_handle<promise>::from_promise(*this);
+  return task<void>(this);
+}
+
+}  // namespace harrier

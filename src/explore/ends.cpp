@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+
+#include <harrier/explore/ends.hpp>
+
+namespace harrier {
+namespace {
+
+bool may_stay(const system& s, actor_slot a, const options& how) {
+  const auto& x = s.actor_at(a);
+  if (x.state_of_life == actor::mode::gone) return true;
+  if (x.state_of_life == actor::mode::waiting || !x.type->at_rest(x.state)) return false;
+  if (how.may_be_left) return how.may_be_left(s, a);
+  return how.environment == environment::total || a == 0;  // the driver has done its work
+}
+
+std::string state_of(const system& s, actor_slot a) {
+  const auto state = s.state_text(a);
+  return state.empty() ? std::string() : " in state " + state;
+}
+
+/// Who last changed `a`: `fork_1 took take() from philosopher_4`.
+std::string last_taken_by(const system& s, actor_slot a) {
+  const auto last = s.actor_at(a).last_step;
+  if (last == no_step) return {};
+  const auto m = s.step_at(last).message;
+  const auto by = s.message_at(m).sent_by;
+  const auto from = by == no_step ? std::string() : " from " + s.actor_name(s.step_at(by).receiver);
+  return "; the last message it took was " + s.message_text(m) + from;
+}
+
+/// Why pending message `m` is not delivered.
+std::string why_not(const system& s, message_slot m) {
+  const auto to = s.message_at(m).receiver;
+  switch (s.actor_at(to).state_of_life) {
+    case actor::mode::gone: return fmt::format("{} is gone", s.actor_name(to));
+    case actor::mode::waiting: return fmt::format("{} itself waits for a reply", s.actor_name(to));
+    case actor::mode::open: break;
+  }
+  return fmt::format("{} does not accept {}{}{}", s.actor_name(to), s.message_text(m), state_of(s, to),
+                     last_taken_by(s, to));
+}
+
+/// Lines that say what `a` waits for.
+void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
+  const auto& x = s.actor_at(a);
+  const auto name = s.actor_name(a);
+  if (x.state_of_life == actor::mode::waiting) {
+    const auto to = s.message_at(x.awaited).receiver;
+    lines.push_back(
+        fmt::format("{} waits for the reply to {}.{}: {}", name, s.actor_name(to), s.message_text(x.awaited),
+                    s.pending(x.awaited) ? why_not(s, x.awaited) : s.actor_name(to) + " took it and has not replied"));
+    return;
+  }
+  const auto before = lines.size();
+  for (auto m = s.first_pending(); m != no_message; m = s.next_pending(m)) {
+    const auto& p = s.message_at(m);
+    if (p.sent_by != no_step && s.step_at(p.sent_by).receiver == a)
+      lines.push_back(fmt::format("{} waits for {}: {}", name, s.actor_name(p.receiver), why_not(s, m)));
+  }
+  if (lines.size() == before)
+    lines.push_back(fmt::format("{} waits for a message that nobody sends{}", name, state_of(s, a)));
+}
+
+}  // namespace
+
+end_of_execution look_at_end(const system& system, const options& how) {
+  end_of_execution end;
+  const bool rest_matters = system.rest_matters() || how.may_be_left || how.environment == environment::empty;
+  if (system.waiting_count() > 0 || rest_matters)
+    for (actor_slot a = 0; a < system.actor_count(); ++a)
+      if (!may_stay(system, a, how)) end.stuck.push_back(a);
+  if (how.undelivered != undelivered::ignore)
+    for (auto m = system.first_pending(); m != no_message; m = system.next_pending(m))
+      if (system.actor_at(system.message_at(m).receiver).state_of_life == actor::mode::gone)
+        end.undelivered.push_back(m);
+  return end;
+}
+
+finding describe_deadlock(const system& system, const std::vector<actor_slot>& stuck) {
+  finding f;
+  f.kind = finding_kind::deadlock;
+  std::string names;
+  for (const auto a : stuck) {
+    names += (names.empty() ? "" : ", ") + system.actor_name(a);
+    explain(system, a, f.details);
+  }
+  f.actor = system.actor_name(stuck.front());
+  f.message = fmt::format("nothing can be delivered, and {} {}", names, stuck.size() == 1 ? "waits" : "wait");
+  return f;
+}
+
+finding describe_undelivered(const system& system, message_slot message) {
+  finding f;
+  f.kind = finding_kind::undelivered;
+  f.actor = system.actor_name(system.message_at(message).receiver);
+  f.message = fmt::format("{}.{} was never delivered: {} is gone", f.actor, system.message_text(message), f.actor);
+  return f;
+}
+
+}  // namespace harrier

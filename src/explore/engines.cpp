@@ -1,0 +1,44 @@
+#include "engines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include <harrier/core/error.hpp>
+#include <harrier/engine/exhaustive.hpp>
+#include <harrier/engine/random_walk.hpp>
+#include <harrier/engine/round_robin.hpp>
+#include <harrier/explore/explore.hpp>
+
+namespace harrier {
+namespace {
+
+bool run_exhaustive(system& s, observer& o, const options&) { return explore_exhaustive(s, o); }
+bool run_random(system& s, observer& o, const options& how) { return explore_random(s, o, how.seed); }
+bool run_round_robin(system& s, observer& o, const options&) { return explore_round_robin(s, o); }
+
+constexpr std::array engines = {
+    named_engine{"exhaustive", false, false, false, run_exhaustive},
+    named_engine{"random", false, false, true, run_random},
+    named_engine{"round-robin", false, false, false, run_round_robin},
+};
+
+}  // namespace
+
+std::vector<std::string> engine_names() {
+  std::vector<std::string> names;
+  for (const auto& e : engines) names.emplace_back(e.name);
+  return names;
+}
+
+std::vector<std::string> ordering_names() { return {"fifo"}; }
+
+const named_engine& engine_named(std::string_view name) {
+  const auto found = std::find_if(engines.begin(), engines.end(), [&](const auto& e) { return e.name == name; });
+  if (found == engines.end())
+    throw error(fmt::format("unknown engine '{}'; there are {}", name, fmt::join(engine_names(), ", ")));
+  return *found;
+}
+
+}  // namespace harrier

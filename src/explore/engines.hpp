@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/core/observer.hpp>
+#include <harrier/core/system.hpp>
+#include <harrier/explore/options.hpp>
+
+namespace harrier {
+
+/// An engine as the command line knows it.
+struct named_engine {
+  std::string_view name;
+  bool takes_sleep_sets;
+  /// Which actor goes first matters to it.
+  bool takes_ordering;
+  /// It never ends by itself and needs a limit.
+  bool endless;
+  /// @return whether the search is exhausted.
+  bool (*run)(system&, observer&, const options&);
+};
+
+/// @throws error naming all engines if there is none of that name.
+const named_engine& engine_named(std::string_view name);
+
+}  // namespace harrier

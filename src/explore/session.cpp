@@ -1,0 +1,219 @@
+#include "session.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+#include <harrier/explore/ends.hpp>
+#include <harrier/explore/trace.hpp>
+
+#include "engines.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr std::uint64_t executions_without_limit = 10'000;  // of an engine that never ends by itself
+
+std::uint64_t mix(std::uint64_t key, std::uint64_t value) { return (key ^ value) * 0x9e3779b97f4a7c15U + (key >> 29); }
+
+std::uint64_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+double peak_memory_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+double memory_mib() {
+  long pages = 0;
+  if (auto* statm = std::fopen("/proc/self/statm", "r")) {
+    long all = 0;
+    if (std::fscanf(statm, "%ld %ld", &all, &pages) != 2) pages = 0;
+    std::fclose(statm);
+  }
+  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+}
+
+}  // namespace
+
+session::session(const program& tested, const options& how) : program_(tested), how_(how) {}
+
+exploration session::run() {
+  const auto& engine = engine_named(how_.engine);
+  limit_executions_ = how_.max_executions;
+  if (engine.endless && how_.max_executions == 0 && how_.time_limit == 0) limit_executions_ = executions_without_limit;
+  result_.engine = how_.engine;
+  result_.sleep_sets = how_.sleep_sets;
+  result_.ordering = how_.ordering;
+  result_.seed = how_.seed;
+
+  const auto tested = program_.start();
+  tested->limit_depth(how_.max_depth);
+  tested->check_determinism(how_.check_determinism);
+  tested->check_undo(how_.check_undo);
+  if (how_.noted != nullptr) tested->note_deliveries(*how_.noted, how_.noted_path);
+  tested->observe(this);
+  result_.actors = tested->actor_count() - 1;
+  try {
+    result_.exhausted = engine.run(*tested, *this, how_) && result_.truncated == 0;
+  } catch (const system::nondeterminism& difference) {
+    nondeterminism_found(*tested, difference.what());
+  }
+  if (result_.truncated > 0 && result_.stopped_by.empty())
+    result_.stopped_by = "an execution reached --max-depth " + std::to_string(how_.max_depth);
+  if (!result_.exhausted && result_.stopped_by.empty()) result_.stopped_by = "the engine samples executions";
+  result_.transitions = tested->deliveries();
+  result_.seconds = seconds();
+  result_.peak_rss_mib = peak_memory_mib();
+  for (auto& f : result_.findings) complete(f);
+  for (auto& f : result_.warnings) complete(f);
+  return std::move(result_);
+}
+
+template <class Describe>
+void session::found(std::vector<finding>& among, std::uint64_t key, const system& system, Describe describe) {
+  const auto [entry, is_new] = seen_.try_emplace(key, among.size());
+  if (is_new) {
+    auto f = describe();
+    f.schedule = system.current_schedule();
+    among.push_back(std::move(f));
+    if (how_.on_finding) how_.on_finding(among.back());
+    return;
+  }
+  auto& known = among[entry->second];
+  ++known.occurrences;
+  if (system.depth() < known.schedule.size()) {
+    const auto occurrences = known.occurrences;
+    known = describe();
+    known.schedule = system.current_schedule();
+    known.occurrences = occurrences;
+  }
+}
+
+void session::step_flagged(system& system) {
+  const auto& last = system.step_at(system.step_count() - 1);
+  for (const auto& r : system.records_of_last_step()) {
+    auto key = mix(static_cast<std::uint64_t>(r.kind), std::hash<std::string>{}(r.message));
+    key = mix(mix(key, r.line), address(system.actor_at(last.receiver).type));
+    found(result_.findings, key, system, [&] {
+      finding f;
+      f.kind = r.kind;
+      f.message = r.message;
+      f.actor = system.actor_name(last.receiver);
+      f.file = r.file;
+      f.line = r.line;
+      return f;
+    });
+  }
+  if (!how_.keep_going) stop("the first finding");
+}
+
+void session::execution_ended(system& system) {
+  result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
+  result_.actors = std::max<std::uint64_t>(result_.actors, system.actor_count() - 1);
+  if (system.truncated()) {
+    ++result_.truncated;
+  } else {
+    ++result_.executions;
+    if (!system.aborted()) judge_end(system);
+  }
+  if (limit_executions_ != 0 && result_.executions + result_.truncated >= limit_executions_)
+    stop("--max-executions " + std::to_string(limit_executions_));
+}
+
+void session::judge_end(system& system) {
+  const auto end = look_at_end(system, how_);
+  if (!end.stuck.empty()) {
+    auto key = mix(0, 0xdead);
+    for (const auto a : end.stuck) {
+      const auto& x = system.actor_at(a);
+      key = mix(mix(key, a), x.state_of_life == actor::mode::waiting ? address(system.message_at(x.awaited).type) : 0);
+    }
+    found(result_.findings, key, system, [&] { return describe_deadlock(system, end.stuck); });
+    if (!how_.keep_going) stop("the first finding");
+  }
+  const bool is_error = how_.undelivered == undelivered::error;
+  for (const auto m : end.undelivered) {
+    const auto& x = system.message_at(m);
+    const auto key = mix(mix(mix(0, 0x10f7), x.receiver), address(x.type));
+    found(is_error ? result_.findings : result_.warnings, key, system, [&] { return describe_undelivered(system, m); });
+  }
+  if (is_error && !end.undelivered.empty() && !how_.keep_going) stop("the first finding");
+}
+
+void session::execution_blocked(system& system) {
+  ++result_.blocked;
+  result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
+}
+
+void session::nondeterminism_found(const system& system, const std::string& what) {
+  result_.exhausted = false;
+  result_.stopped_by = "a handler that is not deterministic";
+  finding f;
+  f.kind = finding_kind::nondeterminism;
+  f.message = what;
+  f.actor = system.actor_name(system.step_at(system.step_count() - 1).receiver);
+  f.schedule = system.current_schedule();
+  result_.findings.push_back(std::move(f));
+}
+
+void session::poll(system& system) {
+  const auto now = seconds();
+  if (how_.time_limit > 0 && now >= how_.time_limit) stop("--time-limit " + std::to_string(how_.time_limit) + " s");
+  if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
+    stop("--max-memory " + std::to_string(how_.max_memory) + " MiB");
+  if (how_.on_progress && now - reported_ >= how_.progress_interval) {
+    reported_ = now;
+    how_.on_progress(current(system));
+  }
+}
+
+void session::stop(std::string why) {
+  stopping_ = true;
+  if (result_.stopped_by.empty()) result_.stopped_by = std::move(why);
+}
+
+/// Shortens the schedule to what leads to the finding, and makes it readable.
+void session::complete(finding& f) const {
+  const auto same = [&](const system& s) {
+    const auto records = s.step_at(s.step_count() - 1).flagged ? s.records_of_last_step() : std::span<const record>();
+    return std::any_of(records.begin(), records.end(),
+                       [&](const record& r) { return r.kind == f.kind && r.message == f.message && r.line == f.line; });
+  };
+  const bool in_last_step = f.kind == finding_kind::assertion || f.kind == finding_kind::exception;
+  try {
+    auto whole = program_.start();
+    whole->limit_depth(how_.max_depth);
+    if (in_last_step && !f.schedule.empty()) {
+      whole->run(f.schedule);
+      const auto fresh = program_.start();
+      if (auto sliced = causal_slice(*whole, *fresh); !sliced.empty() && same(*fresh)) {
+        f.schedule = std::move(sliced);
+        f.actor = fresh->actor_name(fresh->step_at(fresh->step_count() - 1).receiver);
+      }
+      whole = program_.start();
+      whole->limit_depth(how_.max_depth);
+    }
+    f.trace = record_trace(*whole, f.schedule);
+  } catch (const std::exception& e) {
+    // A program that is not deterministic may not follow its own schedule.
+    f.details.push_back(std::string("the schedule could not be repeated: ") + e.what());
+  }
+}
+
+double session::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+progress session::current(const system& system) const {
+  return {.executions = result_.executions,
+          .transitions = system.deliveries(),
+          .depth = system.depth(),
+          .findings = result_.findings.size(),
+          .seconds = seconds()};
+}
+
+}  // namespace harrier

@@ -24,7 +24,7 @@ struct parameter {
   std::int64_t least = 0;
   std::int64_t greatest = 1'000'000;
   /// Of a word: the words allowed; empty for any.
-  std::vector<std::string> words;
+  std::vector<std::string> words = {};
 };
 
 /// The values of a program's parameters, checked against their declarations.

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harrier/protocol/action.hpp>
+#include <harrier/protocol/diagnostic.hpp>
+
+namespace harrier::protocol {
+
+/// States are numbered densely from 0, the initial one.
+using state_id = std::uint32_t;
+
+struct transition {
+  action_id action;
+  state_id target;
+  friend auto operator<=>(const transition&, const transition&) = default;
+};
+
+/// A transition system that is discovered while it is explored.
+class transition_system {
+public:
+  virtual ~transition_system() = default;
+
+  /// The steps of state 0 or of a target handed out before; each once. The
+  /// reference lives until the next call.
+  [[nodiscard]] virtual const std::vector<transition>& steps(state_id state) = 0;
+  [[nodiscard]] virtual const alphabet& names() const = 0;
+};
+
+/// A whole transition system in memory.
+struct state_graph {
+  std::vector<std::vector<transition>> steps;  ///< by state; of a state not expanded: empty
+  std::size_t expanded = 0;                    ///< the states before this one were expanded
+
+  [[nodiscard]] std::size_t states() const noexcept { return steps.size(); }
+  [[nodiscard]] std::size_t transitions() const noexcept;
+  /// Whether no limit cut the exploration.
+  [[nodiscard]] bool complete() const noexcept { return expanded == steps.size(); }
+};
+
+/// Explores breadth first until all states are expanded or more than
+/// `max_states` are found (0: no limit). Numbers are those of `source`, which
+/// must hand out targets densely in the order in which they are found.
+[[nodiscard]] state_graph explore(transition_system& source, std::size_t max_states = 0);
+
+struct graph_counts {
+  std::size_t states = 0;
+  std::size_t transitions = 0;
+  std::size_t nondeterministic = 0;  ///< states with one action to several targets
+  std::size_t dead = 0;              ///< states without a step
+
+  friend bool operator==(const graph_counts&, const graph_counts&) = default;
+};
+
+[[nodiscard]] graph_counts count(const state_graph& graph);
+
+/// The coarsest partition in which equal states can do the same, step for step
+/// (strong bisimulation; that a run may end somewhere is not a step and makes
+/// no difference). By state, blocks numbered from 0 in order of their first state.
+///
+/// @par Complexity  About O(m log n) for m transitions, n states.
+/// @par Source  Signature refinement after Blom and Orzan, "A distributed
+///      algorithm for strong bisimulation reduction of state spaces", 2003;
+///      only states with a changed successor are looked at again, and the
+///      largest part of a block keeps its name.
+[[nodiscard]] std::vector<std::uint32_t> bisimulation(const state_graph& graph);
+
+/// The quotient by `bisimulation`.
+[[nodiscard]] state_graph minimise(const state_graph& graph);
+
+/// The set of states reachable by each word of actions, as a deterministic
+/// graph: the language is that of `graph`, no branch is lost.
+///
+/// @param members  gets, by state of the result, the states it stands for.
+[[nodiscard]] state_graph determinise(const state_graph& graph, std::vector<std::vector<state_id>>& members,
+                                      std::size_t max_states = 0);
+
+/// The actions of a shortest way from state 0 to `state`, which is reachable.
+[[nodiscard]] std::vector<action_id> shortest_path(const state_graph& graph, state_id state);
+
+/// Graphviz; `note(state)` is written below the number of a state.
+[[nodiscard]] std::string to_dot(const state_graph& graph, const alphabet& names, const std::string& title,
+                                 const std::function<std::string(state_id)>& note = {});
+
+}  // namespace harrier::protocol

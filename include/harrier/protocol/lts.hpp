@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/core/error.hpp>
+#include <harrier/protocol/ast.hpp>
+#include <harrier/protocol/graph.hpp>
+#include <harrier/protocol/value.hpp>
+
+namespace harrier::protocol {
+
+/// A definition cannot be unfolded, or an expression in it has no value.
+class definition_error : public harrier::error {
+public:
+  explicit definition_error(diagnostic what);
+  diagnostic what_is_wrong;
+};
+
+/// Terms may be unfolded this deep before the next action.
+inline constexpr std::size_t max_unfolding = 1000;
+
+/// The transition system of a session, on the fly.
+///
+/// A state is a term, what remains to be done; two states are the same iff the
+/// terms are equal after substitution. Nothing is simplified: `skip` and
+/// arguments not yet evaluated stay in the term, so states may differ that
+/// behave alike (see `minimise`). A call or a loop that comes back to itself
+/// without an action offers no step there.
+class lts final : public transition_system {
+public:
+  /// @throws definition_error  there is no session of that name with so many parameters.
+  lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments);
+  ~lts() override;
+
+  /// @throws definition_error  see the class; the object stays usable.
+  [[nodiscard]] const std::vector<transition>& steps(state_id state) override;
+  [[nodiscard]] const alphabet& names() const override;
+
+  /// Whether a run may end in `state`; it may still have steps.
+  [[nodiscard]] bool terminated(state_id state);
+  /// The term.
+  [[nodiscard]] std::string describe(state_id state) const;
+  /// Where the action of each of `steps(state)` is written, in the same order.
+  [[nodiscard]] const std::vector<source_position>& places(state_id state);
+  [[nodiscard]] std::size_t found() const noexcept;
+
+  /// About what was unfolded so far: `alt-every` over nothing, calls that come
+  /// back to themselves. Each place once.
+  [[nodiscard]] const std::vector<diagnostic>& warnings() const noexcept;
+  [[nodiscard]] const specification& definitions() const noexcept;
+
+private:
+  class unfolding;
+  std::unique_ptr<unfolding> unfolding_;
+};
+
+/// A whole session, explored.
+struct explored_session {
+  std::unique_ptr<lts> terms;
+  state_graph graph;
+  std::vector<std::vector<source_position>> places;  ///< by state, beside `graph.steps`
+  std::vector<bool> terminated;                      ///< by expanded state
+
+  [[nodiscard]] std::size_t terminated_states() const;
+};
+
+/// @param max_states  see `explore`.
+[[nodiscard]] explored_session explore_session(std::shared_ptr<const specification> definitions,
+                                               std::string_view session, std::vector<value> arguments,
+                                               std::size_t max_states = 0);
+
+/// Warnings about the session as a whole: nondeterminism and choices that are
+/// not one role's, each with a shortest way there, one for each place in the
+/// text; and those of `lts::warnings`.
+[[nodiscard]] std::vector<diagnostic> review(const explored_session& session);
+
+}  // namespace harrier::protocol

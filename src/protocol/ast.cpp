@@ -1,0 +1,84 @@
+#include <harrier/protocol/ast.hpp>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace harrier::protocol {
+namespace {
+
+std::string join(const std::vector<const node*>& children, std::string_view before = " ") {
+  std::string text;
+  for (const auto* child : children) text += std::string(before) + to_string(*child);
+  return text;
+}
+
+std::string with_bindings(const node& n, const std::string& head) {
+  std::string text = "(" + head + " [";
+  for (std::size_t i = 0; i < n.names.size() && i + 1 < n.children.size(); ++i) {
+    text += fmt::format("{}{} {}", i == 0 ? "" : " ", n.names[i], to_string(*n.children[i]));
+  }
+  return text + "] " + to_string(*n.children.back()) + ")";
+}
+
+std::string bracket(std::string_view open, const std::vector<const node*>& children, char close) {
+  const auto inside = join(children);
+  return std::string(open) + (inside.empty() ? "" : inside.substr(1)) + close;
+}
+
+const parameterised* find(const std::map<specification::key, parameterised>& in, std::string_view name, std::size_t n) {
+  const auto found = in.find({std::string(name), n});
+  return found == in.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+bool equal(const node& a, const node& b) {
+  if (&a == &b) return true;
+  return a.kind == b.kind && a.name == b.name && a.names == b.names && a.literal == b.literal &&
+         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+                    [](const node* x, const node* y) { return equal(*x, *y); });
+}
+
+std::string to_string(const node& n) {
+  switch (n.kind) {
+    case node_kind::literal: return to_string(n.literal);
+    case node_kind::variable: return n.name;
+    case node_kind::call: return "(" + n.name + join(n.children) + ")";
+    case node_kind::apply: return bracket("(", n.children, ')');
+    case node_kind::list: return bracket("[", n.children, ']');
+    case node_kind::set: return bracket("#{", n.children, '}');
+    case node_kind::choose: return "(if" + join(n.children) + ")";
+    case node_kind::let_in: return with_bindings(n, "let");
+    case node_kind::attempt:
+      return "(try " + to_string(*n.children[0]) + " (catch Exception e " + to_string(*n.children[1]) + "))";
+    case node_kind::role: return n.children.empty() ? "::" + n.name : "(::" + n.name + join(n.children) + ")";
+    case node_kind::skip: return "(s/cat)";
+    case node_kind::send: return "(send " + n.name + join(n.children) + ")";
+    case node_kind::receive: return "(receive" + join(n.children) + ")";
+    case node_kind::handshake: return "(s/--> " + n.name + join(n.children) + ")";
+    case node_kind::close: return "(s/close" + join(n.children) + ")";
+    case node_kind::cat: return "(s/cat" + join(n.children) + ")";
+    case node_kind::alt: return "(s/alt" + join(n.children) + ")";
+    case node_kind::par: return "(s/par" + join(n.children) + ")";
+    case node_kind::cat_every: return with_bindings(n, "s/cat-every");
+    case node_kind::alt_every: return with_bindings(n, "s/alt-every");
+    case node_kind::par_every: return with_bindings(n, "s/par-every");
+    case node_kind::branch: return "(s/if" + join(n.children) + ")";
+    case node_kind::let: return with_bindings(n, "s/let");
+    case node_kind::loop: return with_bindings(n, "s/loop :" + n.name);
+    case node_kind::recur: return "(s/recur :" + n.name + join(n.children) + ")";
+    case node_kind::session: return "(::" + n.name + join(n.children) + ")";
+  }
+  return {};
+}
+
+const parameterised* specification::session(std::string_view name, std::size_t arguments) const {
+  return find(sessions, name, arguments);
+}
+
+const parameterised* specification::function(std::string_view name, std::size_t arguments) const {
+  return find(functions, name, arguments);
+}
+
+}  // namespace harrier::protocol

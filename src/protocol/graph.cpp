@@ -1,0 +1,120 @@
+#include <harrier/protocol/graph.hpp>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace harrier::protocol {
+
+std::size_t state_graph::transitions() const noexcept {
+  std::size_t sum = 0;
+  for (const auto& out : steps) sum += out.size();
+  return sum;
+}
+
+state_graph explore(transition_system& source, std::size_t max_states) {
+  state_graph graph;
+  graph.steps.resize(1);
+  while (graph.expanded < graph.steps.size()) {
+    if (max_states != 0 && graph.steps.size() > max_states) break;
+    auto out = source.steps(static_cast<state_id>(graph.expanded));
+    for (const auto& t : out) {
+      if (t.target >= graph.steps.size()) graph.steps.resize(t.target + std::size_t{1});
+    }
+    graph.steps[graph.expanded++] = std::move(out);
+  }
+  return graph;
+}
+
+graph_counts count(const state_graph& graph) {
+  graph_counts counts{graph.states(), graph.transitions(), 0, 0};
+  for (std::size_t s = 0; s < graph.expanded; ++s) {
+    auto actions = graph.steps[s];
+    std::sort(actions.begin(), actions.end());
+    const bool repeated = std::adjacent_find(actions.begin(), actions.end(), [](const auto& a, const auto& b) {
+                            return a.action == b.action;
+                          }) != actions.end();
+    counts.nondeterministic += repeated ? 1U : 0U;
+    counts.dead += actions.empty() ? 1U : 0U;
+  }
+  return counts;
+}
+
+state_graph determinise(const state_graph& graph, std::vector<std::vector<state_id>>& members, std::size_t max_states) {
+  state_graph result;
+  std::map<std::vector<state_id>, state_id> numbers{{{0}, 0}};
+  members.assign(1, {0});
+  result.steps.resize(1);
+  while (result.expanded < members.size()) {
+    if (max_states != 0 && members.size() > max_states) break;
+    std::map<action_id, std::vector<state_id>> by_action;
+    for (const auto s : members[result.expanded]) {
+      for (const auto& t : graph.steps[s]) by_action[t.action].push_back(t.target);
+    }
+    for (auto& [action, targets] : by_action) {
+      std::sort(targets.begin(), targets.end());
+      targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+      const auto [place, is_new] = numbers.try_emplace(targets, static_cast<state_id>(members.size()));
+      if (is_new) {
+        members.push_back(targets);
+        result.steps.emplace_back();
+      }
+      result.steps[result.expanded].push_back({action, place->second});
+    }
+    ++result.expanded;
+  }
+  return result;
+}
+
+std::vector<action_id> shortest_path(const state_graph& graph, state_id state) {
+  std::vector<std::pair<state_id, action_id>> from(graph.states(), {static_cast<state_id>(-1), 0});
+  std::deque<state_id> queue{0};
+  from[0].first = 0;
+  while (!queue.empty() && queue.front() != state) {
+    const auto s = queue.front();
+    queue.pop_front();
+    for (const auto& t : graph.steps[s]) {
+      if (from[t.target].first != static_cast<state_id>(-1)) continue;
+      from[t.target] = {s, t.action};
+      queue.push_back(t.target);
+    }
+  }
+  std::vector<action_id> path;
+  for (auto s = state; s != 0; s = from[s].first) path.push_back(from[s].second);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+namespace {
+
+std::string dot_text(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string to_dot(const state_graph& graph, const alphabet& names, const std::string& title,
+                   const std::function<std::string(state_id)>& note) {
+  std::string text = fmt::format("digraph \"{}\" {{\n  node [shape=ellipse];\n", dot_text(title));
+  for (state_id s = 0; s < graph.states(); ++s) {
+    const auto below = note ? note(s) : std::string();
+    text += fmt::format("  {} [label=\"{}{}\"{}{}];\n", s, s, below.empty() ? "" : "\\n" + dot_text(below),
+                        s == 0 ? ", style=bold" : "", s >= graph.expanded ? ", style=dashed" : "");
+  }
+  for (state_id s = 0; s < graph.states(); ++s) {
+    for (const auto& t : graph.steps[s]) {
+      text +=
+          fmt::format("  {} -> {} [label=\"{}\"];\n", s, t.target, dot_text(names.describe(names.actions()[t.action])));
+    }
+  }
+  return text + "}\n";
+}
+
+}  // namespace harrier::protocol

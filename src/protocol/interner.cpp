@@ -1,0 +1,112 @@
+#include "interner.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace harrier::protocol::internal {
+namespace {
+
+std::size_t mix(std::size_t seed, std::size_t more) {
+  seed ^= more + 0x9e3779b97f4a7c15U + (seed << 6) + (seed >> 2);
+  return seed * 0xff51afd7ed558ccdU;
+}
+
+std::size_t hash_node(const node& n) {
+  auto hash = mix(static_cast<std::size_t>(n.kind), std::hash<std::string>{}(n.name));
+  for (const auto& name : n.names) hash = mix(hash, std::hash<std::string>{}(name));
+  if (n.kind == node_kind::literal) hash = mix(hash, hash_of(n.literal));
+  for (const auto* child : n.children) hash = mix(hash, std::hash<const void*>{}(child));
+  return hash;
+}
+
+// How many names are bound where a child is evaluated: a binding sees those before it, the body all of them.
+std::size_t bound_before(const node& n, std::size_t index) {
+  return index + 1 == n.children.size() ? n.names.size() : std::min(index, n.names.size());
+}
+
+bool binds(const node& n, std::size_t index, std::string_view name) {
+  const auto count = bound_before(n, index);
+  return std::find(n.names.begin(), n.names.begin() + static_cast<std::ptrdiff_t>(count), name) !=
+         n.names.begin() + static_cast<std::ptrdiff_t>(count);
+}
+
+bool is_body_of_loop(const node& n, std::size_t index) {
+  return n.kind == node_kind::loop && index + 1 == n.children.size();
+}
+
+bool is_label_of(std::string_view open, const node& loop) { return open[0] == ':' && open.substr(1) == loop.name; }
+
+std::vector<std::string_view> open_names(interned& n) {
+  std::vector<std::string_view> open;
+  if (n.kind == node_kind::variable) open.push_back(n.name);
+  if (n.kind == node_kind::recur) open.push_back(n.names.front());
+  for (std::size_t i = 0; i < n.children.size(); ++i) {
+    for (const auto name : child(n, i)->open) {
+      const bool closed = is_body_of_loop(n, i) && is_label_of(name, n);
+      if (!closed && !binds(n, i, name)) open.push_back(name);
+    }
+  }
+  std::sort(open.begin(), open.end());
+  open.erase(std::unique(open.begin(), open.end()), open.end());
+  return open;
+}
+
+bool touches(const interned* n, const interner::replacement& by) {
+  return std::any_of(n->open.begin(), n->open.end(), [&](std::string_view name) {
+    return name[0] == ':' ? by.loop != nullptr && name.substr(1) == by.loop->name : by.variables.contains(name);
+  });
+}
+
+}  // namespace
+
+bool interner::same_node::operator()(const interned* a, const interned* b) const noexcept {
+  return a->hash == b->hash && a->kind == b->kind && a->children == b->children && a->name == b->name &&
+         a->names == b->names && a->literal == b->literal;
+}
+
+const interned* interner::make(node n) {
+  interned candidate{std::move(n), 0, {}};
+  // A recur keeps `:label` among its names, for `open` to refer to.
+  if (candidate.kind == node_kind::recur && candidate.names.empty()) candidate.names.push_back(":" + candidate.name);
+  candidate.hash = hash_node(candidate);
+  if (const auto found = known_.find(&candidate); found != known_.end()) return *found;
+  auto& kept = nodes_.emplace_back(std::move(candidate));
+  kept.open = open_names(kept);
+  known_.insert(&kept);
+  return &kept;
+}
+
+const interned* interner::take(const node& n) {
+  node copy{n.kind, n.at, n.name, n.names, n.literal, {}};
+  for (const auto* c : n.children) copy.children.push_back(take(*c));
+  return make(std::move(copy));
+}
+
+const interned* interner::substitute(const interned* n, const replacement& by) {
+  if (!touches(n, by)) return n;
+  if (n->kind == node_kind::variable) {
+    return make({node_kind::literal, n->at, {}, {}, by.variables.at(n->name), {}});
+  }
+  node copy{n->kind, n->at, n->name, n->names, n->literal, {}};
+  for (std::size_t i = 0; i < n->children.size(); ++i) {
+    const bool hides_loop = by.loop != nullptr && is_body_of_loop(*n, i) && n->name == by.loop->name;
+    const bool hides_variable = std::any_of(by.variables.begin(), by.variables.end(),
+                                            [&](const auto& entry) { return binds(*n, i, entry.first); });
+    if (!hides_loop && !hides_variable) {
+      copy.children.push_back(substitute(child(*n, i), by));
+      continue;
+    }
+    replacement seen = by;
+    if (hides_loop) seen.loop = nullptr;
+    std::erase_if(seen.variables, [&](const auto& entry) { return binds(*n, i, entry.first); });
+    copy.children.push_back(substitute(child(*n, i), seen));
+  }
+  if (n->kind == node_kind::recur && by.loop != nullptr && n->name == by.loop->name) {
+    copy.kind = node_kind::loop;
+    copy.names = by.loop->names;
+    copy.children.push_back(by.loop->children.back());
+  }
+  return make(std::move(copy));
+}
+
+}  // namespace harrier::protocol::internal

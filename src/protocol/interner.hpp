@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <harrier/protocol/ast.hpp>
+
+namespace harrier::protocol::internal {
+
+/// A node that exists once: equal terms are the same pointer. All its children are interned too.
+struct interned : node {
+  std::size_t hash = 0;
+  std::vector<std::string_view> open;  ///< free variables, and `:label` of each `recur` to a loop further out; sorted
+};
+
+/// All terms seen so far, each once; positions are those of the first one seen.
+class interner {
+public:
+  /// `n`'s children must be interned here.
+  const interned* make(node n);
+  /// A copy of a tree from elsewhere.
+  const interned* take(const node& n);
+
+  struct replacement {
+    std::map<std::string_view, value> variables;
+    const interned* loop = nullptr;  ///< what `recur` goes back to, if not null: its label and body are used
+  };
+  /// `n` with variables and recurs replaced where they are free.
+  const interned* substitute(const interned* n, const replacement& by);
+
+private:
+  struct hash_of_node {
+    std::size_t operator()(const interned* n) const noexcept { return n->hash; }
+  };
+  struct same_node {
+    bool operator()(const interned* a, const interned* b) const noexcept;
+  };
+
+  std::deque<interned> nodes_;
+  std::unordered_set<const interned*, hash_of_node, same_node> known_;
+};
+
+[[nodiscard]] inline const interned* child(const node& n, std::size_t index) {
+  return static_cast<const interned*>(n.children[index]);
+}
+
+}  // namespace harrier::protocol::internal

@@ -1,0 +1,382 @@
+// The small-step semantics of Discourje on hash-consed terms. Rules, for a term t:
+//   action       one step to skip
+//   cat[t ts]    the steps of t, with ts after it; and the steps of cat[ts] if t is terminated
+//   alt          the union; of nothing: no step, and not terminated
+//   par          the steps of each branch, the others as they are
+//   the rest     (if, let, every, loop, session) the steps of its unfolding; none, if it is being unfolded already
+#include <harrier/protocol/lts.hpp>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <harrier/protocol/evaluate.hpp>
+
+#include "interner.hpp"
+
+namespace harrier::protocol {
+namespace {
+
+using internal::child;
+using internal::interned;
+
+struct step {
+  action_id action;
+  const interned* target;
+  source_position at;
+};
+
+bool is_unfolded(node_kind kind) {
+  switch (kind) {
+    case node_kind::cat_every:
+    case node_kind::alt_every:
+    case node_kind::par_every:
+    case node_kind::branch:
+    case node_kind::let:
+    case node_kind::loop:
+    case node_kind::session: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+definition_error::definition_error(diagnostic d) : harrier::error(to_string(d)), what_is_wrong(std::move(d)) {}
+
+class lts::unfolding {
+public:
+  unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
+      : definitions_(std::move(definitions)) {
+    node call{node_kind::session, {}, std::string(session), {}, {}, {}};
+    if (definitions_->session(session, arguments.size()) == nullptr) throw no_such_session(session, arguments.size());
+    call.at = definitions_->session(session, arguments.size())->at;
+    for (auto& a : arguments) call.children.push_back(literal(std::move(a), {}));
+    number(terms_.make(std::move(call)));
+  }
+
+  const std::vector<transition>& steps(state_id state) {
+    current_.clear();
+    places_.clear();
+    std::vector<step> found;
+    collect(states_[state], found);
+    for (const auto& s : found) {
+      const transition t{s.action, number(s.target)};
+      if (std::find(current_.begin(), current_.end(), t) != current_.end()) continue;
+      current_.push_back(t);
+      places_.push_back(s.at);
+    }
+    expanded_ = state;
+    return current_;
+  }
+
+  const std::vector<source_position>& places(state_id state) {
+    if (expanded_ != state) static_cast<void>(steps(state));
+    return places_;
+  }
+
+  bool terminated(state_id state) { return terminated(states_[state]); }
+
+  alphabet names_;
+  std::vector<diagnostic> warnings_;
+  std::shared_ptr<const specification> definitions_;
+  std::vector<const interned*> states_;
+
+private:
+  // --- errors
+
+  definition_error failure(source_position at, std::string construct, std::string message) const {
+    return definition_error({severity::error, definitions_->file, at, std::move(construct), std::move(message), {}});
+  }
+
+  definition_error no_such_session(std::string_view name, std::size_t arguments) const {
+    std::string others;
+    for (const auto& [key, session] : definitions_->sessions) {
+      others += fmt::format("{}{} with {}", others.empty() ? "" : " or ", key.first, key.second);
+    }
+    return definition_error(
+        {severity::error,
+         definitions_->file,
+         {},
+         {},
+         fmt::format("there is no session {} with {} argument{}", name, arguments, arguments == 1 ? "" : "s"),
+         others});
+  }
+
+  void warn(const node& n, std::string construct, std::string message) {
+    if (!warned_.emplace(n.at, construct).second) return;
+    warnings_.push_back({severity::warning, definitions_->file, n.at, std::move(construct), std::move(message), {}});
+  }
+
+  value value_of(const node& expression) const {
+    try {
+      return evaluate(expression, *definitions_);
+    } catch (const evaluation_error& e) {
+      throw failure(e.at, e.construct, e.message);
+    }
+  }
+
+  // --- terms
+
+  const interned* literal(value v, source_position at) {
+    return terms_.make({node_kind::literal, at, {}, {}, std::move(v), {}});
+  }
+
+  const interned* skip(source_position at) { return terms_.make({node_kind::skip, at, {}, {}, {}, {}}); }
+
+  // cat or par: none is skip, one is itself. alt keeps none: that is a deadlock.
+  const interned* join(node_kind kind, source_position at, std::vector<const node*> parts) {
+    if (parts.empty() && kind != node_kind::alt) return skip(at);
+    if (parts.size() == 1) return static_cast<const interned*>(parts[0]);
+    return terms_.make({kind, at, {}, {}, {}, std::move(parts)});
+  }
+
+  state_id number(const interned* term) {
+    const auto [place, is_new] = numbers_.try_emplace(term, static_cast<state_id>(states_.size()));
+    if (is_new) states_.push_back(term);
+    return place->second;
+  }
+
+  // --- unfolding
+
+  const interned* unfold(const interned* n) {
+    if (const auto found = unfolded_.find(n); found != unfolded_.end()) return found->second;
+    const auto* result = unfold_afresh(n);
+    unfolded_.emplace(n, result);
+    return result;
+  }
+
+  const interned* unfold_afresh(const interned* n) {
+    switch (n->kind) {
+      case node_kind::branch: return child(*n, value_of(*n->children[0]).truthy() ? 1 : 2);
+      case node_kind::let:
+      case node_kind::loop: return unfold_loop(n);
+      case node_kind::session: return unfold_session(n);
+      default: return unfold_every(n);
+    }
+  }
+
+  const interned* unfold_loop(const interned* n) {
+    internal::interner::replacement by;
+    if (n->kind == node_kind::loop) by.loop = n;
+    for (std::size_t i = 0; i < n->names.size(); ++i) {
+      // A recur may give too few values: the rest is nil.
+      const bool given = i + 1 < n->children.size();
+      by.variables[n->names[i]] = given ? value_of(*terms_.substitute(child(*n, i), {by.variables, nullptr})) : value();
+    }
+    return terms_.substitute(child(*n, n->children.size() - 1), by);
+  }
+
+  const interned* unfold_session(const interned* n) {
+    const auto* session = definitions_->session(n->name, n->children.size());
+    internal::interner::replacement by;
+    for (std::size_t i = 0; i < n->children.size(); ++i)
+      by.variables[session->parameters[i]] = value_of(*n->children[i]);
+    auto& body = bodies_[session];
+    if (body == nullptr) body = terms_.take(*session->body);
+    return terms_.substitute(body, by);
+  }
+
+  const interned* unfold_every(const interned* n) {
+    std::vector<const node*> parts;
+    internal::interner::replacement by;
+    add_tuples(n, 0, by, parts);
+    if (n->kind == node_kind::alt_every && parts.empty()) {
+      warn(*n, "alt-every", "over nothing: no branch to choose, so the run is stuck here");
+    }
+    const auto kind = n->kind == node_kind::cat_every   ? node_kind::cat
+                      : n->kind == node_kind::alt_every ? node_kind::alt
+                                                        : node_kind::par;
+    return join(kind, n->at, std::move(parts));
+  }
+
+  void add_tuples(const interned* n, std::size_t index, internal::interner::replacement& by,
+                  std::vector<const node*>& parts) {
+    if (index == n->names.size()) {
+      parts.push_back(terms_.substitute(child(*n, index), by));
+      if (parts.size() > 1'000'000) throw failure(n->at, "every", "has more than 1000000 branches");
+      return;
+    }
+    const auto collection = value_of(*terms_.substitute(child(*n, index), by));
+    const auto* elements = collection.elements();
+    if (elements == nullptr) {
+      throw failure(n->at, "every", fmt::format("`{}` is no list or set to go through", to_string(collection)));
+    }
+    for (const auto& e : *elements) {
+      by.variables[n->names[index]] = e;
+      add_tuples(n, index + 1, by, parts);
+    }
+    by.variables.erase(n->names[index]);
+  }
+
+  // --- steps
+
+  // The call or loop with its arguments evaluated: what must not come back to itself without an action.
+  const interned* canonical(const interned* n) {
+    if (n->kind != node_kind::session && n->kind != node_kind::loop) return nullptr;
+    node copy{n->kind, n->at, n->name, n->names, {}, {}};
+    const auto arguments = n->children.size() - (n->kind == node_kind::loop ? 1 : 0);
+    if (arguments == 0) return n;
+    internal::interner::replacement by;
+    for (std::size_t i = 0; i < arguments; ++i) {
+      auto v = value_of(*terms_.substitute(child(*n, i), by));
+      copy.children.push_back(literal(v, n->at));
+      if (n->kind == node_kind::loop && i < n->names.size()) by.variables[n->names[i]] = std::move(v);
+    }
+    if (n->kind == node_kind::loop) copy.children.push_back(n->children.back());
+    return terms_.make(std::move(copy));
+  }
+
+  struct entered {
+    entered(unfolding& owner, const interned* n) : self(owner) {
+      if (++self.depth_ > max_unfolding) {
+        self.depth_ = 0;
+        self.open_.clear();
+        throw self.failure(n->at, n->kind == node_kind::session ? "(::" + n->name + ")" : "",
+                           fmt::format("unfolding goes more than {} deep without reaching an action; a recursion "
+                                       "without an action before it, or one that is never the last thing to do?",
+                                       max_unfolding));
+      }
+      is_new = true;
+      if (is_unfolded(n->kind)) {
+        key = self.canonical(n);
+        is_new = key == nullptr || std::find(self.open_.begin(), self.open_.end(), key) == self.open_.end();
+        if (!is_new && n->kind == node_kind::session) {
+          self.warn(*n, "(::" + n->name + ")", "calls itself again without an action in between; that offers no step");
+        }
+        if (!is_new) ++self.cuts_;
+        if (key != nullptr && is_new) self.open_.push_back(key);
+      }
+    }
+    ~entered() {
+      if (key != nullptr && is_new && !self.open_.empty()) self.open_.pop_back();
+      if (self.depth_ != 0) --self.depth_;
+    }
+    entered(const entered&) = delete;
+    entered& operator=(const entered&) = delete;
+
+    unfolding& self;
+    const interned* key = nullptr;
+    bool is_new = true;
+  };
+
+  // Known answers are kept; a "no" only if it did not come from cutting off what is being unfolded.
+  bool terminated(const interned* n) {
+    if (n->kind == node_kind::skip) return true;
+    if (const auto found = terminated_.find(n); found != terminated_.end()) return found->second;
+    const auto cuts_before = cuts_;
+    const bool result = terminated_afresh(n);
+    if (result || cuts_ == cuts_before) terminated_.emplace(n, result);
+    return result;
+  }
+
+  bool terminated_afresh(const interned* n) {
+    const auto holds = [this](const node* c) { return terminated(static_cast<const interned*>(c)); };
+    const bool all = n->kind == node_kind::cat || n->kind == node_kind::par;
+    if (!all && n->kind != node_kind::alt && !is_unfolded(n->kind)) return false;
+    const entered guard(*this, n);
+    if (all) return std::all_of(n->children.begin(), n->children.end(), holds);
+    if (n->kind == node_kind::alt) return std::any_of(n->children.begin(), n->children.end(), holds);
+    return guard.is_new && terminated(unfold(n));
+  }
+
+  void collect(const interned* n, std::vector<step>& found) {
+    const entered guard(*this, n);
+    switch (n->kind) {
+      case node_kind::send:
+      case node_kind::receive:
+      case node_kind::handshake:
+      case node_kind::close: return found.push_back({action_of(n), skip(n->at), n->at});
+      case node_kind::alt:
+        for (std::size_t i = 0; i < n->children.size(); ++i) collect(child(*n, i), found);
+        return;
+      case node_kind::cat: return collect_cat(n, found);
+      case node_kind::par: return collect_par(n, found);
+      default: break;
+    }
+    if (is_unfolded(n->kind) && guard.is_new) collect(unfold(n), found);
+  }
+
+  void collect_cat(const interned* n, std::vector<step>& found) {
+    for (std::size_t first = 0; first < n->children.size(); ++first) {
+      std::vector<step> steps;
+      collect(child(*n, first), steps);
+      for (const auto& s : steps) {
+        std::vector<const node*> parts{s.target};
+        parts.insert(parts.end(), n->children.begin() + static_cast<std::ptrdiff_t>(first) + 1, n->children.end());
+        found.push_back({s.action, join(node_kind::cat, n->at, std::move(parts)), s.at});
+      }
+      if (!terminated(child(*n, first))) return;
+    }
+  }
+
+  void collect_par(const interned* n, std::vector<step>& found) {
+    for (std::size_t i = 0; i < n->children.size(); ++i) {
+      std::vector<step> steps;
+      collect(child(*n, i), steps);
+      for (const auto& s : steps) {
+        auto parts = n->children;
+        parts[i] = s.target;
+        found.push_back({s.action, terms_.make({node_kind::par, n->at, {}, {}, {}, std::move(parts)}), s.at});
+      }
+    }
+  }
+
+  role_id role_of(const node& n) {
+    const auto declared = definitions_->roles.find(n.name);
+    std::string name = declared == definitions_->roles.end() ? n.name : declared->second;
+    for (std::size_t i = 0; i < n.children.size(); ++i) {
+      const auto index = value_of(*n.children[i]);
+      if (!index.is_number()) {
+        throw failure(n.at, "::" + n.name, fmt::format("the index `{}` is no number", to_string(index)));
+      }
+      name += (i == 0 ? "[" : ",") + display(index);
+    }
+    return names_.role(n.children.empty() ? name : name + "]");
+  }
+
+  action_id action_of(const interned* n) {
+    if (const auto found = actions_.find(n); found != actions_.end()) return found->second;
+    const auto kind = n->kind == node_kind::send      ? action_kind::send
+                      : n->kind == node_kind::receive ? action_kind::receive
+                      : n->kind == node_kind::close   ? action_kind::close
+                                                      : action_kind::handshake;
+    const auto from = role_of(*n->children[0]);
+    const auto to = role_of(*n->children[1]);
+    const auto type = n->name.empty() ? no_type : names_.type(n->name);
+    const auto number = names_.number({kind, from, to, type});
+    actions_.emplace(n, number);
+    return number;
+  }
+
+  internal::interner terms_;
+  std::unordered_map<const interned*, state_id> numbers_;
+  std::unordered_map<const interned*, const interned*> unfolded_;
+  std::unordered_map<const interned*, action_id> actions_;
+  std::unordered_map<const parameterised*, const interned*> bodies_;
+  std::vector<const interned*> open_;  // calls and loops being unfolded
+  std::size_t cuts_ = 0;               // how often something was being unfolded already
+  std::size_t depth_ = 0;
+  std::unordered_map<const interned*, bool> terminated_;
+  std::vector<transition> current_;
+  std::vector<source_position> places_;
+  state_id expanded_ = static_cast<state_id>(-1);
+  std::set<std::pair<source_position, std::string>> warned_;
+};
+
+lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
+    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments))) {}
+lts::~lts() = default;
+
+const std::vector<transition>& lts::steps(state_id state) { return unfolding_->steps(state); }
+const alphabet& lts::names() const { return unfolding_->names_; }
+bool lts::terminated(state_id state) { return unfolding_->terminated(state); }
+std::string lts::describe(state_id state) const { return to_string(*unfolding_->states_[state]); }
+const std::vector<source_position>& lts::places(state_id state) { return unfolding_->places(state); }
+std::size_t lts::found() const noexcept { return unfolding_->states_.size(); }
+const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
+const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }
+
+}  // namespace harrier::protocol

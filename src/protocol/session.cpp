@@ -1,0 +1,107 @@
+// A session as a whole, and what is worth saying about it.
+#include <harrier/protocol/lts.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace harrier::protocol {
+namespace {
+
+class reviewer {
+public:
+  explicit reviewer(const explored_session& session)
+      : session_(session),
+        names_(session.terms->names()),
+        blocks_(session.graph.complete() ? bisimulation(session.graph) : std::vector<std::uint32_t>()) {}
+
+  std::vector<diagnostic> all() {
+    result_ = session_.terms->warnings();
+    for (state_id s = 0; s < session_.graph.expanded; ++s) look_at(s);
+    return std::move(result_);
+  }
+
+private:
+  void look_at(state_id s) {
+    const auto& steps = session_.graph.steps[s];
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      for (std::size_t j = i + 1; j < steps.size(); ++j) compare(s, i, j);
+    }
+  }
+
+  void compare(state_id s, std::size_t i, std::size_t j) {
+    const auto& [first, one] = session_.graph.steps[s][i];
+    const auto& [second, other] = session_.graph.steps[s][j];
+    if (first == second) {
+      if (!same(one, other)) {
+        report(s, i, "nondeterminism", fmt::format("`{}` can go on in two ways", describe(first)));
+      }
+    } else if (names_.actions()[first].subject() != names_.actions()[second].subject() && !commute(s, i, j)) {
+      report(s, i, "choice",
+             fmt::format("between `{}` and `{}` is not one role's: neither knows what the other does", describe(first),
+                         describe(second)));
+    }
+  }
+
+  bool same(state_id a, state_id b) const { return blocks_.empty() ? a == b : blocks_[a] == blocks_[b]; }
+
+  // Whether both orders are possible and lead to the same.
+  bool commute(state_id s, std::size_t i, std::size_t j) const {
+    const auto& [first, one] = session_.graph.steps[s][i];
+    const auto& [second, other] = session_.graph.steps[s][j];
+    for (const auto& a : session_.graph.steps[one]) {
+      for (const auto& b : session_.graph.steps[other]) {
+        if (a.action == second && b.action == first && same(a.target, b.target)) return true;
+      }
+    }
+    return one >= session_.graph.expanded || other >= session_.graph.expanded;
+  }
+
+  std::string describe(action_id a) const { return names_.describe(names_.actions()[a]); }
+
+  void report(state_id s, std::size_t index, const std::string& construct, const std::string& message) {
+    const auto at = session_.places[s][index];
+    if (!reported_.emplace(at, construct).second) return;
+    std::string way;
+    for (const auto a : shortest_path(session_.graph, s)) way += (way.empty() ? "" : "; ") + describe(a);
+    result_.push_back({severity::warning,
+                       session_.terms->definitions().file,
+                       at,
+                       construct,
+                       message + (way.empty() ? ", at the start" : ", after " + way),
+                       {}});
+  }
+
+  const explored_session& session_;
+  const alphabet& names_;
+  std::vector<std::uint32_t> blocks_;
+  std::vector<diagnostic> result_;
+  std::set<std::pair<source_position, std::string>> reported_;
+};
+
+}  // namespace
+
+std::size_t explored_session::terminated_states() const {
+  return static_cast<std::size_t>(std::count(terminated.begin(), terminated.end(), true));
+}
+
+explored_session explore_session(std::shared_ptr<const specification> definitions, std::string_view session,
+                                 std::vector<value> arguments, std::size_t max_states) {
+  explored_session result;
+  result.terms = std::make_unique<lts>(std::move(definitions), session, std::move(arguments));
+  auto& graph = result.graph;
+  graph.steps.resize(1);
+  while (graph.expanded < graph.steps.size() && (max_states == 0 || graph.steps.size() <= max_states)) {
+    const auto s = static_cast<state_id>(graph.expanded++);
+    graph.steps[s] = result.terms->steps(s);
+    result.places.push_back(result.terms->places(s));
+    result.terminated.push_back(result.terms->terminated(s));
+    graph.steps.resize(result.terms->found());
+  }
+  return result;
+}
+
+std::vector<diagnostic> review(const explored_session& session) { return reviewer(session).all(); }
+
+}  // namespace harrier::protocol

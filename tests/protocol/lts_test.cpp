@@ -1,0 +1,170 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support.hpp"
+
+namespace harrier::protocol {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::string> steps(const explored_session& s, state_id state = 0) {
+  std::vector<std::string> result;
+  for (const auto& t : s.graph.steps[state]) {
+    result.push_back(s.terms->names().describe(s.terms->names().actions()[t.action]));
+  }
+  return result;
+}
+
+graph_counts counts(const std::string& body) { return count(session(session_p(body), "p").graph); }
+
+graph_counts sized(std::size_t states, std::size_t transitions, std::size_t nondeterministic, std::size_t dead) {
+  return {states, transitions, nondeterministic, dead};
+}
+
+TEST(Lts, OfAMessageSendsThenReceives) { EXPECT_EQ(counts("(-->> T ::a ::b)"), sized(3, 2, 0, 1)); }
+
+TEST(Lts, OfAHandshakeHasOneStep) { EXPECT_EQ(counts("(--> T ::a ::b)"), sized(2, 1, 0, 1)); }
+
+TEST(Lts, OfAStarReturnsToACopyOfItself) {
+  const auto star = session(session_p("(s/* (-->> T ::a ::b))"), "p");
+
+  EXPECT_EQ(count(star.graph), sized(3, 3, 0, 0));
+  EXPECT_EQ(minimise(star.graph).states(), 2U);
+  EXPECT_EQ(star.terminated_states(), 2U);
+}
+
+TEST(Lts, InterleavesTheBranchesOfPar) {
+  EXPECT_EQ(counts("(s/par (-->> T ::a ::b) (-->> T ::c ::d))"), sized(9, 12, 0, 1));
+}
+
+TEST(Lts, CollectsTheTargetsOfEqualActions) {
+  EXPECT_EQ(counts("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (s/cat (-->> T ::a ::b) (-->> T ::b ::d)))")
+                .nondeterministic,
+            1U);
+}
+
+TEST(Lts, OfCatEveryOverNothingIsSkip) {
+  const auto nothing = session(session_p("(s/cat-every [i (range 0)] (-->> T ::a (::w i)))"), "p");
+
+  EXPECT_EQ(count(nothing.graph), sized(1, 0, 0, 1));
+  EXPECT_EQ(nothing.terminated_states(), 1U);
+}
+
+TEST(Lts, OfAltEveryOverNothingIsADeadlockAndWarns) {
+  const auto nothing = session(session_p("(s/alt-every [i (range 0)] (-->> T ::a (::w i)))"), "p");
+
+  EXPECT_EQ(count(nothing.graph), sized(1, 0, 0, 1));
+  EXPECT_EQ(nothing.terminated_states(), 0U);
+  EXPECT_THAT(review(nothing), ElementsAre(Field(&diagnostic::message, HasSubstr("over nothing"))));
+}
+
+TEST(Lts, BindsEveryTupleOfTheCrossProduct) {
+  EXPECT_THAT(
+      steps(session(session_p("(s/alt-every [i (range 2) j (remove #{i} (range 3))] (-->> T (::w i) (::w j)))"), "p")),
+      UnorderedElementsAre("w_0_ SEND T TO w_1_", "w_0_ SEND T TO w_2_", "w_1_ SEND T TO w_0_", "w_1_ SEND T TO w_2_"));
+}
+
+TEST(Lts, GivesNilToALoopWhoseRecurSaysNothing) {
+  EXPECT_EQ(counts("(s/loop :l [x 2] (-->> T ::a ::b) (s/? (s/recur :l)))"), sized(3, 3, 0, 0));
+}
+
+TEST(Lts, PassesTheValuesOfARecur) {
+  EXPECT_THAT(counts("(s/loop :l [x 0] (-->> T ::a (::w x)) (s/if (< x 3) (s/recur :l (inc x))))"), sized(9, 8, 0, 1));
+}
+
+TEST(Lts, EntersTheInnermostLoopOfALabel) {
+  EXPECT_EQ(counts("(s/loop :l [] (-->> T ::a ::b) (s/loop :l [] (-->> U ::a ::b) (s/recur :l)))"), sized(3, 3, 0, 0));
+}
+
+TEST(Lts, UnfoldsMutuallyRecursiveSessions) {
+  const auto turns =
+      with_roles("(s/defsession ::p [] (-->> T ::a ::b) (::q)) (s/defsession ::q [] (-->> T ::b ::a) (::p))");
+
+  EXPECT_EQ(count(session(turns, "p").graph), sized(5, 5, 0, 0));
+}
+
+TEST(Lts, OfACallThatComesBackToItselfOffersNothingThereAndWarns) {
+  const auto endless = session(session_p("(s/alt (::p) (-->> T ::a ::b))"), "p");
+
+  EXPECT_EQ(count(endless.graph), sized(3, 2, 0, 1));
+  EXPECT_THAT(endless.terms->warnings(), ElementsAre(Field(&diagnostic::message, HasSubstr("without an action"))));
+}
+
+TEST(Lts, ReportsAnUnfoldingWithoutEnd) {
+  EXPECT_THROW(session(with_roles("(s/defsession ::p [x] (::p (inc x)))"), "p", {0}), definition_error);
+}
+
+TEST(Lts, ReportsARecursionThatNestsWithoutEnd) {
+  EXPECT_THROW(session(session_p("(s/cat (-->> T ::a ::b) (::p) (-->> U ::b ::a))"), "p"), definition_error);
+}
+
+TEST(Lts, StopsAtTheStateLimit) {
+  const auto many =
+      session(with_roles("(s/defsession ::p [x] (s/cat (-->> T ::a ::b) (::p (inc x))))"), "p", {0}, 1000);
+
+  EXPECT_FALSE(many.graph.complete());
+  EXPECT_LE(many.graph.states(), 1010U);
+}
+
+TEST(Lts, ReportsARoleWhoseIndexIsNoNumber) {
+  EXPECT_THROW(session(session_p("(-->> T ::a (::w \"x\"))"), "p"), definition_error);
+}
+
+TEST(Lts, ReportsASessionThatIsNotThere) { EXPECT_THROW(session(session_p("(s/end)"), "q"), definition_error); }
+
+TEST(Lts, StaysUsableAfterAnError) {
+  lts terms(parsed(session_p("(s/alt-every [i 5] (-->> T ::a ::b))")), "p", {});
+
+  EXPECT_THROW(static_cast<void>(terms.steps(0)), definition_error);
+  EXPECT_THROW(static_cast<void>(terms.steps(0)), definition_error);
+}
+
+TEST(Review, NamesChoicesThatNoRoleCanKnow) {
+  EXPECT_THAT(review(session(session_p("(s/alt (-->> T ::a ::b) (-->> T ::b ::a))"), "p")),
+              ElementsAre(Field(&diagnostic::construct, "choice")));
+}
+
+TEST(Review, AcceptsChoicesOfOneRoleAndInterleaving) {
+  EXPECT_THAT(review(session(session_p("(s/alt (-->> T ::a ::b) (-->> T ::a ::c))"), "p")), IsEmpty());
+  EXPECT_THAT(review(session(session_p("(s/par (-->> T ::a ::b) (-->> T ::c ::d))"), "p")), IsEmpty());
+}
+
+TEST(Review, NamesNondeterminism) {
+  EXPECT_THAT(review(session(session_p("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (-->> T ::a ::b))"), "p")),
+              ElementsAre(Field(&diagnostic::construct, "nondeterminism")));
+}
+
+TEST(Dot, WritesEachStateAndStepOnce) {
+  const auto s = session(session_p("(-->> T ::a ::b)"), "p");
+
+  EXPECT_EQ(to_dot(s.graph, s.terms->names(), "p"),
+            "digraph \"p\" {\n  node [shape=ellipse];\n  0 [label=\"0\", style=bold];\n  1 [label=\"1\"];\n  2 "
+            "[label=\"2\"];\n"
+            "  0 -> 1 [label=\"a SEND T TO b\"];\n  1 -> 2 [label=\"b RECV * FROM a\"];\n}\n");
+}
+
+TEST(PublishedDefinitions, HaveTheirSizes) {
+  if (!is_published()) GTEST_SKIP() << skip_reason;
+  for (const auto& row : table(published() / "sizes.tsv")) {
+    const auto& name = row.at("definition");
+    SCOPED_TRACE(name + " " + row.at("n"));
+    const auto spec = parse(contents(published() / "definitions" / (name + ".dcj")), name).value;
+    const auto s = explore_session(spec, name, numbers(published_arguments(name, std::stoi(row.at("n")))));
+    const auto column = [&](const char* which) { return static_cast<std::size_t>(std::stoul(row.at(which))); };
+    const auto quotient = minimise(s.graph);
+
+    EXPECT_EQ(count(s.graph),
+              sized(column("lts_states"), column("lts_trans"), column("nondet_states"), column("dead_states")));
+    EXPECT_EQ(s.terminated_states(), column("final_states"));
+    EXPECT_EQ(quotient.states(), column("bisim_states"));
+    EXPECT_EQ(quotient.transitions(), column("bisim_trans"));
+  }
+}
+
+}  // namespace
+}  // namespace harrier::protocol

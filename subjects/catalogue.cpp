@@ -8,6 +8,27 @@ std::vector<catalogue_entry> catalogue() {
   return {
       registry(),
       server(),
+      pi(),
+      fib(),
+      fib_collector(),
+      quicksort(),
+      mergesort(),
+      pipesort(),
+      chameneos(),
+      leader(),
+      shortpath(),
+      spinsort(),
+      regsim(),
+      diningphil(),
+      philosophers(),
+      mini_stop_work(),
+      mini_exclusive(),
+      senders(),
+      two_phase_commit(),
+      message_philosophers(),
+      pingpong(),
+      phils(),
+      store(),
   };
 }
 

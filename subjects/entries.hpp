@@ -3,10 +3,31 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/harrier.hpp>
 
-/// One function for each file of this folder: the catalogue's line about it.
+/// What the files of this folder give to the catalogue.
 namespace harrier::subjects {
 
 catalogue_entry registry();
 catalogue_entry server();
+catalogue_entry pi();
+catalogue_entry fib();
+catalogue_entry fib_collector();
+catalogue_entry quicksort();
+catalogue_entry mergesort();
+catalogue_entry pipesort();
+catalogue_entry chameneos();
+catalogue_entry leader();
+catalogue_entry shortpath();
+catalogue_entry spinsort();
+catalogue_entry regsim();
+catalogue_entry diningphil();
+catalogue_entry philosophers();
+catalogue_entry mini_stop_work();
+catalogue_entry mini_exclusive();
+catalogue_entry senders();
+catalogue_entry two_phase_commit();
+catalogue_entry message_philosophers();
+catalogue_entry pingpong();
+catalogue_entry phils();
+catalogue_entry store();
 
 }  // namespace harrier::subjects

@@ -17,18 +17,16 @@ struct server {
   void shutdown(harrier::self& self) { self.destroy(); }
 };
 
-harrier::task<> read_twice(harrier::self& self, harrier::ref<server> store) {
-  self.send<&server::set>(store, 5);
-  const int first = co_await self.call<&server::get>(store);
-  const int second = co_await self.call<&server::get>(store);
-  self.check(first == second, "two reads in a row agree");
-  self.send<&server::shutdown>(store);
-}
-
 struct client {
   harrier::ref<server> store;
 
-  harrier::task<> start(harrier::self& self) { co_await read_twice(self, store); }
+  harrier::task<> start(harrier::self& self) {
+    self.send<&server::set>(store, 5);
+    const int first = co_await self.call<&server::get>(store);
+    const int second = co_await self.call<&server::get>(store);
+    self.check(first == second, "two reads in a row agree");
+    self.send<&server::shutdown>(store);
+  }
 };
 
 void client_server(harrier::self& self) {
@@ -39,8 +37,8 @@ void client_server(harrier::self& self) {
 
 // In Scala an actor runs from its creation on, and the program's main is an actor: here it is the client.
 harrier::task<> client_is_the_driver(harrier::self& self) {
-  const auto store = self.create<server>();
-  co_await read_twice(self, store);
+  client user{self.create<server>()};
+  co_await user.start(self);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ void system::clean(step& s) {
   for (auto a = s.first_created; a < actors_.size(); ++a) actors_[a].type->destroy(actors_[a].state);
   choices_.resize(s.first_choice);
   if (s.aborted) {
-    s.aborted = false;
+    --aborts_;
     actors_[s.receiver].failed = false;
     limit_depth(depth_limit_);
   }
@@ -126,12 +126,13 @@ void system::abort_execution() {
     messages_[m].dead = true;
     messages_[m].guarded = true;  // off the fast path of deliverable()
   }
-  horizon_ = 0;
+  ++aborts_;
+  limit_depth(depth_limit_);
 }
 
 void system::limit_depth(std::size_t deliveries) {
   depth_limit_ = deliveries;
-  horizon_ = aborted() ? 0 : base_ + deliveries;
+  horizon_ = aborts_ > 0 && !go_on_after_abort_ ? 0 : base_ + deliveries;
 }
 
 void system::run_setup() {

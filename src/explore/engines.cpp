@@ -6,20 +6,42 @@
 #include <array>
 
 #include <harrier/core/error.hpp>
+#include <harrier/engine/dcute.hpp>
 #include <harrier/engine/exhaustive.hpp>
+#include <harrier/engine/optimal.hpp>
+#include <harrier/engine/persistent.hpp>
 #include <harrier/engine/random_walk.hpp>
 #include <harrier/engine/round_robin.hpp>
+#include <harrier/engine/source.hpp>
+#include <harrier/engine/transdpor.hpp>
+#include <harrier/engine/trust.hpp>
 #include <harrier/explore/explore.hpp>
 
 namespace harrier {
 namespace {
 
 bool run_exhaustive(system& s, observer& o, const options&) { return explore_exhaustive(s, o); }
+bool run_optimal(system& s, observer& o, const options& how) { return explore_optimal(s, o, how.ordering); }
+bool run_dcute(system& s, observer& o, const options& how) { return explore_dcute(s, o, how.ordering); }
+bool run_persistent(system& s, observer& o, const options& how) {
+  return explore_persistent(s, o, how.ordering, how.sleep_sets);
+}
+bool run_transdpor(system& s, observer& o, const options& how) {
+  return explore_transdpor(s, o, how.ordering, how.sleep_sets);
+}
+bool run_source(system& s, observer& o, const options& how) { return explore_source(s, o, how.ordering); }
+bool run_trust(system& s, observer& o, const options&) { return explore_trust(s, o); }
 bool run_random(system& s, observer& o, const options& how) { return explore_random(s, o, how.seed); }
 bool run_round_robin(system& s, observer& o, const options&) { return explore_round_robin(s, o); }
 
 constexpr std::array engines = {
+    named_engine{"optimal", false, true, false, run_optimal},
     named_engine{"exhaustive", false, false, false, run_exhaustive},
+    named_engine{"dcute", false, true, false, run_dcute},
+    named_engine{"persistent", true, true, false, run_persistent},
+    named_engine{"transdpor", true, true, false, run_transdpor},
+    named_engine{"source", false, true, false, run_source},
+    named_engine{"trust", false, false, false, run_trust},
     named_engine{"random", false, false, true, run_random},
     named_engine{"round-robin", false, false, false, run_round_robin},
 };
@@ -31,8 +53,6 @@ std::vector<std::string> engine_names() {
   for (const auto& e : engines) names.emplace_back(e.name);
   return names;
 }
-
-std::vector<std::string> ordering_names() { return {"fifo"}; }
 
 const named_engine& engine_named(std::string_view name) {
   const auto found = std::find_if(engines.begin(), engines.end(), [&](const auto& e) { return e.name == name; });

@@ -187,8 +187,13 @@ public:
   /// @name Ends
   /// @{
 
-  /// The last step ended the execution (failed requirement, exception).
-  [[nodiscard]] bool aborted() const { return !steps_.empty() && steps_.back().aborted; }
+  /// A step ended the execution (failed requirement, exception).
+  [[nodiscard]] bool aborted() const { return aborts_ > 0; }
+  /// Lets a search run on after such a step, for what the other actors do: its
+  /// actor takes nothing more and what it sent in that step is never delivered,
+  /// so nothing that follows depends on it. Reductions need that: they run
+  /// independent steps in one order only. Off by default.
+  void go_on_after_abort(bool on) { go_on_after_abort_ = on; }
   /// The depth limit was reached while something could still be delivered.
   [[nodiscard]] bool truncated() const {
     return !aborted() && depth() >= depth_limit_ && deliverable_from(messages_[no_message].next) != no_message;
@@ -374,6 +379,8 @@ private:
   bool sent_any_ = false;
   bool created_any_ = false;
   int waiting_ = 0;
+  int aborts_ = 0;
+  bool go_on_after_abort_ = false;
   bool rest_matters_ = false;  // since some execution of this system
   std::uint32_t outside_messages_ = 0;
   std::uint32_t base_ = 0;

@@ -6,6 +6,7 @@
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
+#include <harrier/ordering/ordering.hpp>
 
 namespace harrier {
 
@@ -23,9 +24,6 @@ namespace harrier {
 
 /// The engines that `options::engine` may name, the default first.
 std::vector<std::string> engine_names();
-
-/// The orderings that `options::ordering` may name, the default first.
-std::vector<std::string> ordering_names();
 
 /// @throws error if `how` names something unknown or contradicts itself.
 void check_options(const options& how);

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+/// Which actor goes first. An ordering sorts *actors*, looking only at their
+/// deliverable messages; the messages of one actor stay in the order sent.
+///
+/// It changes how many executions a reduction explores (for `optimal` and
+/// `trust` only which comes first), never what is found.
+///
+/// @par Source  S. Lauterburg: Systematic testing for actor programs, section
+///      4.2; M. Gomez-Zamalloa et al. for `stability`.
+class ordering {
+public:
+  virtual ~ordering() = default;
+
+  /// Sorts the deliverable messages of `system`, given in the order sent.
+  virtual void arrange(const system& system, std::vector<message_slot>& deliverable) = 0;
+
+  /// Learns from the last step, once, when its state is first reached; before
+  /// the messages of that state are arranged. What was learnt is kept for the
+  /// whole exploration and not undone.
+  virtual void learn(const system& system) { static_cast<void>(system); }
+};
+
+/// `eca`, `lca`, `fifo`, `lifo`, `ldm`, `hdm`, `hms` or `sgr`.
+/// @param system  in its initial configuration: what the set-up sent is learnt.
+/// @throws error if there is no ordering of that name.
+std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system);
+
+/// The names that make_ordering knows; the default (fifo) first.
+std::vector<std::string> ordering_names();
+
+}  // namespace harrier

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <vector>
+
+#include <harrier/core/happens_before.hpp>
+#include <harrier/core/observer.hpp>
+#include <harrier/core/system.hpp>
+#include <harrier/ordering/ordering.hpp>
+
+namespace harrier {
+
+/// The points of a depth-first search, one for each state on the current path,
+/// kept when left so that their memory is used again.
+template <class Point>
+class point_stack {
+public:
+  Point& push() {
+    if (size_ == points_.size()) points_.emplace_back();
+    return points_[size_++];
+  }
+  void pop() { --size_; }
+  Point& back() { return points_[size_ - 1]; }
+  /// The point in which the step at depth `i` (from 0) was taken.
+  Point& operator[](std::size_t i) { return points_[i]; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+
+private:
+  std::vector<Point> points_;
+  std::size_t size_ = 0;
+};
+
+/// Lets a step that ends the execution end its actor only, while a reduction
+/// runs: nothing that follows can depend on it, and a reduction runs independent
+/// steps in one order only, so what others do must be looked at though it comes
+/// later. (See system::go_on_after_abort.)
+class past_aborts {
+public:
+  explicit past_aborts(system& s) : system_(s) { s.go_on_after_abort(true); }
+  ~past_aborts() { system_.go_on_after_abort(false); }
+  past_aborts(const past_aborts&) = delete;
+  past_aborts& operator=(const past_aborts&) = delete;
+
+private:
+  system& system_;
+};
+
+/// What the engines with a backtrack set at each point share: the system, its
+/// happens-before relation, the ordering, and the walk itself.
+///
+/// `Algorithm` is a class with
+///   void enter()             a state is reached for the first time: push a point
+///   message_slot next()      what to try next at the last point; no_message: done
+///   void stepped()           a step was taken from the last point
+///   void tried(message_slot) all that follows from it at the last point was explored
+///   void leave()             pop the last point
+/// No recursion. A message whose handler draws values is delivered with each
+/// combination of them, one after the other, before `tried`.
+///
+/// @return whether the search came to its end.
+template <class Algorithm>
+bool search_depth_first(system& s, happens_before& order, ordering& arranged, observer& watcher, Algorithm& algorithm) {
+  const past_aborts guard(s);
+  const auto step = [&](message_slot m, std::uint64_t code) {
+    s.deliver(m, code);
+    order.push();
+    arranged.learn(s);
+    algorithm.stepped();
+    algorithm.enter();
+  };
+  algorithm.enter();
+  for (;;) {
+    if (watcher.stopping()) return false;
+    if (const auto m = algorithm.next(); m != no_message) {
+      step(m, 0);
+      continue;
+    }
+    algorithm.leave();
+    if (s.depth() == 0) return true;
+    const auto message = s.step_at(s.step_count() - 1).message;
+    const auto code = s.next_code();
+    s.undo();
+    order.pop();
+    if (code != 0)
+      step(message, code);
+    else
+      algorithm.tried(message);
+  }
+}
+
+/// The deliverable messages of the state `s` is in, arranged.
+inline void list_deliverable(const system& s, ordering& arranged, std::vector<message_slot>& list) {
+  list.clear();
+  for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m)) list.push_back(m);
+  arranged.arrange(s, list);
+}
+
+}  // namespace harrier

@@ -1,0 +1,142 @@
+// Source-DPOR (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, Algorithm 1),
+// specialised to actors: steps are dependent iff they have the same receiver.
+// The margin has the algorithm's lines.
+//
+// Invariant: when a point is left, the messages explored there are a source
+// set: for every execution class that starts there, one of them is a weak
+// initial of it, or of one that an ancestor's sleep set says is covered.
+//
+// D1  The race of a message is with the latest delivery on its receiver in
+//     place of which it could have been delivered (guards, calls and destroy
+//     disable), and messages that are not delivered race too, at the end of an
+//     execution and where one is given up: what blocks there has not been
+//     looked at by any other.
+// D2  Races are looked for just before a message is delivered, as in the
+//     algorithm's line 5, where e = next_[E](p) is not yet in E.
+// D3  Depth-first with going back instead of recursion on E.
+// D4  Drawn values: each message is explored with all its draws.
+// D5  Steps that end an execution end their actor only, as in optimal.cpp.
+#include <harrier/engine/source.hpp>
+
+#include <algorithm>
+
+#include "depth_first.hpp"
+#include "sleep_set.hpp"
+#include "wakeup_tree.hpp"
+
+namespace harrier {
+namespace {
+
+// Paper -> code. backtrack(E'), Sleep: of points_[i - base_] | e ≾ next_[E](p): look_for_race
+// | I_[E'](v): initials | enabled(s[E]) \ Sleep: awake.
+class source {
+public:
+  source(system& s, observer& watcher, ordering& arranged, happens_before& order)
+      : system_(s),
+        watcher_(watcher),
+        ordering_(arranged),
+        order_(order),
+        base_(static_cast<step_index>(s.setup_steps())) {}
+
+  void enter() {
+    auto& p = points_.push();  //  1  Explore(E, Sleep)
+    p.backtrack.clear();
+    p.position = 0;
+    p.sleep.clear();
+    if (system_.depth() > 0) p.sleep.inherit(points_[points_.size() - 2].sleep, id_of_last_receiver());  // 11
+    list_deliverable(system_, ordering_, deliverable_);
+    const auto awake = std::find_if(deliverable_.begin(), deliverable_.end(),
+                                    [&](message_slot m) { return !p.sleep.contains(system_.message_at(m).id); });
+    if (awake != deliverable_.end()) {  //  2
+      p.backtrack.push_back(*awake);    //  3
+      return;
+    }
+    if (deliverable_.empty())
+      watcher_.execution_ended(system_);
+    else
+      watcher_.execution_blocked(system_);
+    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) look_for_race(m);  // D1
+  }
+
+  message_slot next() {
+    auto& p = points_.back();
+    if (p.position == p.backtrack.size()) return no_message;  //  4
+    look_for_race(p.backtrack[p.position]);                   //  5-9
+    return points_.back().backtrack[points_.back().position];
+  }
+
+  void stepped() {}
+
+  void tried(message_slot m) {
+    auto& p = points_.back();
+    ++p.position;
+    p.sleep.insert(system_.message_at(m).id, id_of(system_.message_at(m).receiver));  // 12
+  }
+
+  void leave() { points_.pop(); }
+
+private:
+  struct point {
+    std::vector<message_slot> backtrack;  // in the order added
+    std::size_t position = 0;
+    sleep_set sleep;
+  };
+
+  void look_for_race(message_slot m) {
+    for (auto e = system_.actor_at(system_.message_at(m).receiver).last_step;
+         is_explored(e) && !order_.before_sending(e, m); e = system_.step_at(e).previous)
+      if (system_.was_deliverable(m, e)) return reverse(e, m);  //  5
+  }
+
+  void reverse(step_index e, message_slot m) {
+    auto& p = points_[e - base_];
+    initials(e, m);  //  6-8  I_[E'](notdep(e, E).p)
+    for (const auto i : initials_)
+      if (std::find(p.backtrack.begin(), p.backtrack.end(), i) != p.backtrack.end()) return;  // 8
+    // An initial that sleeps is covered: whatever starts with it was explored from an ancestor.
+    for (const auto i : initials_)
+      if (p.sleep.contains(system_.message_at(i).id)) return;
+    p.backtrack.push_back(initials_.front());  //  9
+  }
+
+  /// The messages of notdep(e).m that nothing before them in it happens before.
+  void initials(step_index e, message_slot m) {
+    initials_.clear();
+    notdep_.clear();
+    for (auto f = e + 1; f < system_.step_count(); ++f) {
+      if (order_.before(e, f)) continue;
+      const auto first =
+          std::none_of(notdep_.begin(), notdep_.end(), [&](step_index g) { return order_.before(g, f); });
+      notdep_.push_back(f);
+      if (first) initials_.push_back(system_.step_at(f).message);
+    }
+    if (std::none_of(notdep_.begin(), notdep_.end(), [&](step_index g) { return order_.before_sending(g, m); }))
+      initials_.push_back(m);
+  }
+
+  [[nodiscard]] actor_id id_of(actor_slot a) const { return system_.actor_at(a).id; }
+  [[nodiscard]] actor_id id_of_last_receiver() const {
+    return id_of(system_.step_at(system_.step_count() - 1).receiver);
+  }
+  [[nodiscard]] bool is_explored(step_index i) const { return i != no_step && i >= base_; }
+
+  system& system_;
+  observer& watcher_;
+  ordering& ordering_;
+  happens_before& order_;
+  step_index base_;
+  point_stack<point> points_;
+  std::vector<message_slot> deliverable_, initials_;
+  std::vector<step_index> notdep_;
+};
+
+}  // namespace
+
+bool explore_source(system& system, observer& watcher, std::string_view ordering) {
+  const auto arranged = make_ordering(ordering, system);
+  happens_before order(system);
+  source algorithm(system, watcher, *arranged, order);
+  return search_depth_first(system, order, *arranged, watcher, algorithm);
+}
+
+}  // namespace harrier

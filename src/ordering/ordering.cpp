@@ -1,0 +1,141 @@
+#include <harrier/ordering/ordering.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <harrier/core/error.hpp>
+
+#include "send_graph.hpp"
+#include "sending_rate.hpp"
+
+namespace harrier {
+namespace {
+
+actor_slot receiver_of(const system& s, message_slot m) { return s.message_at(m).receiver; }
+
+/// Sorts by a rank of each message's receiver, ascending; equal ranks by the
+/// receiver's number, so that an actor's messages stay together and in order.
+template <class Rank>
+void sort_by(const system& s, std::vector<message_slot>& deliverable, Rank rank) {
+  std::stable_sort(deliverable.begin(), deliverable.end(), [&](message_slot x, message_slot y) {
+    const auto a = receiver_of(s, x);
+    const auto b = receiver_of(s, y);
+    if (a == b) return false;
+    const auto rank_a = rank(a);
+    const auto rank_b = rank(b);
+    return rank_a != rank_b ? rank_a < rank_b : a < b;
+  });
+}
+
+/// Earliest created actor first; latest created actor first.
+class by_creation final : public ordering {
+public:
+  explicit by_creation(bool latest_first) : sign_(latest_first ? -1 : 1) {}
+  void arrange(const system& s, std::vector<message_slot>& deliverable) override {
+    sort_by(s, deliverable, [this](actor_slot a) { return sign_ * static_cast<std::int64_t>(a); });
+  }
+
+private:
+  int sign_;
+};
+
+/// A number for each actor that has deliverable messages.
+class tally {
+public:
+  void clear(const system& s) { of_.assign(s.actor_count(), 0); }
+  std::int64_t& operator[](actor_slot a) { return of_[a]; }
+
+private:
+  std::vector<std::int64_t> of_;
+};
+
+/// Queue: the actor with the oldest deliverable message first.
+class queue final : public ordering {
+public:
+  void arrange(const system& s, std::vector<message_slot>& deliverable) override {
+    oldest_.clear(s);
+    for (auto m = deliverable.rbegin(); m != deliverable.rend(); ++m) oldest_[receiver_of(s, *m)] = *m;
+    sort_by(s, deliverable, [this](actor_slot a) { return oldest_[a]; });
+  }
+
+private:
+  tally oldest_;
+};
+
+/// Stack: the actor with the newest deliverable message first.
+class stack final : public ordering {
+public:
+  void arrange(const system& s, std::vector<message_slot>& deliverable) override {
+    newest_.clear(s);
+    for (const auto m : deliverable) newest_[receiver_of(s, m)] = m;
+    sort_by(s, deliverable, [this](actor_slot a) { return -newest_[a]; });
+  }
+
+private:
+  tally newest_;
+};
+
+/// Lowest, or highest, number of deliverable messages first.
+class by_number final : public ordering {
+public:
+  explicit by_number(bool highest_first) : sign_(highest_first ? -1 : 1) {}
+  void arrange(const system& s, std::vector<message_slot>& deliverable) override {
+    number_.clear(s);
+    for (const auto m : deliverable) ++number_[receiver_of(s, m)];
+    sort_by(s, deliverable, [this](actor_slot a) { return sign_ * number_[a]; });
+  }
+
+private:
+  int sign_;
+  tally number_;
+};
+
+/// Highest average of messages sent a delivery first.
+class by_sending final : public ordering {
+public:
+  void arrange(const system& s, std::vector<message_slot>& deliverable) override {
+    sort_by(s, deliverable, [this](actor_slot a) { return -rate_.of(a); });
+  }
+  void learn(const system& s) override { rate_.learn(s); }
+
+private:
+  sending_rate rate_;
+};
+
+/// Send graph reachability: who can reach the other, and not the other way
+/// round, goes first.
+class by_reachability final : public ordering {
+public:
+  explicit by_reachability(const system& s) {
+    for (std::size_t i = 0; i < s.setup_steps(); ++i) graph_.learn(s, i);
+  }
+  void arrange(const system& s, std::vector<message_slot>& deliverable) override {
+    sort_like_java(deliverable, scratch_, [&](message_slot x, message_slot y) {
+      return graph_.goes_after(receiver_of(s, x), receiver_of(s, y));
+    });
+  }
+  void learn(const system& s) override { graph_.learn(s, s.step_count() - 1); }
+
+private:
+  send_graph graph_;
+  std::vector<message_slot> scratch_;
+};
+
+}  // namespace
+
+std::vector<std::string> ordering_names() { return {"fifo", "eca", "lca", "lifo", "ldm", "hdm", "hms", "sgr"}; }
+
+std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system) {
+  if (name == "eca") return std::make_unique<by_creation>(false);
+  if (name == "lca") return std::make_unique<by_creation>(true);
+  if (name == "fifo") return std::make_unique<queue>();
+  if (name == "lifo") return std::make_unique<stack>();
+  if (name == "ldm") return std::make_unique<by_number>(false);
+  if (name == "hdm") return std::make_unique<by_number>(true);
+  if (name == "hms") return std::make_unique<by_sending>();
+  if (name == "sgr") return std::make_unique<by_reachability>(system);
+  throw error("unknown ordering '" + std::string(name) + "'");
+}
+
+}  // namespace harrier

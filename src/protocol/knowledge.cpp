@@ -12,6 +12,11 @@ action global_graph::seen(const transition& t) const {
   return a;
 }
 
+std::string global_graph::describe(action seen) const {
+  if (seen.type != no_type) seen.type = type_of[seen.type];
+  return names().describe(seen);
+}
+
 namespace {
 
 class subset_construction {
@@ -40,15 +45,20 @@ private:
     return states;
   }
 
-  std::uint32_t number(std::vector<state_id> states) {
-    auto members = closure(std::move(states));
+  std::uint32_t number(const std::vector<state_id>& entries) {
+    auto members = closure(entries);
     const auto [place, is_new] = numbers_.try_emplace(members, static_cast<std::uint32_t>(result_.members.size()));
     if (is_new) {
       size_ += members.size();
       if (size_ > max_projected_members) throw error("the session is too large to project");
       result_.members.push_back(std::move(members));
       result_.moves.emplace_back();
+      result_.entries.emplace_back();
     }
+    auto& known = result_.entries[place->second];
+    known.insert(known.end(), entries.begin(), entries.end());
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     return place->second;
   }
 
@@ -62,7 +72,7 @@ private:
     for (auto& [what, states] : targets) {
       std::sort(states.begin(), states.end());
       states.erase(std::unique(states.begin(), states.end()), states.end());
-      const auto next = number(std::move(states));
+      const auto next = number(states);
       result_.moves[local].push_back({what, next});
     }
   }

@@ -1,6 +1,10 @@
-// Send and receive validity, asked of every global state that a role may be in.
+// For a role r, a state of its knowledge, and a move m of it: the session's runs from where r has just acted, r
+// waiting, are followed step by step; beside each, all runs of the session (`alternatives`) in which the others do the
+// same and r's next action is m. Wherever m is possible, there must be an alternative.
 #include <algorithm>
 #include <deque>
+#include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,231 +17,288 @@
 namespace harrier::protocol::internal {
 namespace {
 
-// What may be first in the queues to `waiting` if it does not act: runs of the session in which roles that would need a
-// message that was not sent stop acting, while the rest goes on. Beside each such run, `beside` are the states that the
-// session can reach by the same steps, but without `waiting` acting at all; none: the rest went on only because the run
-// of the session has steps of `waiting` in it, so a message sent then is early.
-class availability {
+using word = std::vector<std::uint32_t>;
+
+// One run of the session with some roles waiting, as a word: the state; whether the role's next action is settled to be
+// the move (of alternatives); then by role whether it waits; by role the class of the first message from it to the
+// waiting role, + 1; and by pair of roles how many messages are really under way.
+class configuration {
 public:
-  availability(const global_graph& global, role_id waiting, state_id start)
-      : global_(global), waiting_(waiting), roles_(global.names().roles().size()) {
-    // A configuration: state, `beside`, then by role whether it is blocked, whether its first message is known, and by
-    // pair of roles how many messages are really under way.
-    std::vector<std::uint32_t> word(2 + 2 * roles_ + roles_ * roles_, 0);
-    word[0] = start;
-    const std::uint32_t itself[] = {start};
-    word[1] = beside_.number(itself);
-    word[blocked(waiting)] = 1;
+  configuration(const global_graph& global, role_id waiting)
+      : global_(global), waiting_(waiting), roles_(global.names().roles().size()) {}
+
+  word start(state_id state) const {
+    word w(2 + 2 * roles_ + roles_ * roles_, 0);
+    w[0] = state;
+    w[blocked(waiting_)] = 1;
     for (role_id from = 0; from < roles_; ++from) {
       for (role_id to = 0; to < roles_; ++to) {
-        const auto queue = global.space->under_way(start, from, to);
-        if (to != waiting) word[under_way(from, to)] = static_cast<std::uint32_t>(queue.size());
-        if (to == waiting && !queue.empty())
-          come(word, {action_kind::receive, from, waiting, global.class_of[queue.front()]});
+        const auto queue = global_.space->under_way(state, from, to);
+        if (to != waiting_) w[under_way(from, to)] = static_cast<std::uint32_t>(queue.size());
+        if (to == waiting_ && !queue.empty()) w[first(from)] = global_.class_of[queue.front()] + 1;
       }
     }
-    seen_.number(word);
+    return w;
   }
 
-  available_messages run() {
-    for (std::uint32_t i = 0; i < seen_.size(); ++i) {
-      if (seen_.size() > 1'000'000) throw error("the session is too large to project");
-      const std::vector<std::uint32_t> word(seen_[i].begin(), seen_[i].end());
-      for (const auto& t : global_.graph.steps[word[0]]) follow(word, t);
+  bool is_own(const transition& t) const { return global_.names().actions()[t.action].subject() == waiting_; }
+
+  // Goes along `t`. Nothing: the action does not really happen, now or later.
+  std::optional<action> follow(word& w, const transition& t) const {
+    w[0] = t.target;
+    const auto a = global_.seen(t);
+    const bool needs_message = a.kind == action_kind::receive && w[under_way(a.from, a.to)] == 0;
+    if (w[blocked(a.subject())] != 0 || needs_message) {
+      w[blocked(a.subject())] = 1;
+      // What cannot be taken any more need not be counted: keeps the configurations finite.
+      for (role_id from = 0; from < roles_; ++from) w[under_way(from, a.subject())] = 0;
+      return std::nullopt;
     }
-    return std::move(found_);
+    if (a.kind == action_kind::receive) --w[under_way(a.from, a.to)];
+    if (a.kind == action_kind::send && w[blocked(a.to)] == 0) ++w[under_way(a.from, a.to)];
+    if (a.kind == action_kind::send && a.to == waiting_ && w[first(a.from)] == 0) w[first(a.from)] = a.type + 1;
+    return a;
+  }
+
+  bool possible(const word& w, const action& move) const {
+    return move.kind != action_kind::receive || w[first(move.from)] == move.type + 1;
   }
 
 private:
   std::size_t blocked(role_id r) const { return 2 + r; }
-  std::size_t known(role_id r) const { return 2 + roles_ + r; }
+  std::size_t first(role_id r) const { return 2 + roles_ + r; }
   std::size_t under_way(role_id from, role_id to) const { return 2 + 2 * roles_ + from * roles_ + to; }
-
-  void come(std::vector<std::uint32_t>& word, const action& receive) {
-    if (word[known(receive.from)] != 0) return;
-    word[known(receive.from)] = 1;
-    (beside_[word[1]].empty() ? found_.early : found_.in_time).insert(receive);
-  }
-
-  void follow(std::vector<std::uint32_t> word, const transition& t) {
-    word[0] = t.target;
-    const auto a = global_.seen(t);
-    if (word[blocked(a.subject())] == 0 && !acts(word, a)) word[blocked(a.subject())] = 1;
-    // What cannot be taken any more need not be counted: keeps the configurations finite.
-    for (role_id to = 0; to < roles_; ++to) {
-      for (role_id from = 0; from < roles_ && word[blocked(to)] != 0; ++from) word[under_way(from, to)] = 0;
-    }
-    seen_.number(word);
-  }
-
-  // Whether the action really happens; false: it needs a message that was not sent.
-  bool acts(std::vector<std::uint32_t>& word, const action& a) {
-    if (a.kind == action_kind::receive && word[under_way(a.from, a.to)] == 0) return false;
-    word[1] = step_beside(word[1], a);
-    if (a.kind == action_kind::receive) --word[under_way(a.from, a.to)];
-    if (a.kind == action_kind::send) {
-      ++word[under_way(a.from, a.to)];
-      if (a.to == waiting_) come(word, {action_kind::receive, a.from, a.to, a.type});
-    }
-    return true;
-  }
-
-  std::uint32_t step_beside(std::uint32_t set, const action& a) {
-    std::set<std::uint32_t> targets;
-    for (const auto s : beside_[set]) {
-      for (const auto& t : global_.graph.steps[s]) {
-        if (global_.seen(t) == a) targets.insert(t.target);
-      }
-    }
-    const std::vector<std::uint32_t> word(targets.begin(), targets.end());
-    return beside_.number(word);
-  }
 
   const global_graph& global_;
   role_id waiting_;
   std::size_t roles_;
-  word_table seen_;
-  word_table beside_;
-  available_messages found_;
 };
 
-}  // namespace
-
-validation::validation(const global_graph& global, const knowledge& local)
-    : global_(global), local_(local), predecessors_(global.graph.states()) {
+// By state: whether the role's `move` may come next, others acting before.
+std::vector<bool> reaching(const global_graph& global, role_id role, const action& move) {
+  std::vector<std::vector<state_id>> predecessors(global.graph.states());
+  std::vector<bool> result(global.graph.states(), false);
+  std::vector<state_id> stack;
   for (state_id s = 0; s < global.graph.states(); ++s) {
     for (const auto& t : global.graph.steps[s]) {
-      if (!is_local(t)) predecessors_[t.target].push_back(s);
+      if (global.names().actions()[t.action].subject() != role) predecessors[t.target].push_back(s);
+      if (global.seen(t) == move && !result[s]) {
+        result[s] = true;
+        stack.push_back(s);
+      }
     }
-  }
-}
-
-bool validation::is_local(const transition& t) const {
-  return global_.names().actions()[t.action].subject() == local_.role;
-}
-
-const std::vector<bool>& validation::reaching(const action& what) {
-  const auto [place, is_new] = reaching_.try_emplace(what, global_.graph.states(), false);
-  auto& result = place->second;
-  if (!is_new) return result;
-  std::vector<state_id> stack;
-  for (state_id s = 0; s < global_.graph.states(); ++s) {
-    const auto& out = global_.graph.steps[s];
-    result[s] =
-        std::any_of(out.begin(), out.end(), [&](const auto& t) { return is_local(t) && global_.seen(t) == what; });
-    if (result[s]) stack.push_back(s);
   }
   while (!stack.empty()) {
     const auto s = stack.back();
     stack.pop_back();
-    for (const auto before : predecessors_[s]) {
-      if (result[before]) continue;
+    for (const auto before : predecessors[s]) {
+      if (!result[before]) stack.push_back(before);
       result[before] = true;
-      stack.push_back(before);
     }
   }
   return result;
 }
 
-const available_messages& validation::available(state_id state) {
-  const auto [place, is_new] = available_.try_emplace(state);
-  if (is_new) place->second = availability(global_, local_.role, state).run();
-  return place->second;
-}
+class move_check {
+public:
+  move_check(const global_graph& global, role_id role, const action& move)
+      : global_(global), steps_(global, role), move_(move), reaching_(reaching(global, role, move)) {}
 
-void validation::run(std::vector<projection_problem>& problems, std::vector<projection_problem>& open_ends) {
-  for (std::uint32_t local = 0; local < local_.members.size(); ++local) {
-    for (const auto& m : local_.moves[local]) {
-      if (m.what.kind == action_kind::receive) {
-        check_receive(local, m, problems);
-      } else {
-        check_send(local, m, problems);
+  // What the others do, in a run from `entry` after which the move would be wrong.
+  std::optional<std::vector<action>> wrong_from(state_id entry) {
+    const auto start = steps_.start(entry);
+    add(start, close({alternatives_.number(start)}), 0, std::nullopt);
+    for (std::uint32_t i = 0; i < runs_.size(); ++i) {
+      if (runs_.size() > 300'000) throw error("the session is too large to project");
+      const word run(runs_[i].begin(), runs_[i].end());
+      const word at(run.begin() + 1, run.end());
+      if (steps_.possible(at, move_) && !has_alternative(run[0])) return others_of(i);
+      for (const auto& t : global_.graph.steps[at[0]]) {
+        auto next = at;
+        const auto done = steps_.follow(next, t);
+        add(next, done ? after(run[0], *done) : run[0], i, done);
       }
     }
-    if (problems.empty()) check_end(local, open_ends);
+    return std::nullopt;
   }
-}
 
-void validation::check_send(std::uint32_t local, const knowledge::move& m, std::vector<projection_problem>& problems) {
-  const auto& right = reaching(m.what);
-  for (const auto s : local_.members[local]) {
-    if (right[s]) continue;
-    problems.push_back(problem(local, m.what, s, "cannot know whether it may do this"));
-    return;
+private:
+  void add(const word& at, std::uint32_t beside, std::uint32_t from, const std::optional<action>& done) {
+    word run{beside};
+    run.insert(run.end(), at.begin(), at.end());
+    const auto number = runs_.number(run);
+    if (number == came_from_.size()) came_from_.emplace_back(from, done);
   }
-}
 
-void validation::check_receive(std::uint32_t local, const knowledge::move& m,
-                               std::vector<projection_problem>& problems) {
-  // With one sender, the order of its messages is that of the session.
-  const auto& moves = local_.moves[local];
-  const bool one_sender = std::all_of(moves.begin(), moves.end(), [&](const auto& other) {
-    return other.what.kind == action_kind::receive && other.what.from == m.what.from;
-  });
-  if (one_sender) return;
-  const auto& right = reaching(m.what);
-  for (const auto s : local_.members[local]) {
-    const auto& come = available(s);
-    if (!come.early.contains(m.what) && (right[s] || !come.in_time.contains(m.what))) continue;
-    problems.push_back(
-        problem(local, m.what, s, "cannot know whether this message is the next to take, or came early"));
-    return;
-  }
-}
-
-void validation::check_end(std::uint32_t local, std::vector<projection_problem>& open_ends) {
-  if (local_.moves[local].empty()) return;
-  for (const auto s : local_.members[local]) {
-    if (!global_.graph.steps[s].empty()) continue;
-    open_ends.push_back(
-        problem(local, local_.moves[local][0].what, s, "may wait for this although the session has ended"));
-    return;
-  }
-}
-
-std::string validation::describe(const action& seen) const {
-  action plain = seen;
-  if (plain.type != no_type) plain.type = global_.type_of[plain.type];
-  return global_.names().describe(plain);
-}
-
-projection_problem validation::problem(std::uint32_t local, const action& what, state_id wrong, std::string message) {
-  const auto& members = local_.members[local];
-  const auto has_action = [&](state_id s) {
-    const auto& out = global_.graph.steps[s];
-    return std::any_of(out.begin(), out.end(), [&](const auto& t) { return global_.seen(t) == what; });
-  };
-  const auto right = std::find_if(members.begin(), members.end(), has_action);
-  return {local_.role,
-          {},
-          fmt::format("`{}`: {} {}", describe(what), global_.names().roles()[local_.role], message),
-          run_to(local, *right),
-          run_to(local, wrong)};
-}
-
-std::vector<std::string> validation::run_to(std::uint32_t local, state_id state) const {
-  using place = std::pair<state_id, std::uint32_t>;
-  std::map<place, std::pair<place, action>> from;
-  std::deque<place> queue{{0, 0}};
-  from[{0, 0}] = {{0, 0}, {}};
-  const place goal{state, local};
-  while (!queue.empty() && !from.contains(goal)) {
-    const auto [s, l] = queue.front();
-    queue.pop_front();
-    for (const auto& t : global_.graph.steps[s]) {
-      auto next = l;
-      const auto what = global_.seen(t);
-      if (is_local(t)) {
-        const auto& moves = local_.moves[l];
-        next = std::find_if(moves.begin(), moves.end(), [&](const auto& m) { return m.what == what; })->next;
+  // With what may happen without anybody really acting.
+  std::uint32_t close(std::set<std::uint32_t> alternatives) {
+    std::vector<std::uint32_t> stack(alternatives.begin(), alternatives.end());
+    while (!stack.empty()) {
+      const word at(alternatives_[stack.back()].begin(), alternatives_[stack.back()].end());
+      stack.pop_back();
+      for (const auto& t : global_.graph.steps[at[0]]) {
+        auto next = at;
+        if (!may_follow(next, t) || steps_.follow(next, t)) continue;
+        const auto number = alternatives_.number(next);
+        if (alternatives.insert(number).second) stack.push_back(number);
       }
-      if (from.try_emplace(place{t.target, next}, place{s, l}, what).second) queue.emplace_back(t.target, next);
+    }
+    const word members(alternatives.begin(), alternatives.end());
+    return sets_.number(members);
+  }
+
+  // The first action of the role in an alternative is the move.
+  bool may_follow(word& at, const transition& t) const {
+    if (!steps_.is_own(t) || at[1] == 1) return true;
+    at[1] = 1;
+    return global_.seen(t) == move_;
+  }
+
+  std::uint32_t after(std::uint32_t set, const action& done) {
+    if (const auto found = after_.find({set, done}); found != after_.end()) return found->second;
+    std::set<std::uint32_t> next_set;
+    const word members(sets_[set].begin(), sets_[set].end());
+    for (const auto member : members) {
+      const word at(alternatives_[member].begin(), alternatives_[member].end());
+      for (const auto& t : global_.graph.steps[at[0]]) {
+        auto next = at;
+        if (may_follow(next, t) && steps_.follow(next, t) == done) next_set.insert(alternatives_.number(next));
+      }
+    }
+    return after_[{set, done}] = close(std::move(next_set));
+  }
+
+  bool has_alternative(std::uint32_t set) const {
+    const auto members = sets_[set];
+    return std::any_of(members.begin(), members.end(), [&](std::uint32_t member) {
+      const auto at = alternatives_[member];
+      return at[1] == 1 || reaching_[at[0]];
+    });
+  }
+
+  std::vector<action> others_of(std::uint32_t run) const {
+    std::vector<action> result;
+    for (auto i = run; i != 0; i = came_from_[i].first) {
+      if (came_from_[i].second) result.push_back(*came_from_[i].second);
+    }
+    std::reverse(result.begin(), result.end());
+    return result;
+  }
+
+  const global_graph& global_;
+  configuration steps_;
+  action move_;
+  std::vector<bool> reaching_;
+  word_table runs_;  // alternatives beside the run, then the run
+  word_table alternatives_;
+  word_table sets_;
+  std::map<std::pair<std::uint32_t, action>, std::uint32_t> after_;
+  std::vector<std::pair<std::uint32_t, std::optional<action>>> came_from_;
+};
+
+class validation {
+public:
+  validation(const global_graph& global, const knowledge& local) : global_(global), local_(local) {}
+
+  void run(std::vector<projection_problem>& problems, std::vector<projection_problem>& open_ends) {
+    for (std::uint32_t state = 0; state < local_.members.size(); ++state) {
+      if (!one_sender(state)) {
+        for (const auto& m : local_.moves[state]) check(state, m.what, problems);
+      }
+      if (problems.empty()) check_end(state, open_ends);
     }
   }
-  std::vector<std::string> run;
-  for (auto at = goal; at != place{0, 0}; at = from.at(at).first) run.push_back(describe(from.at(at).second));
-  std::reverse(run.begin(), run.end());
-  return run;
+
+private:
+  // Then the order of its messages is that of the session, and nothing else can happen to the role.
+  bool one_sender(std::uint32_t state) const {
+    const auto& moves = local_.moves[state];
+    return std::all_of(moves.begin(), moves.end(), [&](const auto& m) {
+      return m.what.kind == action_kind::receive && m.what.from == moves[0].what.from;
+    });
+  }
+
+  void check(std::uint32_t state, const action& move, std::vector<projection_problem>& problems) {
+    const bool known = std::any_of(problems.begin(), problems.end(), [&](const auto& p) {
+      return p.role == local_.role && p.what == global_.describe(move);
+    });
+    for (const auto entry : local_.entries[state]) {
+      if (known) return;
+      const auto others = move_check(global_, local_.role, move).wrong_from(entry);
+      if (!others) continue;
+      auto wrong = run_to(state, entry);
+      for (const auto& a : *others) wrong.push_back(global_.describe(a));
+      problems.push_back(problem(state, move, std::move(wrong),
+                                 move.kind == action_kind::receive
+                                     ? "cannot know whether this message is the next to take, or came early"
+                                     : "cannot know whether it may do this"));
+      return;
+    }
+  }
+
+  void check_end(std::uint32_t state, std::vector<projection_problem>& open_ends) const {
+    if (local_.moves[state].empty()) return;
+    for (const auto s : local_.members[state]) {
+      if (!global_.graph.steps[s].empty()) continue;
+      open_ends.push_back(problem(state, local_.moves[state][0].what, run_to(state, s),
+                                  "may wait for this although the session has ended"));
+      return;
+    }
+  }
+
+  projection_problem problem(std::uint32_t state, const action& move, std::vector<std::string> wrong,
+                             const std::string& message) const {
+    const auto& members = local_.members[state];
+    const auto has_move = [&](state_id s) {
+      const auto& out = global_.graph.steps[s];
+      return std::any_of(out.begin(), out.end(), [&](const auto& t) { return global_.seen(t) == move; });
+    };
+    const auto right = std::find_if(members.begin(), members.end(), has_move);
+    const auto what = global_.describe(move);
+    return {local_.role,
+            {},
+            what,
+            fmt::format("`{}`: {} {}", what, escaped(global_.names().roles()[local_.role]), message),
+            run_to(state, *right),
+            std::move(wrong)};
+  }
+
+  // A shortest run to a member of a local state that looks to the role like one to that state.
+  std::vector<std::string> run_to(std::uint32_t state, state_id member) const {
+    using place = std::pair<state_id, std::uint32_t>;
+    std::map<place, std::pair<place, action>> from{{{0, 0}, {}}};
+    std::deque<place> queue{{0, 0}};
+    const place goal{member, state};
+    while (!queue.empty() && !from.contains(goal)) {
+      const auto at = queue.front();
+      queue.pop_front();
+      for (const auto& t : global_.graph.steps[at.first]) {
+        const place next{t.target, knowledge_after(at.second, t)};
+        if (from.try_emplace(next, at, global_.seen(t)).second) queue.push_back(next);
+      }
+    }
+    std::vector<std::string> run;
+    for (auto at = goal; at != place{0, 0}; at = from.at(at).first) run.push_back(global_.describe(from.at(at).second));
+    std::reverse(run.begin(), run.end());
+    return run;
+  }
+
+  std::uint32_t knowledge_after(std::uint32_t state, const transition& t) const {
+    const auto what = global_.seen(t);
+    if (what.subject() != local_.role) return state;
+    const auto& moves = local_.moves[state];
+    return std::find_if(moves.begin(), moves.end(), [&](const auto& m) { return m.what == what; })->next;
+  }
+
+  const global_graph& global_;
+  const knowledge& local_;
+};
+
+}  // namespace
+
+void validate(const global_graph& global, const knowledge& local, std::vector<projection_problem>& problems,
+              std::vector<projection_problem>& open_ends) {
+  validation(global, local).run(problems, open_ends);
 }
 
 }  // namespace harrier::protocol::internal

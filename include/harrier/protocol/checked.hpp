@@ -28,6 +28,7 @@ struct local_machine {
 struct projection_problem {
   role_id role = 0;
   source_position at;
+  std::string what;  ///< the action
   std::string message;
   /// Two runs that look alike to the role; after the first its action is
   /// right, after the second it is not.
@@ -52,16 +53,17 @@ inline constexpr std::size_t max_projected_members = 20'000'000;
 /// message from a sender only if it is one that its state knows; others wait.
 ///
 /// A message carries its type and, where that is needed, a mark that tells the
-/// receiver in which branch it was sent. A session is projected iff
-/// - *every send is right wherever its role may be*: in each global state that
-///   agrees with what the role has seen, the session goes on to that send
-///   without the role acting before; and
-/// - *every receive is right wherever its message may come*: in each such
-///   state in which the message may be first in its queue, the session goes on
-///   to that receive without the role acting before, and the message is not one
-///   that others could send early, while the role still has something to do.
+/// receiver in which branch it was sent. A session is projected iff each move of
+/// each role is right wherever its role may be. That is: take any run of the
+/// session to where the role has just done what it has done, and go on along it,
+/// the role itself waiting, and others too as soon as they need a message that
+/// was not sent. Whenever the move is possible then (a send always is, a receive
+/// when its message is first), the session has a run from the same place in
+/// which the others do the same and the role's next action is that move.
 /// Then every run of the machines is, for each role, a beginning of what the
-/// role does in some run of the session, and no message is lost.
+/// role does in some run of the session, and no message is lost. Independent
+/// roles that the session orders differently in its branches may be refused
+/// although they could be projected.
 ///
 /// @param session  complete.
 /// @throws error  a handshake (`-->`), which is one step of two roles, or the
@@ -70,12 +72,12 @@ inline constexpr std::size_t max_projected_members = 20'000'000;
 /// @par Complexity  Exponential in the session's states at worst (each local
 ///      state is a set of them).
 /// @par Source  Li, Stutz, Wies and Zufferey, "Complete Multiparty Session Type
-///      Projection with Automata", CAV 2023: subset construction, send and
-///      receive validity. Deviations: transition systems instead of
-///      sender-driven choices, so the conditions are asked of every global state
-///      of a local one, not of the origins of its transitions only, and early
-///      messages are refused even where both orders are possible; marks. A test
-///      compares with all short runs of random sessions.
+///      Projection with Automata", CAV 2023: subset construction, validity of
+///      sends and receives. Deviations: transition systems, with interleaving,
+///      instead of sender-driven choices, hence the condition above instead of
+///      theirs on origins and available messages; marks. No proof is known to us
+///      for this condition: a test compares it with all short runs of thousands
+///      of random sessions.
 [[nodiscard]] checked_projection project_checked(const explored_session& session);
 
 /// One line for a person: reason and witness.

@@ -98,15 +98,6 @@ std::uint64_t system::next_code() const {
   return 0;
 }
 
-std::vector<std::uint64_t> system::alternative_codes(std::size_t i) const {
-  std::vector<std::uint64_t> codes;
-  const auto code = steps_[i].code;
-  for (const auto& c : choices_of(i))
-    for (std::uint64_t value = 0; value < c.arity; ++value)
-      if (value != code / c.scale % c.arity) codes.push_back(code % c.scale + value * c.scale);
-  return codes;
-}
-
 void system::record_finding(finding_kind kind, std::string text, std::string file, std::uint32_t line) {
   auto& s = steps_.back();
   s.flagged = s.needs_cleaning = true;

@@ -32,6 +32,15 @@
 //     depend on it, and what others do is explored though they come later.
 // D5  Depth-first with going back instead of recursion on E; the sleep set of a
 //     point holds its explored branches too.
+// D6  A race (e, m) is looked at again only if its v may be another than in the
+//     last execution that had both: if all that is new comes after e, as did all
+//     that it replaced, v is the same, and inserting it twice changes nothing.
+//     (Looking only at races with something new would lose classes: I5.)
+// D7  Of v, insert adds to the tree only what is needed: m, for each sleeping or
+//     planned step that is no weak initial of v the first delivery of v to its
+//     receiver, and what happens before those. That is a prefix of the trace v,
+//     so all that starts with v starts with it; and it wakes every step that v
+//     wakes, so I4 holds. It keeps the trees small.
 #include <harrier/engine/optimal.hpp>
 
 #include <algorithm>
@@ -76,6 +85,12 @@ private:
     std::vector<planned_step> asleep;
     wakeup_trees::list todo;
   };
+  /// What is known of a step of the current execution; the last two since it was analysed.
+  struct known_step {
+    planned_step step;
+    step_index rival;        // with which its message races; no_step if with none
+    step_index last_notdep;  // the last of notdep of it; itself if there is none
+  };
 
   /// A state is reached: at the end of an execution reverse its races, else
   /// plan a first branch unless there is one.
@@ -87,7 +102,7 @@ private:
     }
     auto& p = points_.back();
     if (!p.todo.empty()) return;
-    const auto m = pick();                                            // 10  p ∈ enabled \ sleep
+    const auto m = pick(oldest);                                      // 10  p ∈ enabled \ sleep
     if (m == no_message) return watcher_.execution_blocked(system_);  //     I4: never
     trees_.plant(p.todo, planned(m));                                 // 11  wut(E) := <{p}>
   }
@@ -98,59 +113,92 @@ private:
     for (const auto& q : points_[points_.size() - 2].asleep)
       if (q.receiver != next.receiver) child.asleep.push_back(q);
     child.todo = below;  // 18  subtree(wut(E), p)
-    const auto& names = system_.names();
-    system_.deliver(system_.slot_of(names.message_of(next.label)), names.code_of(next.label));
+    const auto depth = system_.depth();
+    if (depth == path_.size()) path_.emplace_back();
+    path_[depth].step = next;
+    system_.deliver_event(next.label);
     order_.push();
-    ordering_.learn(system_);
+    if (!oldest_first_) ordering_.learn(system_);
   }
 
   void leave() {
-    const auto& s = system_.step_at(system_.step_count() - 1);
-    const planned_step done{s.label, system_.actor_at(s.receiver).id};
+    const auto done = path_[system_.depth() - 1].step;
     system_.undo();
     order_.pop();
     points_.pop();
+    analysed_ = std::min(analysed_, static_cast<step_index>(system_.step_count()));
     points_.back().asleep.push_back(done);  // 20  add p to sleep(E)
   }
 
   void reverse_races() {  //  3  for all e ≾ e'
-    for (auto f = base_; f < system_.step_count(); ++f) {
+    const auto end = static_cast<step_index>(system_.step_count());
+    order_.take_common_past(analysed_);
+    for (auto f = base_; f < end; ++f) {
+      auto& path = path_[f - base_];
+      const bool is_new = f >= analysed_;
       const auto& s = system_.step_at(f);
-      reverse_race_of(s.message, s.previous);
-      if (s.needs_cleaning)
-        for (const auto code : system_.alternative_codes(f))  //     D3
-          insert(f, {system_.names().alternative(system_.message_at(s.message).id, code), id_of(s.receiver)});
+      if (is_new) path.rival = rival_of(s.message, s.previous);
+      if (path.rival != no_step && (is_new || !is_settled(path.rival)))
+        insert(path.rival, s.message, planned(s.message));
+      if (s.needs_cleaning && (is_new || !is_settled(f))) insert_alternatives(f);
     }
-    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))
-      reverse_race_of(m, system_.actor_at(system_.message_at(m).receiver).last_step);  // D2
+    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) {  // D2
+      const auto e = rival_of(m, system_.actor_at(system_.message_at(m).receiver).last_step);
+      if (e != no_step) insert(e, m, planned(m));
+    }
+    analysed_ = end;
   }
 
-  /// The race of `m`, of which `latest` is the last step on its receiver before
-  /// it was delivered (or of all, if it was not).
-  void reverse_race_of(message_slot m, step_index latest) {
+  /// D6. All that is new since the last analysis comes after `e`, and so did what it replaced.
+  [[nodiscard]] bool is_settled(step_index e) const {
+    return order_.precedes_all(e) && path_[e - base_].last_notdep < analysed_;
+  }
+
+  /// The step with which `m` races, if any; `latest` is the last step on its receiver before it was delivered (or
+  /// of all, if it was not).
+  [[nodiscard]] step_index rival_of(message_slot m, step_index latest) const {
     for (auto e = latest; is_explored(e) && !order_.before_sending(e, m); e = system_.step_at(e).previous)
-      if (system_.was_deliverable(m, e)) return insert(e, planned(m));  //     D2
+      if (system_.was_deliverable(m, e)) return e;  //     D2
+    return no_step;
   }
 
-  void insert(step_index e, planned_step last) {
+  void insert_alternatives(step_index e) {  //     D3
+    const auto& s = system_.step_at(e);
+    const auto message = system_.message_at(s.message).id;
+    for (const auto& c : system_.choices_of(e))
+      for (std::uint64_t value = 0; value < c.arity; ++value)
+        if (const auto code = with_draw(s.code, c, value); code != s.code)
+          insert(e, s.message, {system_.names().alternative(message, code), path_[e - base_].step.receiver});
+  }
+
+  void insert(step_index e, message_slot m, planned_step last) {
     v_.clear();  //  5  v := notdep(e,E).e'
-    for (auto f = e + 1; f < system_.step_count(); ++f)
-      if (!order_.before(e, f)) v_.push_back({system_.step_at(f).label, id_of(system_.step_at(f).receiver)});
-    v_.push_back(last);
+    auto& last_notdep = path_[e - base_].last_notdep;
+    last_notdep = e;
+    order_.for_each_independent(e, [&](step_index f) {
+      v_.add(path_[f - base_].step, f);
+      last_notdep = f;
+    });
+    v_.add(last, no_step);
     auto& p = points_[e - base_];
     for (const auto& q : p.asleep)
-      if (is_weak_initial(q, v_)) return;  //  6  sleep(E') ∩ WI(v) ≠ ∅
-    trees_.insert(p.todo, v_);             //  7  insert(v, wut(E'))
+      if (v_.is_weak_initial(q)) return;                           //  6  sleep(E') ∩ WI(v) ≠ ∅
+    trees_.insert(p.todo, v_, [&](const auto& x, const auto& y) {  //  7  insert(v, wut(E')), D7
+      return y.at == no_step ? order_.before_sending(x.at, m) : order_.explored_before(x.at, y.at);
+    });
   }
 
-  message_slot pick() {
+  message_slot pick(message_slot oldest) {
+    if (oldest_first_ && !sleeps(oldest)) return oldest;
     list_deliverable(system_, ordering_, deliverable_);
+    const auto awake =
+        std::find_if(deliverable_.begin(), deliverable_.end(), [&](message_slot m) { return !sleeps(m); });
+    return awake != deliverable_.end() ? *awake : no_message;
+  }
+  [[nodiscard]] bool sleeps(message_slot m) {
     const auto& asleep = points_.back().asleep;
-    for (const auto m : deliverable_) {
-      const auto sleeps = [&](const planned_step& q) { return q.label == system_.message_at(m).id; };
-      if (std::none_of(asleep.begin(), asleep.end(), sleeps)) return m;
-    }
-    return no_message;
+    const auto label = system_.message_at(m).id;
+    return std::any_of(asleep.begin(), asleep.end(), [&](const planned_step& q) { return q.label == label; });
   }
 
   [[nodiscard]] planned_step planned(message_slot m) const {
@@ -166,7 +214,10 @@ private:
   step_index base_;
   point_stack<point> points_;
   wakeup_trees trees_;
-  std::vector<planned_step> v_;
+  const bool oldest_first_ = ordering_.begins_with_oldest();
+  step_index analysed_ = base_;   // the steps before it were there in the last analysis
+  std::vector<known_step> path_;  // by depth
+  wakeup_sequence v_;
   std::vector<message_slot> deliverable_;
 };
 

@@ -14,23 +14,68 @@ struct planned_step {
   actor_id receiver;
 };
 
-/// Whether `p` is a weak initial of `v`: the first delivery of v to p's receiver
-/// is p, or there is none. (Deliveries to other receivers are independent.)
-template <class Sequence>
-bool is_weak_initial(const planned_step& p, const Sequence& v) {
-  for (const auto& x : v)
-    if (x.receiver == p.receiver) return x.label == p.label;
-  return true;
-}
+/// A sequence v = notdep(e).m that is to be run from pre(e), while it is
+/// inserted there. Its deliveries stay where they are; those that the tree
+/// already has are marked as taken.
+class wakeup_sequence {
+public:
+  struct element {
+    planned_step step;
+    /// Where it stands in the current execution; no_step for the last one.
+    step_index at;
+    bool taken;
+    bool needed;
+  };
 
-/// Takes `p`, a weak initial of `v`, out of `v`.
-inline void take_out(const planned_step& p, std::vector<planned_step>& v) {
-  for (auto x = v.begin(); x != v.end(); ++x)
-    if (x->receiver == p.receiver) {
-      v.erase(x);
-      return;
+  void clear() { elements_.clear(); }
+  void add(planned_step step, step_index at) { elements_.push_back({step, at, false, false}); }
+
+  /// Whether `p` is a weak initial of what is left: the first delivery left to
+  /// p's receiver is p, or there is none. (Deliveries to other receivers are
+  /// independent.) If it is not, that first delivery is what keeps the two
+  /// apart, and will be needed.
+  bool is_weak_initial(planned_step p) {
+    auto* first = first_to(p.receiver);
+    if (first == nullptr || first->step.label == p.label) return true;
+    first->needed = true;
+    return false;
+  }
+  /// Marks weak initial `p` as taken, if it occurs.
+  void take(planned_step p) {
+    if (auto* first = first_to(p.receiver)) first->taken = true;
+  }
+  [[nodiscard]] bool all_taken() const { return left() == 0; }
+
+  /// Keeps, of what is left, the last delivery, those that are needed, and what
+  /// happens before them: a prefix of the trace, as good as the whole.
+  /// @param before  whether element i happens before the later element j.
+  template <class Before>
+  std::vector<element>& shorten(Before before) {
+    elements_.back().needed = true;
+    for (auto j = elements_.size(); j-- > 0;) {
+      if (!elements_[j].needed || elements_[j].taken) continue;
+      for (std::size_t i = 0; i < j; ++i)
+        if (!elements_[i].needed && !elements_[i].taken && before(elements_[i], elements_[j]))
+          elements_[i].needed = true;
     }
-}
+    std::erase_if(elements_, [](const element& x) { return x.taken || !x.needed; });
+    return elements_;
+  }
+
+private:
+  element* first_to(actor_id receiver) {
+    for (auto& x : elements_)
+      if (!x.taken && x.step.receiver == receiver) return &x;
+    return nullptr;
+  }
+  [[nodiscard]] std::size_t left() const {
+    std::size_t count = 0;
+    for (const auto& x : elements_) count += x.taken ? 0 : 1;
+    return count;
+  }
+
+  std::vector<element> elements_;
+};
 
 /// The wakeup trees of all points of one search: ordered trees of deliveries,
 /// extended on the right only, consumed on the left. Their nodes come from one
@@ -59,20 +104,21 @@ public:
 
   /// Adds `v` unless a sequence in the tree already leads to what v leads to:
   /// walks down while a node is a weak initial of what is left of v. Uses up v.
-  void insert(list& roots, std::vector<planned_step>& v) {
+  template <class Before>
+  void insert(list& roots, wakeup_sequence& v, Before before) {
     auto parent = none;
     for (auto n = roots.first; n != none;) {
-      if (!is_weak_initial(nodes_[n].step, v)) {
+      if (!v.is_weak_initial(nodes_[n].step)) {
         n = nodes_[n].next;
         continue;
       }
       if (nodes_[n].children.empty()) return;  // a planned leaf has an empty sleep set: it will cover v
-      take_out(nodes_[n].step, v);
-      if (v.empty()) return;
+      v.take(nodes_[n].step);
+      if (v.all_taken()) return;
       parent = n;
       n = nodes_[n].children.first;
     }
-    const auto path = make_path(v);
+    const auto path = make_path(v.shorten(before));
     auto& siblings = parent == none ? roots : nodes_[parent].children;
     if (siblings.empty())
       siblings.first = path;
@@ -108,10 +154,10 @@ private:
   }
 
   /// The nodes for `v`, one below the other; returns the top one.
-  std::uint32_t make_path(const std::vector<planned_step>& v) {
+  std::uint32_t make_path(const std::vector<wakeup_sequence::element>& v) {
     list below;
     for (auto x = v.rbegin(); x != v.rend(); ++x) {
-      const auto n = make(*x);
+      const auto n = make(x->step);
       nodes_[n].children = below;
       below = {n, n};
     }

@@ -53,6 +53,7 @@ private:
 /// Queue: the actor with the oldest deliverable message first.
 class queue final : public ordering {
 public:
+  [[nodiscard]] bool begins_with_oldest() const override { return true; }
   void arrange(const system& s, std::vector<message_slot>& deliverable) override {
     oldest_.clear(s);
     for (auto m = deliverable.rbegin(); m != deliverable.rend(); ++m) oldest_[receiver_of(s, *m)] = *m;

@@ -46,6 +46,8 @@ struct exploration {
   std::vector<finding> findings;
   /// What was found but counts as no error (undelivered messages by default).
   std::vector<finding> warnings;
+  /// What the user should know about this exploration itself, a sentence each.
+  std::vector<std::string> notes;
 };
 
 }  // namespace harrier

@@ -26,6 +26,12 @@ public:
       grow();
     return data_[size_++];
   }
+  /// `count` new elements on top, contents unspecified; the first of them.
+  T* push_many(std::size_t count) {
+    while (size_ + count > capacity_) [[unlikely]] grow();
+    size_ += count;
+    return data_ + (size_ - count);
+  }
   void pop() { --size_; }
   /// Keeps the lowest `size` elements; `size` may not exceed size().
   void truncate(std::size_t size) { size_ = size; }

@@ -51,6 +51,11 @@ struct choice {
   std::uint64_t scale;
 };
 
+/// `code` with the draw of `c` replaced by `value` and the later ones by 0.
+constexpr std::uint64_t with_draw(std::uint64_t code, const choice& c, std::uint64_t value) {
+  return value == code / c.scale % c.arity ? code : code % c.scale + value * c.scale;
+}
+
 /// One delivery of a schedule.
 struct scheduled {
   std::uint64_t code;

@@ -155,6 +155,15 @@ public:
     deliver_unwatched(m, code);
   }
 
+  /// Delivers the event called `label`, a message or one of its alternatives,
+  /// which must be deliverable; as deliver does.
+  void deliver_event(message_id label) {
+    const auto m = slot_of(identities_.message_of(label));
+    if (--until_watch_ == 0) [[unlikely]]
+      return deliver_watched(m, identities_.code_of(label));
+    deliver_named(m, identities_.code_of(label), label);
+  }
+
   /// Takes the last step back. depth() must not be 0.
   void undo() {
     auto& s = steps_.back();
@@ -180,9 +189,6 @@ public:
   /// The code of the next combination of draws for the last step, in the order
   /// of an odometer; 0 if it was the last one.
   [[nodiscard]] std::uint64_t next_code() const;
-  /// The codes of the last step's draws with one draw changed and the later
-  /// ones 0: what else could have happened at the first difference.
-  [[nodiscard]] std::vector<std::uint64_t> alternative_codes(std::size_t step) const;
   /// @}
   /// @name Ends
   /// @{
@@ -298,12 +304,16 @@ protected:
   /// What was done so far becomes the initial configuration.
   void begin_exploration();
   void deliver_unwatched(message_slot m, std::uint64_t code) {
+    const auto id = messages_[m].id;
+    deliver_named(m, code, code == 0 ? id : identities_.alternative(id, code));
+  }
+  void deliver_named(message_slot m, std::uint64_t code, message_id label) {
     auto& s = steps_.push();
     auto& x = messages_[m];
     auto& receiver = actors_[x.receiver];
     s.message = m;
     s.receiver = x.receiver;
-    s.label = code == 0 ? x.id : identities_.alternative(x.id, code);
+    s.label = label;
     s.first_sent = static_cast<message_slot>(messages_.size());
     s.first_created = static_cast<actor_slot>(actors_.size());
     s.previous = receiver.last_step;

@@ -16,9 +16,9 @@ namespace harrier {
 /// @param ordering  which actor goes first; it changes only which class comes
 ///                  first.
 /// @return whether the search came to its end.
-/// @par Complexity  for each execution of n deliveries O(n^2) race checks;
-///      memory O(n * actors) and the wakeup trees, which do not grow with the
-///      number of executions explored.
+/// @par Complexity  for each execution of n deliveries O(n^2) bit tests in the
+///      worst case, mostly O(n); memory O(n^2) bits (see happens_before) and the
+///      wakeup trees: what is planned beside the current path.
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 2, specialised to steps
 ///      that are dependent iff they have the same receiver.

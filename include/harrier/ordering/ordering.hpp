@@ -24,6 +24,10 @@ public:
   /// Sorts the deliverable messages of `system`, given in the order sent.
   virtual void arrange(const system& system, std::vector<message_slot>& deliverable) = 0;
 
+  /// Whether arrange() always begins with the oldest message, which is known
+  /// without sorting, and nothing is learnt.
+  [[nodiscard]] virtual bool begins_with_oldest() const { return false; }
+
   /// Learns from the last step, once, when its state is first reached; before
   /// the messages of that state are arranged. What was learnt is kept for the
   /// whole exploration and not undone.

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <harrier/report/json.hpp>
+
+#include "watch.hpp"
+
+namespace harrier {
+
+/// How a child process came to its end.
+struct child_end {
+  enum class how {
+    finished,     ///< its work is done
+    died,         ///< before it was done: `status` is waitpid's
+    did_not_end,  ///< a handler ran longer than the limit; the child was killed
+    interrupted,  ///< Ctrl-C, or the like; the child was killed
+  };
+  how way;
+  int status = 0;
+};
+
+/// Work that is done in a child process.
+struct child_work {
+  /// Runs in the child; tells the parent by `tell`. What it throws is thrown
+  /// again by run_in_child, if it is an error of harrier's.
+  std::function<void(const std::function<void(const json_value&)>& tell)> run;
+  /// Runs in the parent for all that the child tells, in that order.
+  std::function<void(const json_value&)> hear;
+  /// Runs in the parent several times a second.
+  std::function<void()> tick = [] {};
+};
+
+/// Does `work` in a forked child and watches over it. Whatever happens to the
+/// child, what it told before is heard.
+///
+/// @param noted  where the child's handlers are noted (see watch::watched).
+/// @param handler_limit  seconds that one handler may take.
+/// @throws error if no child can be made, and what the work throws.
+child_end run_in_child(const watch& noted, double handler_limit, const child_work& work);
+
+/// What killed the child: `SIGSEGV`, `exit status 1`.
+std::string reason_of(const child_end& end, const watch& noted);
+
+}  // namespace harrier

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "chosen_program.hpp"
+
+namespace harrier {
+
+/// What harrier::main returns.
+enum exit_status : int {
+  explored_completely = 0,
+  found_something = 1,
+  wrong_usage = 2,
+  stopped_by_a_limit = 3,
+  untestable = 4,
+};
+
+/// A subcommand: its options are bound when it is added, `run` is called when
+/// the command line names it. Throws error for input that it cannot take.
+struct command {
+  CLI::App* line;
+  std::function<int()> run;
+};
+
+command add_list(CLI::App& app, const catalogue& programs);
+command add_explore(CLI::App& app, const catalogue& programs);
+command add_replay(CLI::App& app, const catalogue& programs);
+
+}  // namespace harrier

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include <harrier/explore/explore.hpp>
+#include <harrier/report/text.hpp>
+#include <harrier/report/trace_file.hpp>
+#include <harrier/report/write_file.hpp>
+
+#include "commands.hpp"
+#include "console.hpp"
+#include "explore_request.hpp"
+#include "isolated_search.hpp"
+#include "progress_line.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr auto footer = R"(Examples:
+  harrier explore server
+  harrier explore pi workers=4 --keep-going --json result.json
+  harrier explore philosophers n=3 --save-trace deadlock.json
+  harrier explore leader n=4 --time-limit 60 --progress never
+
+The program runs in a child process, so a handler that crashes or never ends is a finding like any other.
+Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
+3 a limit stopped the search, nothing found so far; 4 the program cannot be tested.)";
+
+trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
+  trace_file trace;
+  trace.program = result.program;
+  trace.parameters = result.parameters;
+  trace.engine = result.engine;
+  trace.ordering = result.ordering;
+  trace.sleep_sets = result.sleep_sets;
+  trace.seed = result.seed;
+  trace.delivery = result.delivery;
+  trace.environment = request.how.environment == environment::empty ? "empty" : "total";
+  trace.finding = found;
+  return trace;
+}
+
+exit_status status_of(const exploration& result) {
+  const auto& found = result.findings;
+  const auto is_nondeterminism = [](const finding& f) { return f.kind == finding_kind::nondeterminism; };
+  if (std::any_of(found.begin(), found.end(), is_nondeterminism)) return untestable;
+  if (!found.empty()) return found_something;
+  return result.exhausted ? explored_completely : stopped_by_a_limit;
+}
+
+/// Everything that could fail after a long search is tried before it.
+void check_outputs(const explore_request& request) {
+  if (!request.json.empty() && request.json != "-") check_writable(request.json);
+  if (request.save_trace == "-") throw error("--save-trace -: a trace goes to a file; give its name");
+  if (!request.save_trace.empty()) check_writable(request.save_trace);
+  if (!request.json.empty() && request.json == request.save_trace)
+    throw error("--json and --save-trace name the same file; give two");
+}
+
+exploration search(const explore_request& request, const chosen_program& program) {
+  progress_line line(request.show_progress);
+  if (!request.in_process) return explore_isolated(program.made, request.how, request.handler_limit, line);
+  auto how = request.how;
+  how.on_progress = [&](const progress& so_far) { line.show(so_far); };
+  return explore(program.made, how);
+}
+
+void write_json(const console& out, const explore_request& request, const exploration& result,
+                const chosen_program& program) {
+  if (request.json.empty()) return;
+  auto json = to_json(result);
+  json["parameters"] = program.parameters_as_json();
+  const auto text = to_text(json, 2) + "\n";
+  if (request.json == "-")
+    out.write_reserved(text);
+  else
+    write_file(request.json, text);
+}
+
+void save_trace(const console& out, const explore_request& request, const exploration& result,
+                const chosen_program& program) {
+  const auto& file = request.save_trace;
+  if (file.empty()) return;
+  if (result.findings.empty()) {
+    out.say(fmt::format("Nothing was found, so {} was not written.\n", file));
+    return;
+  }
+  write_file(file, to_text(trace_of(result.findings.front(), result, request), program.parameters_as_json()));
+  out.say(fmt::format("Trace saved: harrier replay {}\n", file));
+}
+
+int run(const explore_request& request, const catalogue& programs) {
+  const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
+  check_options(request.how);
+  check_outputs(request);
+  console out;
+  if (request.json == "-") out.reserve_stdout();
+
+  auto result = search(request, program);
+  result.program = program.name;
+  result.parameters = program.parameters();
+
+  out.say(to_text(result));
+  save_trace(out, request, result, program);
+  write_json(out, request, result, program);
+  return status_of(result);
+}
+
+}  // namespace
+
+command add_explore(CLI::App& app, const catalogue& programs) {
+  auto* line = app.add_subcommand("explore", "Explores a program and prints what it finds");
+  line->footer(footer);
+  const auto request = std::make_shared<explore_request>();
+  bind_options(*line, *request);
+  return {line, [request, &programs] { return run(*request, programs); }};
+}
+
+}  // namespace harrier

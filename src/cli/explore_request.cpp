@@ -1,0 +1,158 @@
+#include "explore_request.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
+
+#include "numbers.hpp"
+#include "suggest.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr std::uint64_t greatest_depth = 1U << 30;
+
+using words = std::vector<std::string>;
+
+/// What an option gives when it is on the command line.
+using receive_text = std::function<void(const std::string&)>;
+
+CLI::Option* add(CLI::App& line, const std::string& name, const std::string& shown, const std::string& about,
+                 receive_text receive) {
+  return line.add_option_function<std::string>(name, std::move(receive), about)->type_name(shown);
+}
+
+void add_number(CLI::App& line, const std::string& name, const std::string& about, std::uint64_t& target,
+                std::uint64_t least, std::uint64_t greatest) {
+  add(line, name, "N", about, [=, &target](const std::string& text) {
+    const auto value = number_in<std::uint64_t>(text);
+    if (!value || *value < least || *value > greatest)
+      throw error(fmt::format("{} {}: a whole number from {} to {} is expected", name, text, least, greatest));
+    target = *value;
+  });
+}
+
+void add_seconds(CLI::App& line, const std::string& name, const std::string& about, double& target) {
+  add(line, name, "SECONDS", about, [=, &target](const std::string& text) {
+    const auto value = number_in<double>(text);
+    if (!value || !(*value > 0) || !(*value <= 1e9))
+      throw error(fmt::format("{} {}: a number of seconds above 0 is expected", name, text));
+    target = *value;
+  });
+}
+
+/// An option with a few words to choose from, each with what it stands for.
+template <class T>
+void add_choice(CLI::App& line, const std::string& name, const std::string& about, T& target,
+                std::vector<std::pair<std::string, T>> choices) {
+  words known;
+  for (const auto& choice : choices) known.push_back(choice.first);
+  const auto shown = fmt::format("{}", fmt::join(known, "|"));
+  add(line, name, shown, about, [name, known, choices, &target](const std::string& text) {
+    for (const auto& [word, value] : choices) {
+      if (word != text) continue;
+      target = value;
+      return;
+    }
+    throw error(
+        fmt::format("{} {}: one of {} is expected{}", name, text, fmt::join(known, ", "), suggestion(text, known)));
+  });
+}
+
+void add_name(CLI::App& line, const std::string& name, const std::string& about, std::string& target, words known) {
+  std::vector<std::pair<std::string, std::string>> choices;
+  for (auto& word : known) choices.emplace_back(word, word);
+  if (!known.empty()) target = known.front();
+  add_choice(line, name, about, target, std::move(choices));
+}
+
+/// An option of the documented command line of which this build has one value
+/// only. Another is refused rather than ignored.
+void add_fixed(CLI::App& line, const std::string& name, const std::string& only, const words& later) {
+  const auto receive = [=](const std::string& text) {
+    if (text == only) return;
+    if (std::find(later.begin(), later.end(), text) != later.end())
+      throw error(fmt::format("{} {} is not in this build yet; only {} is, so leave the option out", name, text, only));
+    throw error(fmt::format("{} {}: {} is expected{}", name, text, only, suggestion(text, later)));
+  };
+  add(line, name, only, fmt::format("Only {} so far", only), receive)->group("Not in this build yet");
+}
+
+void bind_search(CLI::App& line, options& how) {
+  add_name(line, "--engine", "How to search (the first is the default)", how.engine, engine_names());
+  line.add_flag("--sleep-sets", how.sleep_sets, "Skip what an earlier branch covered, for engines that can");
+  add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
+           ordering_names());
+  add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
+             std::numeric_limits<std::uint64_t>::max());
+  line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
+}
+
+void bind_judgement(CLI::App& line, options& how) {
+  add_choice(line, "--environment", "Whether idle actors may wait for ever (total, default) or not (empty)",
+             how.environment, {{"total", environment::total}, {"empty", environment::empty}});
+  add_choice(line, "--undelivered", "Messages left over for actors that are gone (default warn)", how.undelivered,
+             {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}});
+  using repetition = system::repetition;
+  add_choice(line, "--check-determinism",
+             "Run deliveries twice to see that handlers repeat themselves (default sample)", how.check_determinism,
+             {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}});
+  line.add_flag("--check-undo", how.check_undo, "Prove that going back is exact at each delivery run twice (slow)");
+}
+
+void bind_limits(CLI::App& line, options& how) {
+  const auto any = std::numeric_limits<std::uint64_t>::max();
+  add_number(line, "--max-executions", "Stop after N executions", how.max_executions, 1, any);
+  add_number(line, "--max-depth", "Cut executions after N deliveries (default 1000000)", how.max_depth, 1,
+             greatest_depth);
+  add_seconds(line, "--time-limit", "Stop after that time", how.time_limit);
+  add_number(line, "--max-memory", "Stop at N MiB of memory", how.max_memory, 1, std::uint64_t{1} << 40);
+}
+
+void bind_output(CLI::App& line, explore_request& request) {
+  line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
+  line.add_option("--save-trace", request.save_trace, "Save the first finding for `harrier replay`")->type_name("FILE");
+  add_choice(line, "--progress", "A line of progress on a terminal (default auto)", request.show_progress,
+             {{"auto", true}, {"never", false}});
+}
+
+void bind_what_is_missing(CLI::App& line) {
+  add_fixed(line, "--delivery", "unordered", {"fifo", "causal", "mailbox"});
+  add_fixed(line, "--state-comparison", "none", {"exact", "canonical"});
+  add_fixed(line, "--steps", "little", {"big"});
+  add(line, "--jobs", "1", "Only 1 so far", [](const std::string& text) {
+    if (const auto jobs = number_in<std::uint64_t>(text); !jobs || *jobs == 0)
+      throw error(fmt::format("--jobs {}: a whole number from 1 is expected", text));
+    else if (*jobs != 1)
+      throw error(fmt::format("--jobs {} is not in this build yet; it searches with one job", text));
+  })->group("Not in this build yet");
+  add(line, "--report", "FILE.html", "Not yet", [](const std::string&) {
+    throw error("--report is not in this build yet; --json FILE and --save-trace FILE are");
+  })->group("Not in this build yet");
+}
+
+}  // namespace
+
+void bind_isolation(CLI::App& line, bool& in_process, double& handler_limit) {
+  line.add_flag("--in-process", in_process, "Run the program in this process, for debuggers: a crash is not caught");
+  add_seconds(line, "--handler-limit", "A handler that takes longer never ends (default 10)", handler_limit);
+}
+
+void bind_options(CLI::App& line, explore_request& request) {
+  line.add_option("PROGRAM", request.program, "A program of `harrier list`")->required()->type_name("");
+  line.add_option("key=value", request.parameters, "Its parameters; the defaults for those not given")->type_name("");
+  bind_search(line, request.how);
+  bind_judgement(line, request.how);
+  bind_limits(line, request.how);
+  bind_output(line, request);
+  bind_isolation(line, request.in_process, request.handler_limit);
+  bind_what_is_missing(line);
+}
+
+}  // namespace harrier

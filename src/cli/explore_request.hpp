@@ -1,0 +1,30 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include <harrier/explore/options.hpp>
+
+namespace harrier {
+
+/// What `harrier explore` was asked for.
+struct explore_request {
+  std::string program;
+  std::vector<std::string> parameters;
+  options how;
+  bool in_process = false;
+  double handler_limit = 10;  ///< seconds
+  std::string json;           ///< a file, or `-`; empty: none
+  std::string save_trace;     ///< a file; empty: none
+  bool show_progress = true;
+};
+
+/// Binds the options of `explore` to `request`, which must outlive the parse.
+/// Parsing throws error for a value that is none, or that this build lacks.
+void bind_options(CLI::App& line, explore_request& request);
+
+/// `--in-process` and `--handler-limit`, which `replay` has too.
+void bind_isolation(CLI::App& line, bool& in_process, double& handler_limit);
+
+}  // namespace harrier

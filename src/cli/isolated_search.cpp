@@ -1,0 +1,144 @@
+#include "isolated_search.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <optional>
+
+#include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
+
+#include "child.hpp"
+#include "retrace.hpp"
+#include "wire.hpp"
+
+namespace harrier {
+namespace {
+
+double peak_memory_of_children_mib() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+class isolated_search {
+public:
+  isolated_search(const program& tested, const options& how, double handler_limit)
+      : tested_(tested), how_(how), handler_limit_(handler_limit), noted_(how.max_depth) {}
+
+  exploration run(progress_line& line) {
+    const auto end = run_in_child(noted_, handler_limit_,
+                                  {.run = [this](const auto& tell) { search(tell); },
+                                   .hear = [this](const json_value& told) { hear(told); },
+                                   .tick = [&] { show(line); }});
+    line.clear();
+    if (result_) return std::move(*result_);
+    if (end.way != child_end::how::interrupted && noted_.before_first_message())
+      throw untestable_program("it fails before its first message: " + what_happened(end));
+    return unfinished(end);
+  }
+
+private:
+  /// In the child.
+  void search(const std::function<void(const json_value&)>& tell) {
+    auto how = how_;
+    how.noted = &noted_.noted().first;
+    how.noted_path = noted_.path();
+    how.progress_interval = 0;
+    how.on_progress = [this](const progress& p) {
+      auto& latest = noted_.noted().progress;
+      const auto deepest = std::max(latest.deepest, p.depth);
+      latest.now = p;
+      latest.deepest = deepest;
+    };
+    how.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}}); };
+    tell({{"result", to_wire(explore(noted_.watched(tested_, false), how))}});
+  }
+
+  void hear(const json_value& told) {
+    if (told.contains("finding")) found_.push_back(finding_from_wire(told.at("finding")));
+    if (told.contains("result")) result_ = exploration_from_wire(told.at("result"));
+  }
+
+  void show(progress_line& line) {
+    constexpr auto interval = std::chrono::milliseconds(200);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < interval) return;
+    shown_ = now;
+    line.show(noted_.noted().progress.now);
+  }
+
+  [[nodiscard]] std::string what_happened(const child_end& end) const {
+    if (end.way == child_end::how::did_not_end) return fmt::format("it did not end within {} s", handler_limit_);
+    return "it ended the process: " + reason_of(end, noted_);
+  }
+
+  /// What there is to say when the child did not come to its end.
+  exploration unfinished(const child_end& end) {
+    auto r = counters();
+    const bool search_is_over = noted_.noted().asked > 1;
+    if (end.way == child_end::how::interrupted) {
+      r.stopped_by = "an interrupt";
+    } else if (search_is_over) {
+      r.stopped_by =
+          "its findings' traces: when their schedules were repeated, a handler failed (" + what_happened(end) + ")";
+    } else {
+      judge_crash(end, r);
+    }
+    for (auto& f : found_) retrace(tested_, f, handler_limit_);
+    r.findings.insert(r.findings.begin(), found_.begin(), found_.end());
+    return r;
+  }
+
+  void judge_crash(const child_end& end, exploration& r) {
+    lethal_delivery lethal{
+        .kind = end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
+        .what = what_happened(end),
+        .planned = noted_.schedule_so_far(),
+        .in_handler = noted_.in_handler()};
+    auto [found, again] = retrace_lethal(tested_, lethal, handler_limit_);
+    const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+    if (lethal.kind == finding_kind::crash && killed && !again) {
+      r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      return;
+    }
+    r.stopped_by = lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end";
+    r.findings.push_back(std::move(found));
+  }
+
+  [[nodiscard]] exploration counters() const {
+    const auto& latest = noted_.noted().progress;
+    exploration r;
+    r.engine = how_.engine;
+    r.sleep_sets = how_.sleep_sets;
+    r.ordering = how_.ordering;
+    r.seed = how_.seed;
+    r.executions = latest.now.executions;
+    r.transitions = latest.now.transitions;
+    r.max_depth = std::max<std::uint64_t>(latest.deepest, noted_.noted().first.depth);
+    r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    r.peak_rss_mib = peak_memory_of_children_mib();
+    return r;
+  }
+
+  const program& tested_;
+  const options& how_;
+  double handler_limit_;
+  watch noted_;
+  std::vector<finding> found_;
+  std::optional<exploration> result_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point shown_ = started_;
+};
+
+}  // namespace
+
+exploration explore_isolated(const program& tested, const options& how, double handler_limit, progress_line& line) {
+  return isolated_search(tested, how, handler_limit).run(line);
+}
+
+}  // namespace harrier

@@ -1,0 +1,46 @@
+#include "progress_line.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include <harrier/report/text.hpp>
+
+namespace harrier {
+namespace {
+
+std::string rounded(double number) {
+  if (number >= 1e9) return fmt::format("{:.2f} G", number / 1e9);
+  if (number >= 1e6) return fmt::format("{:.1f} M", number / 1e6);
+  return with_commas(static_cast<std::uint64_t>(number));
+}
+
+}  // namespace
+
+std::string line_about(const progress& p) {
+  const auto transitions = static_cast<double>(p.transitions);
+  auto line =
+      fmt::format("{}, {} deliveries ({}/s), depth {}", count_of(p.executions, "execution", "executions"),
+                  rounded(transitions), rounded(p.seconds > 0 ? transitions / p.seconds : 0), with_commas(p.depth));
+  if (p.findings > 0) line += ", " + count_of(p.findings, "finding", "findings");
+  return line + fmt::format(", {:.0f} s", p.seconds);
+}
+
+progress_line::progress_line(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}
+
+void progress_line::show(const progress& so_far) {
+  if (!on_terminal_) return;
+  fmt::print(stderr, "\r{}\x1b[K", line_about(so_far));
+  std::fflush(stderr);
+  is_shown_ = true;
+}
+
+void progress_line::clear() {
+  if (!is_shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  is_shown_ = false;
+}
+
+}  // namespace harrier

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include <harrier/explore/options.hpp>
+
+namespace harrier {
+
+/// One line on the terminal that is written over again and again; nothing if
+/// standard error is no terminal.
+class progress_line {
+public:
+  explicit progress_line(bool wanted);
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+  ~progress_line() { clear(); }
+
+  void show(const progress& so_far);
+  /// Takes the line away, so that other text can follow.
+  void clear();
+
+private:
+  bool on_terminal_;
+  bool is_shown_ = false;
+};
+
+/// `1,200 executions, 5.3 M deliveries (2.1 M/s), depth 17, 3 s`.
+std::string line_about(const progress& so_far);
+
+}  // namespace harrier

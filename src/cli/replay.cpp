@@ -1,0 +1,152 @@
+#include "replay.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include <harrier/core/error.hpp>
+#include <harrier/explore/ends.hpp>
+#include <harrier/explore/trace.hpp>
+
+#include "retrace.hpp"
+
+namespace harrier {
+namespace {
+
+bool is_lethal(finding_kind kind) { return kind == finding_kind::crash || kind == finding_kind::nontermination; }
+
+bool same_delivery(const trace_step& a, const trace_step& b) {
+  return a.message == b.message && a.receiver == b.receiver;
+}
+
+/// What the step did, apart from what was found in it: a check may have been
+/// mended or moved to another line.
+bool same_outcome(const trace_step& a, const trace_step& b) {
+  return a.state == b.state && a.choices == b.choices && a.sends == b.sends && a.creates == b.creates &&
+         a.destroys == b.destroys;
+}
+
+/// The step as it comes back from a file: without bytes that are no UTF-8.
+trace_step as_read(const trace_step& step) { return trace_step_from(json_value::parse(to_text(to_json(step)))); }
+
+std::string what_is_deliverable(const system& s) {
+  constexpr int most = 8;
+  std::string list;
+  int count = 0;
+  for (auto m = s.first_deliverable(); m != no_message && count < most; m = s.next_deliverable(m), ++count)
+    list += fmt::format("{}{}.{}", count == 0 ? "" : ", ", s.actor_name(s.message_at(m).receiver), s.message_text(m));
+  return list.empty() ? "nothing can be delivered"
+                      : "what can be delivered is " + list + (count == most ? ", ..." : "");
+}
+
+class replayer {
+public:
+  replayer(const program& tested, const trace_file& trace, const replay_listener& tell)
+      : trace_(trace), found_(trace.finding), tell_(tell), system_(tested.start()) {
+    if (found_.kind == finding_kind::nondeterminism) system_->check_determinism(system::repetition::all);
+  }
+
+  void run() {
+    try {
+      for (std::size_t i = 0; i < found_.trace.size(); ++i)
+        if (!take(i)) return;
+    } catch (const system::nondeterminism& difference) {
+      if (found_.kind == finding_kind::nondeterminism) return end(true, difference.what());
+      throw error(std::string("the program is not deterministic: ") + difference.what());
+    }
+    judge();
+  }
+
+private:
+  /// Makes delivery `i` of the trace. False if the replay is over.
+  bool take(std::size_t i) {
+    const auto& expected = found_.trace[i];
+    const auto message = system_->message_at_path(expected.id);
+    if (message == no_message || !system_->pending(message) || !system_->deliverable(message) ||
+        system_->first_deliverable() == no_message)
+      return differs(expected, message == no_message ? "the message was not sent; " + what_is_deliverable(*system_)
+                                                     : "it cannot be delivered; " + what_is_deliverable(*system_));
+    const auto next = scheduled{found_.schedule[i].code, message};
+    const auto announced = as_read(announce(*system_, next));
+    if (!same_delivery(announced, expected))
+      return differs(expected, fmt::format("that message is {}.{}", announced.receiver, announced.message));
+    const bool is_last = i + 1 == found_.trace.size();
+    if (is_last && is_lethal(found_.kind)) tell_({{"lethal", to_json(expected)}});
+    system_->deliver(message, next.code);
+    if (is_last && is_lethal(found_.kind)) return true;
+    const auto actual = as_read(describe_last_step(*system_));
+    if (found_.kind != finding_kind::nondeterminism && !same_outcome(actual, expected)) {
+      tell_({{"differs", {{"expected", to_json(expected)}, {"actual", to_json(actual)}}}});
+      return false;
+    }
+    tell_({{"step", to_json(actual)}});
+    return true;
+  }
+
+  bool differs(const trace_step& expected, const std::string& actual) {
+    tell_({{"differs", {{"expected", to_json(expected)}, {"actual", actual}}}});
+    return false;
+  }
+
+  void judge() {
+    switch (found_.kind) {
+      case finding_kind::assertion:
+      case finding_kind::exception: return end(recorded_again(), "the step that failed did not fail this time");
+      case finding_kind::deadlock: return judge_deadlock();
+      case finding_kind::undelivered: return judge_undelivered();
+      case finding_kind::crash:
+      case finding_kind::nontermination: return end(false, "the handler returned this time");
+      case finding_kind::nondeterminism:
+        return end(false, "each handler repeated itself; one that depends on something outside may do so by chance");
+      default: throw error(fmt::format("a finding of kind {} cannot be looked for again", to_string(found_.kind)));
+    }
+  }
+
+  [[nodiscard]] bool recorded_again() const {
+    if (system_->depth() == 0 || !system_->step_at(system_->step_count() - 1).flagged) return false;
+    const auto records = system_->records_of_last_step();
+    return std::any_of(records.begin(), records.end(),
+                       [&](const record& r) { return r.kind == found_.kind && as_text(r.message) == found_.message; });
+  }
+
+  [[nodiscard]] options how_ends_are_judged() const {
+    options how;
+    how.environment = trace_.environment == "empty" ? environment::empty : environment::total;
+    return how;
+  }
+
+  void judge_deadlock() {
+    if (system_->first_deliverable() != no_message) return end(false, what_is_deliverable(*system_));
+    const auto stuck = look_at_end(*system_, how_ends_are_judged()).stuck;
+    if (stuck.empty()) return end(false, "nobody waits");
+    const auto now = as_text(describe_deadlock(*system_, stuck).message);
+    end(now == found_.message, "another deadlock: " + now);
+  }
+
+  void judge_undelivered() {
+    const auto left = look_at_end(*system_, how_ends_are_judged()).undelivered;
+    const bool again = std::any_of(left.begin(), left.end(), [&](message_slot m) {
+      return as_text(describe_undelivered(*system_, m).message) == found_.message;
+    });
+    end(again, "that message is not left over");
+  }
+
+  static std::string as_text(const std::string& raw) {
+    return json_value::parse(to_text(json_value(raw))).get<std::string>();
+  }
+
+  void end(bool again, const std::string& note) { tell_({{"ended", {{"again", again}, {"note", note}}}}); }
+
+  const trace_file& trace_;
+  const finding& found_;
+  const replay_listener& tell_;
+  std::unique_ptr<system> system_;
+};
+
+}  // namespace
+
+void replay(const program& tested, const trace_file& trace, const replay_listener& tell) {
+  replayer(tested, trace, tell).run();
+}
+
+}  // namespace harrier

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+
+#include <harrier/core/program.hpp>
+#include <harrier/report/trace_file.hpp>
+
+namespace harrier {
+
+/// Receives what a replay tells, one JSON object after the other, so that it
+/// can be told from a child process as well:
+/// - `{"step": ...}`          a delivery was made, as in the trace;
+/// - `{"lethal": ...}`        the last delivery of a crash is about to be made;
+/// - `{"differs": {"expected": ..., "actual": ...}}`  it went another way, or
+///   `"actual"` is a text that says why the delivery was not possible. Last;
+/// - `{"ended": {"again": bool, "note": ...}}`        the schedule was followed
+///   to its end; whether the finding occurred again, and if not, why. Last.
+using replay_listener = std::function<void(const json_value&)>;
+
+/// Runs the trace again on a fresh system of `tested`.
+/// @throws error for a finding of a kind that cannot be looked for again.
+void replay(const program& tested, const trace_file& trace, const replay_listener& tell);
+
+}  // namespace harrier

@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <harrier/core/error.hpp>
+#include <harrier/report/text.hpp>
+#include <harrier/report/trace_file.hpp>
+
+#include "child.hpp"
+#include "commands.hpp"
+#include "console.hpp"
+#include "explore_request.hpp"
+#include "replay.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr auto footer = R"(Examples:
+  harrier replay bug.json                       run the trace again, print it
+  harrier replay bug.json --step                stop after each delivery (Enter goes on)
+  gdb --args harrier replay --in-process bug.json
+                                                the same in a debugger: break at a handler, then `run`
+
+Exit status: 1 the finding occurred again (4 if it is nondeterminism); 0 the schedule was followed to its end
+without it; 2 the program no longer follows the schedule, or the trace cannot be used.)";
+
+struct replay_request {
+  std::string file;
+  bool step = false;
+  bool in_process = false;
+  double handler_limit = 10;
+};
+
+/// Shows a replay as it is told, and knows how it ended.
+class replay_display {
+public:
+  replay_display(const trace_file& trace, const replay_request& request)
+      : trace_(trace), one_by_one_(request.step || request.in_process), wait_(request.step && isatty(STDIN_FILENO)) {}
+
+  void hear(const json_value& told) {
+    if (told.contains("step")) show(trace_step_from(told.at("step")));
+    if (told.contains("lethal")) announce_lethal();
+    if (told.contains("differs")) show_difference(told.at("differs"));
+    if (told.contains("ended")) show_end(told.at("ended"));
+  }
+
+  /// The child process died, or was killed, because of what `why` says.
+  void child_failed(finding_kind how, const std::string& why) {
+    if (lethal_ && how == trace_.finding.kind) return show_reproduced(trace_.finding.trace.back());
+    show_difference({{"expected", to_json(trace_.finding.trace[std::min(number_, trace_.finding.trace.size() - 1)])},
+                     {"actual", why}});
+  }
+
+  [[nodiscard]] int status() const { return status_; }
+
+private:
+  void show(const trace_step& step) {
+    ++number_;
+    replayed_.trace.push_back(step);
+    if (!one_by_one_) return;
+    out_.say(printer_.print(number_, step));
+    if (wait_ && number_ < trace_.finding.trace.size()) wait_for_enter();
+  }
+
+  static void wait_for_enter() {
+    std::string line;
+    if (!std::getline(std::cin, line)) std::cin.clear();
+  }
+
+  void announce_lethal() {
+    lethal_ = true;
+    if (one_by_one_)
+      out_.say(fmt::format("{:>4}. {}.{} is next\n", number_ + 1, trace_.finding.trace.back().receiver,
+                           trace_.finding.trace.back().message));
+  }
+
+  void show_steps_so_far() {
+    step_printer printer;
+    if (!one_by_one_)
+      for (std::size_t i = 0; i < replayed_.trace.size(); ++i) out_.say(printer.print(i + 1, replayed_.trace[i]));
+  }
+
+  void show_difference(const json_value& difference) {
+    show_steps_so_far();
+    step_printer expected;
+    auto text = fmt::format("\nThe program does not do what the trace says, at delivery {} of {}.\nExpected:\n{}",
+                            number_ + 1, trace_.finding.trace.size(),
+                            expected.print(number_ + 1, trace_step_from(difference.at("expected"))));
+    const auto& actual = difference.at("actual");
+    step_printer printer;
+    text += "Actual:\n";
+    text += actual.is_string() ? "       " + actual.get<std::string>() + "\n"
+                               : printer.print(number_ + 1, trace_step_from(actual));
+    out_.say(text);
+    throw error("the program has changed since the trace was saved; explore it again");
+  }
+
+  void show_end(const json_value& end) {
+    const bool nondeterminism = trace_.finding.kind == finding_kind::nondeterminism;
+    if (end.at("again").get<bool>()) {
+      if (nondeterminism) replayed_.details.push_back(end.at("note").get<std::string>());
+      show_reproduced(std::nullopt);
+      return;
+    }
+    show_steps_so_far();
+    out_.say(
+        fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
+                    "It was {}\n",
+                    end.at("note").get<std::string>(), heading_of(trace_.finding)));
+    status_ = explored_completely;
+  }
+
+  void show_reproduced(const std::optional<trace_step>& last) {
+    if (last) show(*last);
+    auto found = trace_.finding;
+    found.trace = replayed_.trace;
+    found.occurrences = 0;
+    found.schedule.clear();
+    if (found.kind == finding_kind::nondeterminism) found.details = replayed_.details;
+    out_.say(one_by_one_ ? "\nFound again " + heading_of(found) + "\n" : "Found again " + to_text(found));
+    for (const auto& line : found.details)
+      if (one_by_one_) out_.say("  - " + line + "\n");
+    status_ = found.kind == finding_kind::nondeterminism ? untestable : found_something;
+  }
+
+  const trace_file& trace_;
+  bool one_by_one_;
+  bool wait_;
+  console out_;
+  step_printer printer_;
+  finding replayed_;
+  std::size_t number_ = 0;
+  bool lethal_ = false;
+  int status_ = stopped_by_a_limit;
+};
+
+/// The replay in a child process. It is told to the end before it is shown:
+/// waiting for Enter must not look like a handler that does not end.
+void replay_isolated(const program& tested, const trace_file& trace, const replay_request& request,
+                     replay_display& display) {
+  const watch noted(trace.finding.trace.size());
+  std::vector<json_value> told;
+  const auto end =
+      run_in_child(noted, request.handler_limit,
+                   {.run = [&](const replay_listener& tell) { replay(noted.watched(tested, true), trace, tell); },
+                    .hear = [&](const json_value& line) { told.push_back(line); }});
+  const bool died = end.way == child_end::how::died;
+  const auto why = died ? "it ended the process: " + reason_of(end, noted)
+                        : fmt::format("it did not end within {} s", request.handler_limit);
+  const bool failed = died || end.way == child_end::how::did_not_end;
+  if (failed && noted.before_first_message()) throw untestable_program("it fails before its first message: " + why);
+  for (const auto& line : told) display.hear(line);
+  if (failed) display.child_failed(died ? finding_kind::crash : finding_kind::nontermination, why);
+}
+
+int run(const replay_request& request, const catalogue& programs) {
+  const auto trace = read_trace_file(request.file);
+  if (trace.delivery != "unordered")
+    throw error(fmt::format("cannot replay {}: delivery {} is not in this build yet", request.file, trace.delivery));
+  if (trace.finding.trace.empty()) throw error(fmt::format("cannot replay {}: it has no steps", request.file));
+  chosen_program program = [&] {
+    try {
+      return choose_program(programs, trace.program, trace.parameters);
+    } catch (const error& e) {
+      throw error(fmt::format("cannot replay {}: {}", request.file, e.what()));
+    }
+  }();
+  replay_display display(trace, request);
+  if (request.in_process)
+    replay(program.made, trace, [&](const json_value& told) { display.hear(told); });
+  else
+    replay_isolated(program.made, trace, request, display);
+  return display.status();
+}
+
+}  // namespace
+
+command add_replay(CLI::App& app, const catalogue& programs) {
+  auto* line = app.add_subcommand("replay", "Runs a saved trace again, to the same finding");
+  line->footer(footer);
+  const auto request = std::make_shared<replay_request>();
+  line->add_option("TRACE", request->file, "A file that `harrier explore --save-trace` wrote")
+      ->required()
+      ->type_name("");
+  line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
+  bind_isolation(*line, request->in_process, request->handler_limit);
+  return {line, [request, &programs] { return run(*request, programs); }};
+}
+
+}  // namespace harrier

@@ -1,0 +1,137 @@
+#include <harrier/report/json.hpp>
+
+#include <cstdint>
+#include <vector>
+
+#include <harrier/core/error.hpp>
+
+namespace harrier {
+namespace {
+
+json_value to_json(const trace_send& send) { return {{"message", send.message}, {"receiver", send.receiver}}; }
+
+/// Deliveries as one line each. What the trace does not reach (a program that
+/// does not follow its own schedule) is left without a name.
+json_value schedule_of(const finding& found) {
+  auto deliveries = json_value::array();
+  for (const auto& step : found.trace)
+    deliveries.push_back({{"id", step.id}, {"message", step.message}, {"receiver", step.receiver}});
+  for (auto i = found.trace.size(); i < found.schedule.size(); ++i)
+    deliveries.push_back({{"id", nullptr}, {"message", nullptr}, {"receiver", nullptr}});
+  return deliveries;
+}
+
+json_value to_json(const std::vector<finding>& findings) {
+  auto list = json_value::array();
+  for (const auto& f : findings) list.push_back(harrier::to_json(f));
+  return list;
+}
+
+template <class T>
+json_value or_null(const T& value, bool known) {
+  return known ? json_value(value) : json_value(nullptr);
+}
+
+std::vector<trace_send> sends_from(const json_value& list) {
+  std::vector<trace_send> sends;
+  for (const auto& send : list)
+    sends.push_back({field_as<std::string>(send, "message"), field_as<std::string>(send, "receiver")});
+  return sends;
+}
+
+}  // namespace
+
+json_value to_json(const trace_step& step) {
+  json_value json = {{"id", step.id}, {"message", step.message}, {"receiver", step.receiver}, {"state", step.state}};
+  json["choices"] = step.choices;
+  json["sends"] = json_value::array();
+  for (const auto& send : step.sends) json["sends"].push_back(to_json(send));
+  json["creates"] = step.creates;
+  json["destroys"] = step.destroys;
+  json["findings"] = step.findings;
+  return json;
+}
+
+json_value to_json(const finding& found) {
+  json_value json = {{"kind", to_string(found.kind)}, {"message", found.message}, {"actor", found.actor}};
+  json["schedule"] = schedule_of(found);
+  json["length"] = json["schedule"].size();
+  json["trace"] = json_value::array();
+  for (const auto& step : found.trace) json["trace"].push_back(to_json(step));
+  json["file"] = or_null(found.file, !found.file.empty());
+  json["line"] = or_null(found.line, found.line != 0);
+  json["details"] = found.details;
+  json["occurrences"] = found.occurrences;
+  return json;
+}
+
+json_value to_json(const exploration& r) {
+  json_value json = {{"program", r.program}, {"parameters", json_value::object()}};
+  for (const auto& [name, value] : r.parameters) json["parameters"][name] = value;
+  json["engine"] = r.engine;
+  json["sleep_sets"] = r.sleep_sets;
+  json["ordering"] = r.ordering;
+  json["delivery"] = r.delivery;
+  json["exhausted"] = r.exhausted;
+  json["executions"] = r.executions;
+  json["blocked"] = r.blocked;
+  json["transitions"] = r.transitions;
+  json["states"] = or_null(r.states.value_or(0), r.states.has_value());
+  json["max_depth"] = r.max_depth;
+  json["actors"] = r.actors;
+  json["seconds"] = r.seconds;
+  json["transitions_per_second"] = r.seconds > 0 ? static_cast<double>(r.transitions) / r.seconds : 0.0;
+  json["peak_rss_mib"] = r.peak_rss_mib;
+  json["estimate"] = nullptr;
+  json["findings"] = to_json(r.findings);
+  json["warnings"] = to_json(r.warnings);
+  json["truncated"] = r.truncated;
+  json["seed"] = r.seed;
+  json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
+  return json;
+}
+
+trace_step trace_step_from(const json_value& json) {
+  trace_step step;
+  step.id = field_as<std::string>(json, "id");
+  step.message = field_as<std::string>(json, "message");
+  step.receiver = field_as<std::string>(json, "receiver");
+  step.state = field_as<std::string>(json, "state");
+  step.choices = field_as<std::vector<std::uint64_t>>(json, "choices");
+  step.sends = sends_from(field(json, "sends"));
+  step.creates = field_as<std::vector<std::string>>(json, "creates");
+  step.destroys = field_as<bool>(json, "destroys");
+  step.findings = field_as<std::vector<std::string>>(json, "findings");
+  return step;
+}
+
+std::string to_text(const json_value& json, int indent) {
+  return json.dump(indent, ' ', false, json_value::error_handler_t::replace);
+}
+
+const json_value& field(const json_value& object, const std::string& name) {
+  if (!object.is_object()) throw error("an object with the field '" + name + "' is expected");
+  const auto found = object.find(name);
+  if (found == object.end()) throw error("the field '" + name + "' is missing");
+  return *found;
+}
+
+template <class T>
+T field_as(const json_value& object, const std::string& name) {
+  const auto& value = field(object, name);
+  try {
+    return value.get<T>();
+  } catch (const json_value::exception&) {
+    throw error("the field '" + name + "' is of the wrong type");
+  }
+}
+
+template bool field_as(const json_value&, const std::string&);
+template double field_as(const json_value&, const std::string&);
+template std::string field_as(const json_value&, const std::string&);
+template std::uint32_t field_as(const json_value&, const std::string&);
+template std::uint64_t field_as(const json_value&, const std::string&);
+template std::vector<std::string> field_as(const json_value&, const std::string&);
+template std::vector<std::uint64_t> field_as(const json_value&, const std::string&);
+
+}  // namespace harrier

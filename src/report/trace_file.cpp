@@ -1,0 +1,129 @@
+#include <harrier/report/trace_file.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <harrier/core/error.hpp>
+
+namespace harrier {
+namespace {
+
+constexpr auto format_name = "harrier-trace";
+
+json_value head_of(const finding& f) {
+  json_value json = {{"kind", to_string(f.kind)}, {"message", f.message}, {"actor", f.actor}};
+  json["file"] = f.file;
+  json["line"] = f.line;
+  json["details"] = f.details;
+  json["occurrences"] = f.occurrences;
+  return json;
+}
+
+finding head_from(const json_value& json) {
+  finding f;
+  f.kind = finding_kind_of(field_as<std::string>(json, "kind"));
+  f.message = field_as<std::string>(json, "message");
+  f.actor = field_as<std::string>(json, "actor");
+  f.file = field_as<std::string>(json, "file");
+  f.line = field_as<std::uint32_t>(json, "line");
+  f.details = field_as<std::vector<std::string>>(json, "details");
+  f.occurrences = field_as<std::uint64_t>(json, "occurrences");
+  return f;
+}
+
+json_value steps_of(const finding& f) {
+  auto steps = json_value::array();
+  for (std::size_t i = 0; i < f.trace.size(); ++i) {
+    auto step = to_json(f.trace[i]);
+    // What the handler drew, as one number: choices cannot be drawn from their values alone.
+    if (i < f.schedule.size() && f.schedule[i].code != 0) step["code"] = f.schedule[i].code;
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+void read_steps(const json_value& steps, finding& f) {
+  if (!steps.is_array()) throw error("the field 'steps' is of the wrong type");
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    try {
+      f.trace.push_back(trace_step_from(steps[i]));
+      const bool drew = steps[i].contains("code");
+      f.schedule.push_back({drew ? field_as<std::uint64_t>(steps[i], "code") : 0, no_message});
+    } catch (const error& e) {
+      throw error("step " + std::to_string(i + 1) + ": " + e.what());
+    }
+  }
+}
+
+std::map<std::string, std::string> parameters_from(const json_value& json) {
+  std::map<std::string, std::string> parameters;
+  if (!json.is_object()) throw error("the field 'parameters' is of the wrong type");
+  for (const auto& [name, value] : json.items())
+    parameters[name] = value.is_string() ? value.get<std::string>() : to_text(value);
+  return parameters;
+}
+
+void check_format(const json_value& json) {
+  const auto found = json.is_object() ? json.find("format") : json.end();
+  if (!json.is_object() || found == json.end() || *found != format_name)
+    throw error("it is no trace of harrier; `harrier explore PROGRAM --save-trace FILE` writes one");
+  const auto version = field_as<std::uint64_t>(json, "version");
+  if (version != trace_file_version)
+    throw error("it has version " + std::to_string(version) + " of the format, and this harrier reads version " +
+                std::to_string(trace_file_version) + "; save the trace again with this harrier");
+}
+
+}  // namespace
+
+std::string to_text(const trace_file& trace, const json_value& parameters) {
+  json_value json = {{"format", format_name}, {"version", trace_file_version}, {"program", trace.program}};
+  json["parameters"] = json_value::object();
+  for (const auto& [name, value] : trace.parameters) json["parameters"][name] = value;
+  if (!parameters.is_null()) json["parameters"] = parameters;
+  json["engine"] = trace.engine;
+  json["ordering"] = trace.ordering;
+  json["sleep_sets"] = trace.sleep_sets;
+  json["seed"] = trace.seed;
+  json["delivery"] = trace.delivery;
+  json["environment"] = trace.environment;
+  json["finding"] = head_of(trace.finding);
+  json["steps"] = steps_of(trace.finding);
+  return to_text(json, 1) + "\n";
+}
+
+trace_file trace_file_from(std::string_view text) {
+  const auto json = json_value::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) throw error("it is no JSON, or only part of one");
+  check_format(json);
+  trace_file trace;
+  trace.program = field_as<std::string>(json, "program");
+  trace.parameters = parameters_from(field(json, "parameters"));
+  trace.engine = field_as<std::string>(json, "engine");
+  trace.ordering = field_as<std::string>(json, "ordering");
+  trace.sleep_sets = field_as<bool>(json, "sleep_sets");
+  trace.seed = field_as<std::uint64_t>(json, "seed");
+  trace.delivery = field_as<std::string>(json, "delivery");
+  trace.environment = field_as<std::string>(json, "environment");
+  trace.finding = head_from(field(json, "finding"));
+  read_steps(field(json, "steps"), trace.finding);
+  return trace;
+}
+
+trace_file read_trace_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw error("cannot read " + path + ": it is a folder");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw error("cannot read " + path + ": " + std::strerror(errno));
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (in.bad()) throw error("cannot read " + path + ": " + std::strerror(errno));
+  try {
+    return trace_file_from(text);
+  } catch (const error& e) {
+    throw error("cannot replay " + path + ": " + e.what());
+  }
+}
+
+}  // namespace harrier

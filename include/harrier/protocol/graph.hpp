@@ -88,4 +88,9 @@ struct graph_counts {
 [[nodiscard]] std::string to_dot(const state_graph& graph, const alphabet& names, const std::string& title,
                                  const std::function<std::string(state_id)>& note = {});
 
+/// A picture of `dot`, made by Graphviz's program of that name.
+///
+/// @throws error  it is not installed, or fails.
+[[nodiscard]] std::string to_svg(const std::string& dot);
+
 }  // namespace harrier::protocol

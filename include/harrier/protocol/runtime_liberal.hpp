@@ -18,8 +18,8 @@ struct local_step {
 ///
 /// `Spec` gives the tables: `steps` sorted by role and state, `first`, where
 /// the steps of each state begin, with one more entry at the end, and `start`,
-/// each role's first state among them.
-template <class Derived, class Spec>
+/// each role's first state among them. `Queues`: how many each role has.
+template <class Derived, class Spec, std::size_t Queues>
 class local_machines : public module<Derived, Spec> {
 public:
   using spec = Spec;
@@ -80,7 +80,7 @@ protected:
     mutex lock;
     bell arrival;
     bell room;
-    queue<letter> queues[Derived::template queues<Spec>];
+    queue<letter> queues[Queues];
   };
 
   static const local_step* begin(std::uint32_t state) { return Spec::steps + Spec::first[state]; }
@@ -142,8 +142,8 @@ private:
 /// whatever comes first is taken, whoever sent it; with several, what fits none
 /// is lost. For comparison: `checked_module` is the sound one.
 template <class Spec>
-class liberal_module : public local_machines<liberal_module<Spec>, Spec> {
-  using base = local_machines<liberal_module<Spec>, Spec>;
+class liberal_module : public local_machines<liberal_module<Spec>, Spec, 1> {
+  using base = local_machines<liberal_module<Spec>, Spec, 1>;
   friend base;
 
 public:
@@ -153,8 +153,6 @@ public:
 private:
   static constexpr std::uint32_t never = static_cast<std::uint32_t>(-1);
   static constexpr std::uint32_t later = static_cast<std::uint32_t>(-2);
-  template <class>
-  static constexpr std::size_t queues = 1;
   static std::size_t queue_for(std::uint32_t) { return 0; }
 
   static std::uint32_t choose(typename base::place& self, const request& call, std::uint32_t& from) {
@@ -186,8 +184,8 @@ private:
 /// The sound one: a queue for each pair of roles; a message is taken only by the
 /// receive it is meant for, and waits otherwise.
 template <class Spec>
-class checked_module : public local_machines<checked_module<Spec>, Spec> {
-  using base = local_machines<checked_module<Spec>, Spec>;
+class checked_module : public local_machines<checked_module<Spec>, Spec, sizeof(Spec::roles) / sizeof(Spec::roles[0])> {
+  using base = local_machines<checked_module<Spec>, Spec, sizeof(Spec::roles) / sizeof(Spec::roles[0])>;
   friend base;
 
 public:
@@ -197,8 +195,6 @@ public:
 private:
   static constexpr std::uint32_t never = static_cast<std::uint32_t>(-1);
   static constexpr std::uint32_t later = static_cast<std::uint32_t>(-2);
-  template <class S>
-  static constexpr std::size_t queues = sizeof(S::roles) / sizeof(S::roles[0]);
   static std::size_t queue_for(std::uint32_t from) { return from; }
 
   static std::uint32_t choose(typename base::place& self, const request& call, std::uint32_t& from) {

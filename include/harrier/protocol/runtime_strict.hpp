@@ -114,11 +114,11 @@ private:
 
   // Those whose call is possible now, or never will be. A wrong type is theirs to find.
   void wake() {
-    for (auto& sleeper : sleepers_) {
-      if (sleeper.threads == 0) continue;
-      auto call = sleeper.call;
+    for (auto& other : sleepers_) {
+      if (other.threads == 0) continue;
+      auto call = other.call;
       if (call.what == kind::receive) call.type = anything;
-      if (sleeper.threads > 1 || find(call) != nullptr || !possible_later(call)) sleeper.alarm.ring();
+      if (other.threads > 1 || find(call) != nullptr || !possible_later(call)) other.alarm.ring();
     }
   }
 

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/property/check.hpp>
+#include <harrier/property/ltl.hpp>
+#include <harrier/protocol/generate.hpp>
+#include <harrier/protocol/graph.hpp>
+#include <harrier/protocol/lts.hpp>
+#include <harrier/protocol/probe.hpp>
+
+namespace harrier::protocol {
+
+/// A run that violates a formula, in words: `worker_0_ SEND Boolean TO worker_1_`.
+struct described_lasso {
+  std::vector<std::string> prefix;
+  std::vector<std::string> cycle;
+  lasso_end end = lasso_end::cycle;
+};
+
+/// The verdict on one formula.
+struct property_verdict {
+  std::string formula;
+  std::optional<bool> holds;  ///< nothing: a limit cut the search
+  std::optional<described_lasso> lasso;
+};
+
+struct property_report {
+  std::size_t states = 0;
+  std::size_t transitions = 0;
+  bool complete = true;    ///< whether these are all
+  std::size_t thrown = 0;  ///< of a module: calls that threw; in liberal mode, messages that would be lost
+  bool cached = false;     ///< of a module: whether it had been compiled before
+  std::vector<property_verdict> properties;  ///< in the order of the formulas
+  std::vector<diagnostic> warnings;          ///< propositions about roles and types that there are not
+};
+
+struct property_options {
+  check_options search;      ///< `max_states` limits the whole space, 0: 1000000
+  std::size_t capacity = 0;  ///< of queues in the liberal modes; 0: no limit
+};
+
+/// A formula cannot be used.
+class property_error : public harrier::error {
+public:
+  using harrier::error::error;
+};
+
+/// Checks formulas on a transition system; its space is built once.
+///
+/// @throws property_error  one of `formulas` is none, or has a proposition that
+///         is about no action; all mistakes are in the message.
+[[nodiscard]] property_report check_space(transition_system& space, std::span<const std::string> formulas,
+                                          const property_options& options = {});
+
+/// The same on the state space of a module, driven through its own functions.
+/// Every violating run is replayed on a fresh module before it is reported.
+[[nodiscard]] property_report check_probe(const harrier_probe& probe, std::span<const std::string> formulas,
+                                          const property_options& options = {});
+
+/// Where the state space comes from.
+enum class checked_thing : std::uint8_t {
+  module,      ///< the generated code, compiled
+  definition,  ///< the definition, in the reading of the mode
+};
+
+/// Checks a session. @throws compiler_error, error
+[[nodiscard]] property_report check_session(explored_session& session, std::string_view name,
+                                            const generate_options& module, checked_thing what,
+                                            std::span<const std::string> formulas,
+                                            const property_options& options = {});
+
+/// The answer to one question about a module, for tests.
+class module_verdict {
+public:
+  module_verdict(bool holds, std::string message) : holds_(holds), message_(std::move(message)) {}
+  explicit operator bool() const noexcept { return holds_; }
+  [[nodiscard]] const std::string& message() const noexcept { return message_; }
+
+  /// To `testing::AssertionResult`, so that `EXPECT_TRUE` shows the message.
+  template <class Result>
+    requires requires(Result r) { r.failure_message(); }
+  operator Result() const {
+    Result result(holds_);
+    result << message_;
+    return result;
+  }
+
+private:
+  bool holds_;
+  std::string message_;
+};
+
+/// Whether `formula` holds of every run that the class `Module` allows; the
+/// message of a "no" has the run.
+[[nodiscard]] module_verdict check_module(const harrier_probe& probe, std::string_view formula,
+                                          const property_options& options = {});
+
+/// `EXPECT_TRUE(check(module, "G(\"a SEND *\" -> F \"b RECV *\")"))`; the state of `module` makes no difference.
+template <class Module>
+  requires requires { typename Module::spec; }
+[[nodiscard]] module_verdict check(const Module&, std::string_view formula, const property_options& options = {}) {
+  return check_module(*runtime::probing<Module>::table(), formula, options);
+}
+
+}  // namespace harrier::protocol

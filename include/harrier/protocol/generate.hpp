@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/protocol/diagnostic.hpp>
+#include <harrier/protocol/lts.hpp>
+
+namespace harrier::protocol {
+
+/// How a module enforces its protocol.
+enum class module_mode : std::uint8_t {
+  strict,           ///< one machine for all roles, under one lock
+  liberal,          ///< each role its own machine and queue, as Prut4j projects: not sound
+  liberal_checked,  ///< each role its own machine, a queue a pair of roles: sound, see `project_checked`
+};
+
+/// `strict`, `liberal`, `liberal-checked`.
+[[nodiscard]] std::string_view to_string(module_mode mode);
+[[nodiscard]] std::optional<module_mode> parse_mode(std::string_view text);
+
+/// The C++ types of messages.
+struct type_mapping {
+  std::map<std::string, std::string>
+      types;                          ///< by name in the definition, with or without what stands before the last dot
+  std::vector<std::string> includes;  ///< as written after `#include`: `<string>`, `"move.hpp"`
+};
+
+/// Reads a mapping file: lines `Name = c++ type`, `#include <header>`, empty
+/// ones and comments with `//` or `;`.
+[[nodiscard]] type_mapping parse_mapping(std::string_view text, std::string_view file,
+                                         std::vector<diagnostic>& diagnostics);
+
+struct generate_options {
+  module_mode mode = module_mode::strict;
+  type_mapping types;
+  std::string in_namespace = "protocols";
+  std::string title;  ///< how the session was named, for the head of the file: `token-star 4 0`
+};
+
+/// A header, or why there is none.
+struct generated_module {
+  std::string code;        ///< empty iff a diagnostic is an error
+  std::string class_name;  ///< with its namespace
+  std::vector<diagnostic> diagnostics;
+};
+
+/// Writes a module that enforces `session` in C++: one header, to be compiled
+/// with `harrier/protocol/runtime.hpp`.
+///
+/// Where the same action leads to several states, a strict and a
+/// liberal-checked module go on to all of them at once: nothing that the
+/// definition allows is forbidden. A liberal module is refused then. Types
+/// without a mapping: Boolean, Integer, Long and Double are `bool`, `int`,
+/// `long` and `double`, others an empty struct of that name inside the module.
+///
+/// @param session  named `name`; complete.
+[[nodiscard]] generated_module generate(const explored_session& session, std::string_view name,
+                                        const generate_options& options);
+
+}  // namespace harrier::protocol

@@ -1,0 +1,388 @@
+// Parses, calls the library, prints. What people read goes to standard output, or to standard error beside `--json -`.
+#include "protocol.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <harrier/protocol/check.hpp>
+#include <harrier/protocol/checked.hpp>
+#include <harrier/protocol/evaluate.hpp>
+#include <harrier/protocol/generate.hpp>
+#include <harrier/protocol/liberal.hpp>
+#include <harrier/protocol/parse.hpp>
+#include <harrier/protocol/strict.hpp>
+
+namespace harrier {
+namespace {
+
+using nlohmann::json;
+using namespace protocol;  // NOLINT: the whole file is about it
+
+enum protocol_status : int { all_well = 0, violated = 1, wrong_input = 2, undecided = 3 };
+
+struct request {
+  std::string file;
+  std::vector<std::string> session;
+  std::string mode = "strict";
+  std::string reading = "definition";
+  std::string ends = "ignore";
+  std::string on = "module";
+  std::string json_file;
+  std::string output;
+  std::string format;
+  std::string in_namespace = "protocols";
+  std::vector<std::string> properties;
+  std::vector<std::string> types;
+  std::vector<std::string> includes;
+  std::string types_file;
+  std::size_t max_states = 1'000'000;
+  std::size_t capacity = 0;
+  bool fair = false;
+  bool minimise = false;
+};
+
+std::string read_file(const std::string& name) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(name, problem)) throw error(fmt::format("{} is a folder", name));
+  std::ifstream in(name, std::ios::binary);
+  std::stringstream text;
+  if (in) text << in.rdbuf();
+  if (!in) throw error(fmt::format("cannot read {}", name));
+  return text.str();
+}
+
+void write_file(const std::string& name, const std::string& text) {
+  if (name.empty() || name == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::ofstream out(name, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw error(fmt::format("cannot write {}", name));
+}
+
+// Standard error if the other is for JSON.
+void say(const request& r, const std::string& text) { fmt::print(r.json_file == "-" ? stderr : stdout, "{}", text); }
+
+void warn(const std::vector<diagnostic>& diagnostics) { fmt::print(stderr, "{}", to_string(diagnostics)); }
+
+std::string title(const request& r) {
+  std::string text;
+  for (const auto& word : r.session) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::vector<value> arguments(const request& r) {
+  specification scratch;
+  std::vector<diagnostic> diagnostics;
+  std::vector<value> result;
+  for (std::size_t i = 1; i < r.session.size(); ++i) {
+    const auto* expression = parse_expression(r.session[i], scratch, diagnostics);
+    if (expression != nullptr) result.push_back(evaluate(*expression, scratch));
+  }
+  if (has_errors(diagnostics)) throw error(fmt::format("--session: {}", to_string(diagnostics)));
+  return result;
+}
+
+std::string session_name(const request& r) {
+  const auto name = r.session.at(0);
+  const auto first = name.find_first_not_of(':');
+  return first == std::string::npos ? name : name.substr(first);
+}
+
+explored_session open_session(const request& r) {
+  const auto parsed = parse(read_file(r.file), r.file);
+  if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
+  warn(parsed.diagnostics);
+  auto session = explore_session(parsed.value, session_name(r), arguments(r), r.max_states);
+  warn(review(session));
+  if (!session.graph.complete()) {
+    fmt::print(stderr, "{}: the session has more than {} states; --max-states allows more\n", r.file, r.max_states);
+  }
+  return session;
+}
+
+generate_options module_options(const request& r) {
+  generate_options options;
+  options.mode = *parse_mode(r.mode);
+  options.in_namespace = r.in_namespace;
+  options.title = title(r);
+  std::vector<diagnostic> diagnostics;
+  if (!r.types_file.empty()) options.types = parse_mapping(read_file(r.types_file), r.types_file, diagnostics);
+  for (const auto& t : r.types) {
+    for (auto& [name, type] : parse_mapping(t, "--type", diagnostics).types) options.types.types[name] = type;
+  }
+  if (has_errors(diagnostics)) throw error(to_string(diagnostics));
+  options.types.includes.insert(options.types.includes.end(), r.includes.begin(), r.includes.end());
+  return options;
+}
+
+json in_json(const std::vector<diagnostic>& diagnostics) {
+  auto list = json::array();
+  for (const auto& d : diagnostics) list.push_back(to_string(d));
+  return list;
+}
+
+void write_json(const request& r, const json& object) {
+  if (r.json_file.empty()) return;
+  write_file(r.json_file, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+// --- states and graph
+
+struct space_and_names {
+  state_graph graph;
+  alphabet names;
+};
+
+space_and_names space_of(const request& r, const explored_session& session) {
+  if (r.reading == "definition") return {session.graph, session.terms->names()};
+  if (r.reading == "strict") {
+    strict_space space(*session.terms);
+    auto graph = explore(space, r.max_states);
+    return {std::move(graph), space.names()};
+  }
+  if (r.reading == "liberal") {
+    if (!session.graph.complete()) throw error("the session is too large to project");
+    liberal_space space(session.graph, session.terms->names(), r.capacity);
+    auto graph = explore(space, r.max_states);
+    return {std::move(graph), space.names()};
+  }
+  const auto projection = project_checked(session);
+  std::vector<diagnostic> problems;
+  for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
+  for (const auto& p : projection.open_ends)
+    problems.push_back(to_diagnostic(p, projection, r.file, severity::warning));
+  if (has_errors(problems)) throw error(to_string(problems));
+  warn(problems);
+  checked_space space(projection, r.capacity);
+  auto graph = explore(space, r.max_states);
+  return {std::move(graph), space.names()};
+}
+
+int run_states(const request& r) {
+  const auto session = open_session(r);
+  const auto space = space_of(r, session);
+  const auto counts = count(space.graph);
+  const bool whole = space.graph.complete() && session.graph.complete();
+  json object{{"session", title(r)},
+              {"reading", r.reading},
+              {"states", counts.states},
+              {"transitions", counts.transitions},
+              {"nondeterministic", counts.nondeterministic},
+              {"dead", counts.dead},
+              {"exhausted", whole},
+              {"warnings", in_json(review(session))}};
+  auto text =
+      fmt::format("{} ({}): {}{} states, {} transitions; {} nondeterministic, {} dead", title(r), r.reading,
+                  whole ? "" : "at least ", counts.states, counts.transitions, counts.nondeterministic, counts.dead);
+  if (r.reading == "definition") {
+    object["terminating"] = session.terminated_states();
+    text += fmt::format(", {} terminating", session.terminated_states());
+  }
+  text += "\n";
+  if (r.minimise) {
+    const auto quotient = minimise(space.graph);
+    object["minimised"] = {{"states", quotient.states()}, {"transitions", quotient.transitions()}};
+    text += fmt::format("up to bisimulation: {} states, {} transitions\n", quotient.states(), quotient.transitions());
+  }
+  say(r, text);
+  write_json(r, object);
+  return whole ? all_well : undecided;
+}
+
+int run_graph(const request& r) {
+  const auto session = open_session(r);
+  auto space = space_of(r, session);
+  if (r.minimise) space.graph = minimise(space.graph);
+  const auto note = [&](state_id s) {
+    const bool ends =
+        r.reading == "definition" && !r.minimise && s < session.terminated.size() && session.terminated[s];
+    return std::string(ends ? "may end" : "");
+  };
+  const auto dot = to_dot(space.graph, space.names, title(r), note);
+  const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
+  write_file(r.output, svg ? to_svg(dot) : dot);
+  return space.graph.complete() && session.graph.complete() ? all_well : undecided;
+}
+
+// --- generate
+
+int run_generate(const request& r) {
+  const auto session = open_session(r);
+  if (!session.graph.complete()) return undecided;
+  const auto module = generate(session, session_name(r), module_options(r));
+  if (module.code.empty()) throw error(fmt::format("no module can be generated\n{}", to_string(module.diagnostics)));
+  warn(module.diagnostics);
+  write_file(r.output, module.code);
+  return all_well;
+}
+
+// --- check
+
+std::string formula_text(const std::string& argument) {
+  std::error_code problem;
+  if (std::filesystem::is_regular_file(argument, problem)) return read_file(argument);
+  if (argument.ends_with(".owl") || argument.ends_with(".ltl")) throw error(fmt::format("cannot read {}", argument));
+  return argument;
+}
+
+json in_json(const property_verdict& v) {
+  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}};
+  if (v.holds) object["holds"] = *v.holds;
+  if (v.lasso) {
+    const auto end = v.lasso->end == lasso_end::cycle     ? "cycle"
+                     : v.lasso->end == lasso_end::stutter ? "stutter"
+                                                          : "stop";
+    object["lasso"] = {{"prefix", v.lasso->prefix}, {"cycle", v.lasso->cycle}, {"end", end}};
+  }
+  return object;
+}
+
+std::string in_words(const std::string& name, const property_verdict& v) {
+  auto text = fmt::format("{:<10} {}\n", v.holds == true ? "holds" : v.holds == false ? "violated" : "undecided", name);
+  if (!v.lasso) return text;
+  for (const auto& step : v.lasso->prefix) text += "    " + step + "\n";
+  if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
+  for (const auto& step : v.lasso->cycle) text += "    " + step + "\n";
+  if (v.lasso->end == lasso_end::stutter) text += "    nothing more, for ever\n";
+  if (v.lasso->end == lasso_end::stop) text += "    the end\n";
+  return text;
+}
+
+property_report undecided_report(const explored_session& session, const std::vector<std::string>& formulas) {
+  property_report report;
+  report.states = session.graph.states();
+  report.transitions = session.graph.transitions();
+  report.complete = false;
+  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt});
+  return report;
+}
+
+int run_check(const request& r) {
+  std::vector<std::string> formulas;
+  for (const auto& p : r.properties) formulas.push_back(formula_text(p));
+  auto session = open_session(r);
+  property_options options;
+  options.search.ends = r.ends == "ignore"    ? run_ends::ignore
+                        : r.ends == "stutter" ? run_ends::stutter
+                                              : run_ends::finite;
+  options.search.fair = r.fair;
+  options.search.max_states = r.max_states;
+  options.capacity = r.capacity;
+  const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
+  const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
+  const auto report = too_large ? undecided_report(session, formulas)
+                                : check_session(session, session_name(r), module_options(r), what, formulas, options);
+  warn(report.warnings);
+  auto text =
+      fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
+                  r.on == "module" ? "generated module" : "definition, not generated code", r.mode, r.ends,
+                  r.fair ? ", fair" : "", report.complete ? "" : "at least ", report.states, report.transitions);
+  if (report.thrown != 0) text += fmt::format("{} receives would have lost a message\n", report.thrown);
+  json object{{"session", title(r)},
+              {"states", report.states},
+              {"transitions", report.transitions},
+              {"mode", r.mode},
+              {"ends", r.ends},
+              {"fair", r.fair},
+              {"on", r.on},
+              {"exhausted", report.complete},
+              {"lost", report.thrown},
+              {"warnings", in_json(report.warnings)},
+              {"properties", json::array()}};
+  int status = all_well;
+  for (std::size_t i = 0; i < report.properties.size(); ++i) {
+    const auto& v = report.properties[i];
+    object["properties"].push_back(in_json(v));
+    text += in_words(r.properties[i], v);
+    if (v.holds == false) status = violated;
+    if (!v.holds && status == all_well) status = undecided;
+  }
+  say(r, text);
+  write_json(r, object);
+  return status;
+}
+
+// --- the command line
+
+void add_common(CLI::App& line, request& r) {
+  line.add_option("spec", r.file, "the definition, a .dcj file")->required()->option_text("SPEC.dcj");
+  line.add_option("--session", r.session, "the session and its arguments: numbers, or expressions as \"#{0 1}\"")
+      ->required()
+      ->option_text("NAME [ARG ...]");
+  line.add_option("--max-states", r.max_states, "stop at so many states")
+      ->check(CLI::Range(std::size_t{1}, SIZE_MAX))
+      ->capture_default_str();
+}
+
+void add_reading(CLI::App& line, request& r) {
+  line.add_option("--mode", r.reading, "definition, strict, liberal or liberal-checked: whose states")
+      ->check(CLI::IsMember({"definition", "strict", "liberal", "liberal-checked"}))
+      ->capture_default_str();
+  line.add_option("--capacity", r.capacity, "of the queues of the liberal modes; 0: none");
+  line.add_flag("--minimise", r.minimise, "up to bisimulation");
+}
+
+void add_mode(CLI::App& line, request& r) {
+  line.add_option("--mode", r.mode, "strict, liberal or liberal-checked")
+      ->check(CLI::IsMember({"strict", "liberal", "liberal-checked"}))
+      ->capture_default_str();
+}
+
+void add_types(CLI::App& line, request& r) {
+  line.add_option("--type", r.types, "the C++ type of a message, as Move=chess::move")->option_text("NAME=TYPE ...");
+  line.add_option("--types", r.types_file, "a file of such lines, and of #include lines")->option_text("FILE");
+  line.add_option("--include", r.includes, "headers for those types, as \"<string>\"")->option_text("HEADER ...");
+  line.add_option("--namespace", r.in_namespace, "of the module; may be empty")->capture_default_str();
+}
+
+}  // namespace
+
+protocol_command add_protocol_command(CLI::App& app) {
+  auto* line = app.add_subcommand("protocol", "Protocols: their states, properties and generated modules");
+  line->require_subcommand(1);
+  const auto r = std::make_shared<request>();
+  auto* states = line->add_subcommand("states", "Count states, transitions, nondeterminism and dead ends");
+  add_common(*states, *r);
+  add_reading(*states, *r);
+  states->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  auto* graph = line->add_subcommand("graph", "Draw the transition system");
+  add_common(*graph, *r);
+  add_reading(*graph, *r);
+  graph->add_option("--format", r->format, "dot or svg (by Graphviz)")->check(CLI::IsMember({"dot", "svg"}));
+  graph->add_option("-o,--output", r->output, "write to FILE; .svg chooses SVG")->option_text("FILE");
+  auto* generated = line->add_subcommand("generate", "Write a C++ module that enforces the protocol");
+  add_common(*generated, *r);
+  add_mode(*generated, *r);
+  add_types(*generated, *r);
+  generated->add_option("-o,--output", r->output, "write to FILE")->option_text("FILE");
+  auto* check = line->add_subcommand("check", "Check temporal formulas on the generated module");
+  add_common(*check, *r);
+  add_mode(*check, *r);
+  check->add_option("--property", r->properties, "formulas in Owl's syntax, or files")
+      ->required()
+      ->option_text("FORMULA|FILE ...");
+  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite")
+      ->check(CLI::IsMember({"ignore", "stutter", "finite"}))
+      ->capture_default_str();
+  check->add_flag("--fair", r->fair, "only runs in which no role is able to act for ever without acting");
+  check->add_option("--on", r->on, "module: the generated code, compiled; definition: without compiling")
+      ->check(CLI::IsMember({"module", "definition"}))
+      ->capture_default_str();
+  check->add_option("--capacity", r->capacity, "of the queues of the liberal modes; 0: none");
+  check->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  return {line, [=]() -> int {
+            if (states->parsed()) return run_states(*r);
+            if (graph->parsed()) return run_graph(*r);
+            if (generated->parsed()) return run_generate(*r);
+            return run_check(*r);
+          }};
+}
+
+}  // namespace harrier

@@ -1,0 +1,196 @@
+#include <harrier/protocol/check.hpp>
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include <harrier/core/error.hpp>
+#include <harrier/protocol/checked.hpp>
+#include <harrier/protocol/liberal.hpp>
+#include <harrier/protocol/module.hpp>
+#include <harrier/protocol/proposition.hpp>
+#include <harrier/protocol/strict.hpp>
+
+namespace harrier::protocol {
+namespace {
+
+// An explored graph as the property engine sees it.
+class graph_model final : public model {
+public:
+  graph_model(const state_graph& graph, const alphabet& names) : graph_(graph), names_(names) {}
+
+  model_state initial() override { return 0; }
+  std::span<const model_step> successors(model_state state) override {
+    steps_.clear();
+    for (const auto& t : graph_.steps[state]) steps_.push_back({t.action, t.target});
+    return steps_;
+  }
+  bool holds(model_label label, std::string_view text) override {
+    const auto known = propositions_.find(text);
+    if (known != propositions_.end()) return known->second.holds(names_.actions()[label], names_);
+    std::vector<diagnostic> reported_before;
+    const auto parsed = parse_proposition(text, names_, reported_before);
+    return propositions_.emplace(text, parsed).first->second.holds(names_.actions()[label], names_);
+  }
+  std::vector<model_role> acting(model_label label) override {
+    const auto& a = names_.actions()[label];
+    if (a.kind == action_kind::handshake) return {a.from, a.to};
+    return {a.subject()};
+  }
+
+private:
+  const state_graph& graph_;
+  const alphabet& names_;
+  std::vector<model_step> steps_;
+  std::map<std::string, proposition, std::less<>> propositions_;
+};
+
+constexpr std::size_t default_max_states = 1'000'000;
+
+std::vector<formula> parse_formulas(std::span<const std::string> texts, const alphabet& names,
+                                    std::vector<diagnostic>& warnings) {
+  std::vector<formula> result;
+  std::vector<diagnostic> errors;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const auto parsed = parse_formula(texts[i]);
+    const auto file = fmt::format("property {}", i + 1);
+    for (const auto& d : parsed.diagnostics) {
+      errors.push_back({severity::error,
+                        file,
+                        {static_cast<std::uint32_t>(d.line), static_cast<std::uint32_t>(d.column)},
+                        {},
+                        d.message,
+                        d.expected});
+    }
+    if (!parsed.value) continue;
+    std::vector<diagnostic> found;
+    for (const auto& atom : parsed.value->atoms()) static_cast<void>(parse_proposition(atom, names, found));
+    for (auto& d : found) {
+      d.file = file;
+      (d.level == severity::error ? errors : warnings).push_back(std::move(d));
+    }
+    result.push_back(*parsed.value);
+  }
+  if (!errors.empty()) throw property_error(to_string(errors));
+  return result;
+}
+
+described_lasso describe(const lasso& l, const alphabet& names) {
+  const auto words = [&](const std::vector<model_step>& steps) {
+    std::vector<std::string> result;
+    for (const auto& s : steps) result.push_back(names.describe(names.actions()[s.label]));
+    return result;
+  };
+  return {words(l.prefix), words(l.cycle), l.end};
+}
+
+struct checked {
+  property_report report;
+  std::vector<lasso> lassos;
+};
+
+checked check_all(transition_system& space, std::span<const std::string> texts, const property_options& options) {
+  checked result;
+  auto& report = result.report;
+  const auto limit = options.search.max_states == 0 ? default_max_states : options.search.max_states;
+  const auto graph = explore(space, limit);
+  const auto formulas = parse_formulas(texts, space.names(), report.warnings);
+  report.states = graph.states();
+  report.transitions = graph.transitions();
+  report.complete = graph.complete();
+  graph_model source(graph, space.names());
+  auto search = options.search;
+  search.max_states = graph.complete() ? 0 : graph.expanded;  // states beyond have steps that are not known
+  const auto verdicts = harrier::check(source, formulas, search);
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    property_verdict v{texts[i], verdicts[i].holds, {}};
+    if (verdicts[i].counterexample) {
+      v.lasso = describe(*verdicts[i].counterexample, space.names());
+      result.lassos.push_back(*verdicts[i].counterexample);
+    }
+    report.properties.push_back(std::move(v));
+  }
+  return result;
+}
+
+void replay(const module_space& space, const lasso& l) {
+  std::vector<action> actions;
+  for (const auto& s : l.prefix) actions.push_back(space.names().actions()[s.label]);
+  for (int turn = 0; turn < 2; ++turn) {
+    for (const auto& s : l.cycle) actions.push_back(space.names().actions()[s.label]);
+  }
+  const auto done = space.replay(actions);
+  if (done == actions.size()) return;
+  throw error(fmt::format("the module does not repeat itself: a violating run stops before its step {}, {}", done + 1,
+                          space.names().describe(actions[done])));
+}
+
+std::string text_of(const property_verdict& v) {
+  if (v.holds == true) return "holds: " + v.formula;
+  if (!v.holds) return "undecided within the limits: " + v.formula;
+  std::string text = "violated: " + v.formula;
+  for (const auto& step : v.lasso->prefix) text += "\n  " + step;
+  if (v.lasso->end == lasso_end::cycle) text += "\n  and again and again:";
+  for (const auto& step : v.lasso->cycle) text += "\n    " + step;
+  if (v.lasso->end == lasso_end::stutter) text += "\n  and nothing more for ever";
+  if (v.lasso->end == lasso_end::stop) text += "\n  and no more";
+  return text;
+}
+
+}  // namespace
+
+property_report check_space(transition_system& space, std::span<const std::string> formulas,
+                            const property_options& options) {
+  return check_all(space, formulas, options).report;
+}
+
+property_report check_probe(const harrier_probe& probe, std::span<const std::string> formulas,
+                            const property_options& options) {
+  module_space space(probe, options.capacity);
+  auto result = check_all(space, formulas, options);
+  for (const auto& l : result.lassos) replay(space, l);
+  result.report.thrown = space.thrown();
+  return std::move(result.report);
+}
+
+property_report check_session(explored_session& session, std::string_view name, const generate_options& module,
+                              checked_thing what, std::span<const std::string> formulas,
+                              const property_options& options) {
+  if (what == checked_thing::module) {
+    auto generated = generate(session, name, module);
+    if (generated.code.empty()) throw error(to_string(generated.diagnostics));
+    const auto loaded = load(generated);
+    auto report = check_probe(loaded.probe(), formulas, options);
+    report.cached = loaded.cached();
+    report.warnings.insert(report.warnings.begin(), generated.diagnostics.begin(), generated.diagnostics.end());
+    return report;
+  }
+  if (module.mode == module_mode::strict) {
+    strict_space space(*session.terms);
+    return check_space(space, formulas, options);
+  }
+  if (module.mode == module_mode::liberal) {
+    liberal_space space(session.graph, session.terms->names(), options.capacity);
+    return check_space(space, formulas, options);
+  }
+  const auto projection = project_checked(session);
+  std::vector<diagnostic> problems;
+  const auto& file = session.terms->definitions().file;
+  for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, file, severity::error));
+  if (!problems.empty()) throw error(to_string(problems));
+  checked_space space(projection, options.capacity);
+  auto report = check_space(space, formulas, options);
+  for (const auto& p : projection.open_ends) {
+    report.warnings.push_back(to_diagnostic(p, projection, file, severity::warning));
+  }
+  return report;
+}
+
+module_verdict check_module(const harrier_probe& probe, std::string_view text, const property_options& options) {
+  const std::string formulas[] = {std::string(text)};
+  const auto report = check_probe(probe, formulas, options);
+  return {report.properties[0].holds == true, text_of(report.properties[0])};
+}
+
+}  // namespace harrier::protocol

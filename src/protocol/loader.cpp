@@ -1,0 +1,172 @@
+// Generated modules as shared objects, cached by content. The compiler is run without a shell.
+#include <harrier/protocol/module.hpp>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "embedded.hpp"
+#include "process.hpp"
+
+namespace harrier::protocol {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void write_file(const fs::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!out.flush()) throw compiler_error(fmt::format("cannot write {}", file.string()));
+}
+
+// The program and the arguments that go before ours.
+std::vector<std::string> compiler() {
+  constexpr auto advice = "; `--on definition` checks the definition without compiling";
+  if (const char* chosen = std::getenv("CXX"); chosen != nullptr && *chosen != '\0') {
+    std::istringstream in(chosen);
+    std::vector<std::string> words;
+    for (std::string word; in >> word;) words.push_back(word);
+    const auto program = words.empty() ? fs::path() : internal::find_program(words[0]);
+    if (program.empty()) throw compiler_error(fmt::format("there is no compiler `{}` ($CXX){}", chosen, advice));
+    words[0] = program.string();
+    return words;
+  }
+  for (const auto* name : {"c++", "g++", "clang++"}) {
+    if (const auto program = internal::find_program(name); !program.empty()) return {program.string()};
+  }
+  throw compiler_error(
+      fmt::format("there is no C++ compiler (c++, g++, clang++ or $CXX) to compile the module with{}", advice));
+}
+
+// Another version of the compiler is another file.
+std::string fingerprint(const std::string& program) {
+  std::error_code problem;
+  const auto file = fs::canonical(program, problem);
+  const auto size = fs::file_size(file, problem);
+  const auto time = fs::last_write_time(file, problem).time_since_epoch().count();
+  return fmt::format("{} {} {}", file.string(), size, time);
+}
+
+std::string hash_of_text(std::string_view text) {
+  std::uint64_t one = 0xcbf29ce484222325U;
+  std::uint64_t other = 0x9e3779b97f4a7c15U;
+  for (const char c : text) {
+    one = (one ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    other = (other + static_cast<unsigned char>(c)) * 0xff51afd7ed558ccdU;
+    other ^= other >> 29;
+  }
+  return fmt::format("{:016x}{:016x}", one, other);
+}
+
+fs::path cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  fs::path folder;
+  if (cache != nullptr && *cache == '/') {
+    folder = cache;
+  } else if (home != nullptr && *home == '/') {
+    folder = fs::path(home) / ".cache";
+  } else {
+    folder = fs::temp_directory_path() / fmt::format("cache-{}", getuid());
+  }
+  folder = folder / "harrier" / "protocol";
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) throw compiler_error(fmt::format("cannot make the folder {}: {}", folder.string(), problem.message()));
+  return folder;
+}
+
+// A folder of our own inside the cache, gone with this object.
+class scratch_folder {
+public:
+  explicit scratch_folder(const fs::path& inside) {
+    auto pattern = (inside / "build-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+      throw compiler_error(fmt::format("cannot make a folder in {}: {}", inside.string(), std::strerror(errno)));
+    }
+    path = pattern;
+  }
+  scratch_folder(const scratch_folder&) = delete;
+  scratch_folder& operator=(const scratch_folder&) = delete;
+  ~scratch_folder() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+std::string source_of(const generated_module& module) {
+  return fmt::format("#include \"module.hpp\"\n#include <harrier/protocol/probe.hpp>\n\nHARRIER_PROBE({})\n",
+                     module.class_name);
+}
+
+void compile(const std::vector<std::string>& program, const generated_module& module, const fs::path& cache,
+             const fs::path& target) {
+  const scratch_folder scratch(cache);
+  for (const auto& header : internal::embedded_headers) {
+    const auto file = scratch.path / header.name;
+    fs::create_directories(file.parent_path());
+    write_file(file, header.text);
+  }
+  write_file(scratch.path / "module.hpp", module.code);
+  write_file(scratch.path / "probe.cpp", source_of(module));
+  auto command = program;
+  for (const auto* flag : {"-std=c++20", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-I"})
+    command.emplace_back(flag);
+  command.push_back(scratch.path.string());
+  for (const auto& word :
+       {(scratch.path / "probe.cpp").string(), std::string("-o"), (scratch.path / "module.so").string()}) {
+    command.push_back(word);
+  }
+  const auto log = scratch.path / "log";
+  if (internal::run(command, "/dev/null", log) != 0) {
+    throw compiler_error(
+        fmt::format("{} does not compile the module; `--on definition` checks the definition without "
+                    "compiling\n{}",
+                    program[0], read_file(log).substr(0, 4000)));
+  }
+  fs::rename(scratch.path / "module.so", target);
+}
+
+}  // namespace
+
+loaded_module load(const generated_module& module) {
+  const auto program = compiler();
+  std::string content = module.code + source_of(module);
+  for (const auto& header : internal::embedded_headers) content += header.text;
+  for (const auto& word : program) content += word + '\n';
+  content += fingerprint(program[0]);
+  const auto cache = cache_folder();
+  const auto target = cache / (hash_of_text(content) + ".so");
+  loaded_module result;
+  result.cached_ = fs::exists(target);
+  if (!result.cached_) compile(program, module, cache, target);
+  void* library = dlopen(target.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr && result.cached_) {  // a damaged file: once more
+    compile(program, module, cache, target);
+    result.cached_ = false;
+    library = dlopen(target.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == nullptr) throw compiler_error(fmt::format("cannot load the compiled module: {}", dlerror()));
+  result.library_ = std::shared_ptr<void>(library, dlclose);
+  using entry = const harrier_probe* (*)();
+  const auto probe = reinterpret_cast<entry>(dlsym(library, "harrier_probe_of_module"));
+  if (probe == nullptr) throw compiler_error(fmt::format("{} is no compiled module", target.string()));
+  result.probe_ = probe();
+  return result;
+}
+
+}  // namespace harrier::protocol

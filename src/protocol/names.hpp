@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <harrier/protocol/action.hpp>
+#include <harrier/protocol/diagnostic.hpp>
+#include <harrier/protocol/generate.hpp>
+
+namespace harrier::protocol::internal {
+
+/// The names that a session has in C++.
+struct cpp_names {
+  std::string module;                ///< the class
+  std::vector<std::string> roles;    ///< by number
+  std::vector<std::string> types;    ///< by number: the C++ type
+  std::vector<std::string> structs;  ///< to be declared, empty, inside the module
+};
+
+/// Appends an error for each two names that would be one.
+[[nodiscard]] cpp_names names_in_cpp(std::string_view session, const alphabet& names, const type_mapping& mapping,
+                                     const std::string& file, std::vector<diagnostic>& diagnostics);
+
+/// A name that C++ accepts: other characters become `_`, keywords get one.
+[[nodiscard]] std::string identifier(std::string_view text);
+
+}  // namespace harrier::protocol::internal

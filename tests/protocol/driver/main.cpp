@@ -1,0 +1,22 @@
+// `harrier protocol` alone, for tests that need no more of the command line.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include <harrier/core/error.hpp>
+
+#include "../../../src/cli/protocol.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App app("protocols", "harrier");
+  app.require_subcommand(1);
+  const auto command = harrier::add_protocol_command(app);
+  try {
+    app.parse(argc, argv);
+    return command.run();
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  } catch (const harrier::error& e) {
+    std::fprintf(stderr, "harrier: %s\n", e.what());
+    return 2;
+  }
+}

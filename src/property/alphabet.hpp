@@ -7,7 +7,7 @@
 
 #include <harrier/property/model.hpp>
 
-namespace harrier {
+namespace harrier::internal {
 
 /// Which propositions hold in which labels, asked of the model once and shared by all formulas.
 class alphabet {
@@ -40,4 +40,4 @@ private:
   std::vector<std::vector<answer>> columns_;  // by proposition, then label
 };
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -1,8 +1,8 @@
 // The check of many formulas on one state space, part by part.
 //
-// Invariant: a run of a part is a run of the whole (a state on the rim of the part is not taken for one without steps),
-// so
-//   a violation found in a part is final, and "holds" is said only if no search reached the rim.
+// Invariant: a run of a part is a run of the whole, for a state on the rim of the part is not taken for one without
+// steps. So a violation found in a part is final, and "holds" is said only if no search reached the rim.
+//
 // Parts are breadth-first prefixes of fixed sizes; so the verdict on one formula depends on nothing else.
 #include <harrier/property/check.hpp>
 
@@ -21,6 +21,8 @@
 
 namespace harrier {
 namespace {
+
+using namespace internal;
 
 constexpr std::size_t first_part = 64;
 constexpr std::size_t growth = 4;
@@ -70,7 +72,8 @@ struct conclusion {
     result.limit = check_limit::pairs;
     return true;
   }
-  bool operator()(const accepted_stop&) { return violated(shortest_stop(runs, space)); }
+  bool operator()(const accepted_stop&) { return violated(shortest_finite(runs, space)); }
+  bool operator()(const accepted_beginning&) { return violated(shortest_finite(runs, space)); }
   bool operator()(const accepted_component& found) { return violated(short_lasso(runs, space, found)); }
 };
 

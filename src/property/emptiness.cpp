@@ -1,20 +1,22 @@
 // Emptiness of a generalised Büchi automaton by strongly connected components.
 //
-// Paper: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999, section 4 (Figure 2), itself
-//   Dijkstra's path-based algorithm. Names: H: order_ | the stack of roots: roots_ | todo: path_.
-// Invariant: live_, cut at the roots, is the partition into the components found so far of the pairs that may still
-// reach
-//   a root; a root's `marks` are those of the explored edges inside its component, `entry` those of the edge that led
-//   to it. So as soon as `marks` are all marks, the component has an accepted cycle.
+// Paper: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999, the algorithm of its section on
+// checking, itself Dijkstra's path-based search for components. The stack of roots is roots_, the numbering order_.
+//
+// Invariant: live_, cut at the roots, is the partition, into the components known so far, of the pairs that can still
+// reach a root. A root's `marks` are those of the explored edges inside its component, its `entry` those of the edge
+// that led to it. So as soon as `marks` are all marks, the component has an accepted cycle.
 //
 // D1: no recursion; the edges that are still to be followed lie on one stack, `edges_`.
-// D2: a component that is finished is marked dead by walking down `live_`, instead of a second search of its
-// successors. D3: a pair in which a run may stop ends the search too (finite runs).
+//
+// D2: a finished component is marked dead by walking down `live_`, not by a second search of its successors.
+//
+// D3: a pair in which a run may stop ends the search too, and so does one from which everything is accepted.
 #include "emptiness.hpp"
 
 #include <utility>
 
-namespace harrier {
+namespace harrier::internal {
 namespace {
 
 class search {
@@ -24,8 +26,10 @@ public:
   search_outcome run() {
     push(product_.initial(), {});
     while (!path_.empty()) {
-      if (product_.accepts_stop(path_.back().at) && !path_.back().was_asked) return accepted_stop{path_.back().at};
-      path_.back().was_asked = true;
+      if (const auto p = path_.back().at; !std::exchange(path_.back().was_asked, true)) {
+        if (product_.accepts_stop(p)) return accepted_stop{p};
+        if (product_.accepts_all(p)) return accepted_beginning{p};
+      }
       if (max_pairs_ != 0 && product_.size() > max_pairs_) return too_many_pairs{};
       auto& top = path_.back();
       if (edges_.size() == top.first_edge) {
@@ -115,4 +119,4 @@ private:
 
 search_outcome find_accepted(product& p, std::size_t max_pairs) { return search(p, max_pairs).run(); }
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -6,7 +6,7 @@
 
 #include "product.hpp"
 
-namespace harrier {
+namespace harrier::internal {
 
 /// No run is accepted, as far as the product was seen.
 struct nothing_accepted {};
@@ -16,15 +16,20 @@ struct too_many_pairs {};
 struct accepted_stop {
   product::pair last;
 };
+/// Every run that begins with one to `last` is accepted.
+struct accepted_beginning {
+  product::pair last;
+};
 /// The edges among `pairs`, which are strongly connected, carry all marks.
 struct accepted_component {
   std::vector<product::pair> pairs;
 };
 
-using search_outcome = std::variant<nothing_accepted, too_many_pairs, accepted_stop, accepted_component>;
+using search_outcome =
+    std::variant<nothing_accepted, too_many_pairs, accepted_stop, accepted_beginning, accepted_component>;
 
 /// Searches `p` for an accepted run.
 /// @param max_pairs  0: no limit.
 search_outcome find_accepted(product& p, std::size_t max_pairs);
 
-}  // namespace harrier
+}  // namespace harrier::internal

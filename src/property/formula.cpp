@@ -1,11 +1,13 @@
-#include <stdexcept>
 #include <utility>
 
+#include <harrier/core/error.hpp>
 #include <harrier/property/ltl.hpp>
 
 #include "formula_builder.hpp"
 
 namespace harrier {
+
+using internal::formula_builder;
 
 std::size_t arity(ltl_operator op) noexcept {
   switch (op) {
@@ -33,13 +35,13 @@ formula formula::proposition(std::string name) {
 }
 
 formula formula::unary(ltl_operator op, const formula& operand) {
-  if (arity(op) != 1) throw std::invalid_argument("formula::unary: the operator does not take one operand");
+  if (arity(op) != 1) throw error("formula::unary: the operator does not take one operand");
   formula_builder builder;
   return builder.finish(builder.add_unary(op, builder.add(operand)));
 }
 
 formula formula::binary(ltl_operator op, const formula& left, const formula& right) {
-  if (arity(op) != 2) throw std::invalid_argument("formula::binary: the operator does not take two operands");
+  if (arity(op) != 2) throw error("formula::binary: the operator does not take two operands");
   formula_builder builder;
   const auto l = builder.add(left);
   const auto r = builder.add(right);

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-namespace harrier {
+namespace harrier::internal {
 
 std::size_t formula_builder::node_hash::operator()(const formula::node& n) const noexcept {
   auto h = static_cast<std::uint64_t>(n.op);
@@ -83,4 +83,4 @@ formula formula_builder::finish(index root) const {
   return result;
 }
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -9,7 +9,7 @@
 
 #include <harrier/property/ltl.hpp>
 
-namespace harrier {
+namespace harrier::internal {
 
 /// Collects the nodes of a formula bottom up, each different one once.
 class formula_builder {
@@ -40,4 +40,4 @@ private:
   std::unordered_map<std::string, index> index_of_atom_;
 };
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -27,6 +27,7 @@ namespace harrier {
 namespace {
 
 namespace pegtl = tao::pegtl;
+using internal::formula_builder;
 
 namespace grammar {
 using namespace pegtl;  // the rules below read as a grammar
@@ -99,12 +100,15 @@ inline constexpr const char* expectation<one<Mark>> = Mark == '"' ? "'\"'" : "'\
 template <>
 inline constexpr const char* expectation<disjunction> = "a formula";
 
-struct expectations {
-  template <typename Rule>
-  static constexpr const char* message = expectation<Rule>;
-};
+/// Says what `must<Rule>` missed.
 template <typename Rule>
-using control = pegtl::must_if<expectations, pegtl::normal, false>::control<Rule>;
+struct control : normal<Rule> {
+  template <typename Input, typename... States>
+  [[noreturn]] static void raise(const Input& in, States&&... /*unused*/) {
+    static_assert(expectation<Rule> != nullptr);
+    throw parse_error(expectation<Rule>, in);
+  }
+};
 }  // namespace grammar
 
 /// A text that the grammar allows but that is refused, or a better place for an error than where reading stopped.

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <harrier/core/error.hpp>
 #include <harrier/property/ltl.hpp>
 
 namespace harrier {
@@ -61,7 +61,7 @@ std::string quoted(const std::string& name) {
   const bool has_double = name.find('"') != std::string::npos;
   if (name.empty() || name.find_first_of("\r\n") != std::string::npos ||
       (has_double && name.find('\'') != std::string::npos)) {
-    throw std::invalid_argument("to_string: a proposition that cannot be quoted: " + name);
+    throw error("to_string: a proposition that cannot be quoted: " + name);
   }
   const char mark = has_double ? '\'' : '"';
   return mark + name + mark;

@@ -1,17 +1,18 @@
 // A short witness for what emptiness.cpp found.
 //
-// Breadth-first search gives a shortest way into the component, then, inside of it, the nearest edge that carries a
-// mark
-//   still missing, again and again, and at last a shortest way back. Each leg is shortest; their sum need not be: a
-//   shortest accepting cycle is NP-hard to find for generalised acceptance.
+// Breadth-first search gives a shortest way into the component; then, inside of it, the nearest edge that carries a
+// mark still missing, again and again; and at last a shortest way back. Each leg is shortest. Their sum need not be:
+// to find a shortest cycle that carries all marks is NP-hard.
+//
 // Only pairs that the search had found are visited, so a witness costs no more than the search.
 #include "lasso.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <unordered_map>
 #include <utility>
 
-namespace harrier {
+namespace harrier::internal {
 namespace {
 
 struct leg {
@@ -80,11 +81,16 @@ std::vector<model_step> steps_of(const product& p, const state_space& space, pro
 
 }  // namespace
 
-lasso shortest_stop(product& p, const state_space& space) {
+lasso shortest_finite(product& p, const state_space& space) {
+  if (p.accepts_all(p.initial())) return {{}, {}, lasso_end::any};
   const auto anywhere = [](product::pair) { return true; };
-  const auto stops = [&](const product::edge& edge) { return p.accepts_stop(edge.target); };
-  const auto way = walker(p).shortest(p.initial(), anywhere, stops);
-  return {steps_of(p, space, p.initial(), way.edges), {}, lasso_end::stop};
+  const auto arrived = [&](const product::edge& edge) {
+    return p.accepts_stop(edge.target) || p.accepts_all(edge.target);
+  };
+  const auto way = walker(p).shortest(p.initial(), anywhere, arrived);
+  const bool stutters = way.edges.back().step == product::stutter;
+  const auto end = p.accepts_stop(way.last) ? lasso_end::stop : stutters ? lasso_end::stutter : lasso_end::any;
+  return {steps_of(p, space, p.initial(), way.edges), {}, end};
 }
 
 lasso short_lasso(product& p, const state_space& space, const accepted_component& goal) {
@@ -123,4 +129,4 @@ lasso short_lasso(product& p, const state_space& space, const accepted_component
   return result;
 }
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -5,12 +5,13 @@
 #include "emptiness.hpp"
 #include "product.hpp"
 
-namespace harrier {
+namespace harrier::internal {
 
-/// A short accepted run that stops in a pair like `goal`. Targets are numbers of `space`.
-lasso shortest_stop(product& p, const state_space& space);
+/// A shortest accepted run that stops, or beginning of accepted runs, among the pairs found; one exists.
+/// Targets are numbers of `space`.
+lasso shortest_finite(product& p, const state_space& space);
 
 /// A short accepted run that stays in `goal`. Targets are numbers of `space`.
 lasso short_lasso(product& p, const state_space& space, const accepted_component& goal);
 
-}  // namespace harrier
+}  // namespace harrier::internal

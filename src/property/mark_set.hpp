@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace harrier {
+namespace harrier::internal {
 
 /// A set of acceptance marks, numbered from 0. The first 64 need no memory of their own.
 class mark_set {
@@ -65,4 +65,4 @@ private:
   std::vector<std::uint64_t> high_;
 };
 
-}  // namespace harrier
+}  // namespace harrier::internal

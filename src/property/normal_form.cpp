@@ -1,13 +1,12 @@
 // Negation normal form, and rewriting on the way up.
 //
-// Invariant: every rule keeps the set of the words that satisfy the formula, among all infinite words and, unless
-//   the store is endless, among all finite words of at least one letter (LTLf). Rules that hold for infinite words
-//   alone are guarded by `endless_`. (On the empty word `F true` and `true` differ; check.cpp never asks a term about
-//   it.)
-// Sources: Somenzi and Bloem, "Efficient Büchi automata from LTL formulae", CAV 2000, for most rules; Babiak,
-// Křetínský,
-//   Řehák, Strejček, "LTL to Büchi automata translation: fast and more deterministic", TACAS 2012, for suspendable
-//   formulas, those whose value is the same at every position (GF a, FG a, and what & and | make of them).
+// Invariant: every rule keeps the set of the words that satisfy the formula: among all infinite words and, unless the
+// store is endless, among all finite words of at least one letter (LTLf). Rules that hold for infinite words alone are
+// guarded by `endless_`. On the empty word `F true` and `true` differ; check.cpp never asks a term about it.
+//
+// Sources: F. Somenzi, R. Bloem, "Efficient Büchi automata from LTL formulae", CAV 2000, for most rules. T. Babiak,
+// M. Křetínský, V. Řehák, J. Strejček, "LTL to Büchi automata translation: fast and more deterministic", TACAS 2012,
+// for suspendable formulas: those whose value is the same at every position (GF a, FG a, what & and | make of them).
 #include "normal_form.hpp"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 #include <map>
 #include <optional>
 
-namespace harrier {
+namespace harrier::internal {
 namespace {
 
 using kind = term_store::kind;
@@ -317,4 +316,4 @@ term_store::id add_normal_form(term_store& store, const formula& f, bool is_nega
   return normaliser(store, f).run(is_negated);
 }
 
-}  // namespace harrier
+}  // namespace harrier::internal

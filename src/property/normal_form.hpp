@@ -9,7 +9,7 @@
 
 #include <harrier/property/ltl.hpp>
 
-namespace harrier {
+namespace harrier::internal {
 
 /// Formulas in negation normal form, simplified and hash-consed.
 ///
@@ -66,4 +66,4 @@ private:
 /// Adds `f`, or its negation, to `store`. Its atoms become propositions under their index in `f.atoms()`.
 term_store::id add_normal_form(term_store& store, const formula& f, bool is_negated);
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-namespace harrier {
+namespace harrier::internal {
 
 /// Numbers pairs of 32-bit values in the order in which they are first seen. Open addressing; pairs are never removed.
 class pair_table {
@@ -34,8 +34,9 @@ private:
 
   [[nodiscard]] std::size_t slot_of(pair wanted) const noexcept {
     const auto mask = slots_.size() - 1;
-    const auto hash = ((std::uint64_t{wanted.second} << 32) | wanted.first) * 0x9e3779b97f4a7c15U;
-    auto at = static_cast<std::size_t>(hash >> 20) & mask;
+    auto hash = ((std::uint64_t{wanted.second} << 32) | wanted.first) * 0x9e3779b97f4a7c15U;
+    hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93U;
+    auto at = static_cast<std::size_t>(hash ^ (hash >> 32)) & mask;
     while (slots_[at] != free_slot && pairs_[slots_[at]] != wanted) at = (at + 1) & mask;
     return at;
   }
@@ -49,4 +50,4 @@ private:
   std::vector<std::uint32_t> slots_;  // a power of two, at most half full
 };
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -1,17 +1,16 @@
 // The product of a part of a state space and an automaton.
 //
-// Weak fairness of a role r is one more mark: an edge carries F_r iff r acts in it, or r could not act in its source. A
-// run
-//   that sees F_r for ever again is one in which r acts infinitely often or is infinitely often unable to: what weak
-//   fairness says. It is looked at in the cycle itself, not in the component around it.
-// Stuttering is a loop of the empty letter at every state without steps; no role can act there, so it carries every
-// F_r.
+// Weak fairness of a role r is one more mark: an edge carries F_r iff r acts in it, or r could not act in its source.
+// A run that sees F_r for ever again is one in which r acts infinitely often or is infinitely often unable to: what
+// weak fairness says. It is looked at in the cycle itself, not in the component around it.
+//
+// Stuttering is a loop of the empty letter at every state without steps. No role can act there: it carries every F_r.
 #include "product.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace harrier {
+namespace harrier::internal {
 
 product::product(const state_space& space, std::size_t limit, alphabet& labels, std::vector<std::size_t> propositions,
                  tgba& automaton, run_ends ends, bool fair)
@@ -105,10 +104,16 @@ void product::expand(pair from, std::vector<edge>& out) {
   }
 }
 
+bool product::accepts_all(pair p) const {
+  // Under `ignore` no infinite run may go on from here. Under fairness one does, unless a model names roles as able to
+  // act that have no step; so fair runs are always found in full.
+  return ends_ != run_ends::ignore && !fair_ && automaton_.accepts_all(pairs_[p].second);
+}
+
 bool product::accepts_stop(pair p) const {
   const auto& at = pairs_[p];
   return ends_ == run_ends::finite && is_in_part(at.first) && space_.steps(at.first).empty() &&
          automaton_.may_end(at.second);
 }
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -14,7 +14,7 @@
 #include "pair_table.hpp"
 #include "tgba.hpp"
 
-namespace harrier {
+namespace harrier::internal {
 
 /// The runs of a part of a state space that an automaton accepts, discovered on demand.
 ///
@@ -48,6 +48,8 @@ public:
   void expand(pair from, std::vector<edge>& out);
   /// Whether a run that stops in `p` counts and is accepted.
   [[nodiscard]] bool accepts_stop(pair p) const;
+  /// Whether every run that comes to `p` counts, however it goes on, and is accepted.
+  [[nodiscard]] bool accepts_all(pair p) const;
 
 private:
   [[nodiscard]] bool is_in_part(model_state s) const noexcept { return s < limit_; }
@@ -77,4 +79,4 @@ private:
   std::vector<std::optional<mark_set>> idle_marks_;    // by state
 };
 
-}  // namespace harrier
+}  // namespace harrier::internal

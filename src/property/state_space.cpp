@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
+#include <harrier/core/error.hpp>
 #include <harrier/property/model.hpp>
 
 namespace harrier {
@@ -16,7 +16,7 @@ std::optional<std::vector<model_role>> model::enabled(model_state /*state*/) { r
 state_space::state_space(model& source) : source_(&source), first_step_{0} { number(source.initial()); }
 
 model_state state_space::number(model_state model_id) {
-  if (model_id == unnumbered) throw std::length_error("a model has too many states to number them");
+  if (model_id == unnumbered) throw error("a model has too many states to number them");
   if (model_id >= numbers_.size()) {
     // Dense ids grow by one; doubling keeps that linear.
     const auto enough = std::size_t{model_id} + 1;

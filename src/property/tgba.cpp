@@ -1,22 +1,24 @@
 // From a formula to a transition-based generalised Büchi automaton.
 //
-// Paper: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999, section 3. A state is a set of
-//   formulas to be satisfied; an edge satisfies them now by choosing a branch of every disjunction, where
-//   a U b = b | (a & X(a U b)) and a R b = b & (a | X(a R b)), and *promises* a U b when it takes the second branch.
-//   One mark for each until, carried by the edges that do not promise it: a run that carries all of them for ever
-//   puts nothing off for ever.
+// Paper: J.-M. Couvreur, "On-the-fly verification of linear temporal logic", FM 1999. A state is a set of formulas to
+// be satisfied; an edge satisfies them now by choosing a branch of every disjunction, where a U b = b | (a & X(a U b))
+// and a R b = b & (a | X(a R b)), and *promises* a U b when it takes the second branch. There is one mark for each
+// until, carried by the edges that do not promise it: a run with all marks for ever puts nothing off for ever.
+//
 // Invariant: from state S exactly the words are accepted that satisfy all formulas of S.
 //
 // D1: edges are computed for one letter at a time. Covers then hold no literals, which the letter has decided, and a
-//     property over hundreds of propositions does not split into letters that no system ever shows.
+// property over hundreds of propositions does not split into letters that no system ever shows.
+//
 // D2: covers are computed bottom up and remembered for (term, letter), where the paper uses BDDs. A cover is dropped if
-//     another asks for less and promises less: fewer obligations simulate more, mark by mark.
-// D3: for finite words (LTLf: De Giacomo, Vardi, IJCAI 2013), an obligation says whether the letter it waits for must
-//     exist. X and a postponed until are strong; the weak next and a postponed release are not. A run may end
-//     in a state without strong obligations. Endless stores have weak obligations only.
+// another asks for less and promises less: fewer obligations simulate more, mark by mark.
+//
+// D3: for finite words (LTLf: G. De Giacomo, M. Vardi, IJCAI 2013), an obligation says whether the letter it waits for
+// must exist. X and a postponed until are strong; the weak next and a postponed release are not. A run may end in a
+// state without strong obligations. Endless stores have weak obligations only.
+//
 // D4: an obligation that another one forces at once (a R b forces b; a conjunction its parts) is left out of a state:
-// the
-//     next step would meet it anyway, and make the same choice for both.
+// the next step would meet it anyway, and make the same choice for both.
 #include "tgba.hpp"
 
 #include <algorithm>
@@ -24,13 +26,15 @@
 #include <iterator>
 #include <utility>
 
-namespace harrier {
+namespace harrier::internal {
 namespace {
 
 using kind = term_store::kind;
 using id = term_store::id;
 
 constexpr std::size_t max_covers = 8192;
+/// Comparisons of covers, and copies of obligations, in the life of one automaton: about a second.
+constexpr std::size_t max_work = 100'000'000;
 /// D4 looks at so many forced obligations and no more: it saves states, and is not needed for anything else.
 constexpr std::size_t max_forced = 64;
 
@@ -97,14 +101,21 @@ std::uint64_t signature(const std::vector<std::uint32_t>& set) {
   return bits;
 }
 
+}  // namespace
+
+void tgba::work(std::size_t amount) {
+  work_done_ += amount;
+  if (work_done_ > max_work) throw automaton_too_large();
+}
+
 /// Keeps the covers that no other one dominates (D2).
-template <typename Covers>
-void minimise(Covers& all) {
+void tgba::minimise(covers& all) {
   // Once sorted by size, a cover is dominated by an earlier one, or by one of the same size.
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.next.size() < b.next.size(); });
-  Covers kept;
+  covers kept;
   std::vector<std::uint64_t> signatures;
   for (auto& candidate : all) {
+    work(kept.size() + candidate.next.size());
     const auto own = signature(candidate.next);
     const auto dominates = [](const auto& a, std::uint64_t of_a, const auto& b, std::uint64_t of_b) {
       return (of_a & ~of_b) == 0 && b.promises.includes(a.promises) && demands(b.next, a.next);
@@ -125,8 +136,6 @@ void minimise(Covers& all) {
   }
   all = std::move(kept);
 }
-
-}  // namespace
 
 void tgba::add_obligation(obligations& set, id t, bool strong) const {
   const auto insert = [&](id part) {
@@ -201,7 +210,7 @@ const tgba::covers& tgba::covers_of(id t, letter by) {
   return *known(t, by);
 }
 
-tgba::covers tgba::compute(id t, letter by) const {
+tgba::covers tgba::compute(id t, letter by) {
   const auto& term = store_[t];
   const bool strong = !store_.is_endless();
   switch (term.what) {
@@ -239,7 +248,7 @@ tgba::covers tgba::compute(id t, letter by) const {
   return {};
 }
 
-tgba::covers tgba::any_of(std::span<const id> operands, letter by) const {
+tgba::covers tgba::any_of(std::span<const id> operands, letter by) {
   covers result;
   for (const auto operand : operands) {
     const auto& more = *known(operand, by);
@@ -249,7 +258,7 @@ tgba::covers tgba::any_of(std::span<const id> operands, letter by) const {
   return result;
 }
 
-tgba::covers tgba::all_of(std::span<const id> operands, letter by) const {
+tgba::covers tgba::all_of(std::span<const id> operands, letter by) {
   covers result{cover{}};
   for (const auto operand : operands) {
     const auto& factor = *known(operand, by);
@@ -257,6 +266,7 @@ tgba::covers tgba::all_of(std::span<const id> operands, letter by) const {
     covers product;
     for (const auto& a : result) {
       for (const auto& b : factor) {
+        work(a.next.size() + b.next.size() * (1 + a.next.size() / 16));
         auto both = a;
         for (const auto o : b.next) add_obligation(both.next, o / 2, o % 2 == 1);
         both.promises |= b.promises;
@@ -286,4 +296,4 @@ std::vector<tgba::edge> tgba::compute_edges(state from, letter by) {
   return result;
 }
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -12,9 +12,9 @@
 #include "mark_set.hpp"
 #include "normal_form.hpp"
 
-namespace harrier {
+namespace harrier::internal {
 
-/// One step of an automaton has more alternatives than was allowed.
+/// An automaton has more alternatives, or takes more work to build, than was allowed.
 struct automaton_too_large : std::runtime_error {
   automaton_too_large() : std::runtime_error("the automaton of a formula is too large") {}
 };
@@ -47,6 +47,8 @@ public:
   std::span<const edge> edges(state from, letter by);
 
   [[nodiscard]] bool may_end(state at) const noexcept { return may_end_[at]; }
+  /// Whether every word is accepted from here, finite or infinite.
+  [[nodiscard]] bool accepts_all(state at) const noexcept { return states_[at].empty(); }
 
 private:
   /// A term to be satisfied from the next letter on, times two; plus one if that letter must exist.
@@ -63,9 +65,11 @@ private:
   const covers& covers_of(term_store::id t, letter by);
   const covers* known(term_store::id t, letter by) const;
   bool operands_are_known(const term_store::term& t, letter by, std::vector<term_store::id>& missing) const;
-  covers compute(term_store::id t, letter by) const;
-  covers all_of(std::span<const term_store::id> operands, letter by) const;
-  covers any_of(std::span<const term_store::id> operands, letter by) const;
+  covers compute(term_store::id t, letter by);
+  covers all_of(std::span<const term_store::id> operands, letter by);
+  covers any_of(std::span<const term_store::id> operands, letter by);
+  void minimise(covers& all);
+  void work(std::size_t amount);
   void add_obligation(obligations& set, term_store::id t, bool strong) const;
   void drop_implied(obligations& set) const;
   state intern(obligations set);
@@ -73,6 +77,7 @@ private:
 
   const term_store& store_;
   std::size_t untils_ = 0;
+  std::size_t work_done_ = 0;
   std::vector<std::size_t> mark_of_;  // by term, for untils
   std::vector<std::vector<bool>> letters_;
   std::map<std::vector<bool>, letter> letter_ids_;
@@ -84,4 +89,4 @@ private:
   std::vector<std::vector<const std::vector<edge>*>> edges_;  // by state and letter; null if not asked for yet
 };
 
-}  // namespace harrier
+}  // namespace harrier::internal

@@ -1,15 +1,15 @@
 // Evaluation of a formula on one finite execution.
 //
 // Method: the value of every subformula at position i follows from its operands' values at i and its own value at i+1
-//   (the expansion laws, e.g. a U b = b | (a & X(a U b))), so one backward sweep with two columns suffices.
+// (the expansion laws, e.g. a U b = b | (a & X(a U b))), so one backward sweep with two columns suffices.
+//
 // What follows the last letter is one more column, in closed form: the empty word, a word whose letters are all alike,
-// or
-//   letters of which nothing is known. The last is Kleene's three-valued logic; a value that it decides is the same
-//   for every continuation, because each law is monotone in the order "unknown may become false or true".
+// or letters of which nothing is known. The last is Kleene's three-valued logic. A value that it decides is the same
+// for every continuation: each law is monotone in the order in which unknown is below both false and true.
 #include <algorithm>
 #include <cstddef>
-#include <stdexcept>
 
+#include <harrier/core/error.hpp>
 #include <harrier/property/word.hpp>
 
 namespace harrier {
@@ -39,7 +39,7 @@ truth here(const formula::node& n, const column& values) {
     case ltl_operator::implication: return implies(a, b);
     case ltl_operator::equivalence: return equal(a, b);
     case ltl_operator::exclusive_or: return opposite(equal(a, b));
-    default: throw std::logic_error("not an operator of one position");
+    default: return unknown;  // an operator of several positions: its callers know it
   }
 }
 
@@ -112,7 +112,7 @@ column after_last_letter(const formula& f, word_end end) {
     case word_end::stuttered: return on_uniform_word(f, no, true);
     case word_end::truncated: return on_uniform_word(f, unknown, false);
   }
-  throw std::invalid_argument("monitor_on_word: no such end");
+  throw error("monitor_on_word: no such end");
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ column after_last_letter(const formula& f, word_end end) {
 std::optional<bool> monitor_on_word(const formula& f, std::span<const letter> letters, word_end end) {
   const auto fits = [&](const letter& l) { return l.size() == f.atoms().size(); };
   if (!std::all_of(letters.begin(), letters.end(), fits)) {
-    throw std::invalid_argument("monitor_on_word: a letter needs one truth value for each proposition of the formula");
+    throw error("monitor_on_word: a letter needs one truth value for each proposition of the formula");
   }
   auto values = after_last_letter(f, end);
   for (auto i = letters.size(); i-- > 0;) {

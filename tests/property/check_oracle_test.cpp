@@ -47,7 +47,7 @@ std::string disagreement(const formula& f, listed_model& m, const check_options&
     return violated ? complaint("said to hold, but is violated") : "";
   }
   if (!verdict.counterexample) return complaint("no counterexample");
-  const auto r = run_of(*verdict.counterexample);
+  const auto r = run_of(*verdict.counterexample, m, options.ends);
   if (!counts(r, m, options)) return complaint("the counterexample does not count");
   return satisfies(word_of(r, m), f) ? complaint("the counterexample satisfies") : "";
 }

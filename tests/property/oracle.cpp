@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace harrier::test {
 namespace {
@@ -9,9 +10,19 @@ namespace {
 /// The truth of the subformulas of one formula along one word, by definition.
 class evaluation {
 public:
-  evaluation(const word& w, const formula& f) : word_(w), formula_(f) {}
+  evaluation(const word& w, const formula& f) : word_(w), formula_(f), known_(w.read.size() * f.nodes().size()) {}
 
   bool at(std::size_t node, std::size_t i) const {
+    auto& known = known_[node * word_.read.size() + i];
+    if (!known) known = by_definition(node, i);
+    return *known;
+  }
+
+private:
+  using test = std::function<bool(std::size_t)>;
+  using distance = std::optional<std::size_t>;
+
+  bool by_definition(std::size_t node, std::size_t i) const {
     const auto& n = formula_.nodes()[node];
     const auto a = [&](std::size_t j) { return at(n.left, j); };
     const auto b = [&](std::size_t j) { return at(n.right, j); };
@@ -37,9 +48,6 @@ public:
   }
 
 private:
-  using test = std::function<bool(std::size_t)>;
-  using distance = std::optional<std::size_t>;
-
   static test not_(test t) {
     return [t](std::size_t i) { return !t(i); };
   }
@@ -59,6 +67,7 @@ private:
 
   const word& word_;
   const formula& formula_;
+  mutable std::vector<std::optional<bool>> known_;  // by node and position
 };
 
 bool is_fair(const run& r, const listed_model& m) {
@@ -138,10 +147,30 @@ word word_of(const run& r, const listed_model& m) {
   return w;
 }
 
-run run_of(const lasso& l) {
+namespace {
+
+void go_on_in_some_way(run& r, const listed_model& m, run_ends ends) {
+  model_state at = r.steps.empty() ? 0 : r.steps.back().target;
+  std::map<model_state, std::size_t> seen;
+  while (!m.states()[at].empty()) {
+    const auto [place, is_new] = seen.try_emplace(at, r.steps.size());
+    if (!is_new) {
+      r.loop = place->second;
+      return;
+    }
+    r.steps.push_back(m.states()[at].front());
+    at = r.steps.back().target;
+  }
+  r.stutters = ends == run_ends::stutter;
+}
+
+}  // namespace
+
+run run_of(const lasso& l, const listed_model& m, run_ends ends) {
   run r{l.prefix, std::nullopt, l.end == lasso_end::stutter};
   if (l.end == lasso_end::cycle) r.loop = l.prefix.size();
   r.steps.insert(r.steps.end(), l.cycle.begin(), l.cycle.end());
+  if (l.end == lasso_end::any) go_on_in_some_way(r, m, ends);
   return r;
 }
 
@@ -170,7 +199,13 @@ formula random_formula(std::mt19937& random, std::size_t operators) {
     if (below(random, 12) == 0) return formula::truth(below(random, 2) == 0);
     return formula::proposition(std::string(1, static_cast<char>('a' + below(random, 3))));
   }
-  if (below(random, 5) < 2) return formula::unary(unary[below(random, 5)], random_formula(random, operators - 1));
+  const auto kind = below(random, 10);
+  if (kind < 4) return formula::unary(unary[below(random, 5)], random_formula(random, operators - 1));
+  if (kind == 4) {  // what needs acceptance marks
+    const auto inner = random_formula(random, operators - 1);
+    return below(random, 2) == 0 ? formula::unary(always, formula::unary(eventually, inner))
+                                 : formula::unary(eventually, formula::unary(always, inner));
+  }
   const auto left = below(random, operators);
   const auto a = random_formula(random, left);
   const auto b = random_formula(random, operators - 1 - left);

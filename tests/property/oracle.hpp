@@ -37,7 +37,8 @@ struct run {
 std::vector<run> runs_up_to(std::size_t length, const listed_model& m, const check_options& options);
 
 word word_of(const run& r, const listed_model& m);
-run run_of(const lasso& l);
+/// The run that a counterexample describes; one that may go on in any way takes the first step of every state.
+run run_of(const lasso& l, const listed_model& m, run_ends ends);
 
 /// Whether `r` is a run of `m` and counts under `options`.
 bool counts(const run& r, const listed_model& m, const check_options& options);

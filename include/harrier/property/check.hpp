@@ -33,9 +33,10 @@ enum class lasso_end : std::uint8_t {
   cycle,    ///< the cycle, which is not empty, for ever
   stutter,  ///< no more steps; read as the empty letter for ever
   stop,     ///< no more steps; the run is finite
+  any,      ///< in any way: every run that begins with the prefix violates (never under `ignore` or fairness)
 };
 
-/// A run that violates a formula. Targets are the model's own state numbers.
+/// A run, or the beginning of runs, that violates a formula. Targets are the model's own state numbers.
 struct lasso {
   std::vector<model_step> prefix;  ///< from the initial state
   std::vector<model_step> cycle;   ///< returns to where it starts; empty unless `end` is `cycle`

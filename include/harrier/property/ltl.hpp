@@ -10,6 +10,10 @@
 
 namespace harrier {
 
+namespace internal {
+class formula_builder;
+}
+
 /// The operators of linear temporal logic, as they are written.
 ///
 /// `weak_next` has no syntax of its own: it is `! X !`. It differs from `next`
@@ -58,9 +62,9 @@ public:
   formula();
   [[nodiscard]] static formula truth(bool value);
   [[nodiscard]] static formula proposition(std::string name);
-  /// @throws std::invalid_argument  `op` does not take one operand.
+  /// @throws error  `op` does not take one operand.
   [[nodiscard]] static formula unary(ltl_operator op, const formula& operand);
-  /// @throws std::invalid_argument  `op` does not take two operands.
+  /// @throws error  `op` does not take two operands.
   [[nodiscard]] static formula binary(ltl_operator op, const formula& left, const formula& right);
 
   /// All different subformulas, operands first; the last one is the formula.
@@ -71,7 +75,7 @@ public:
   friend bool operator==(const formula&, const formula&) = default;
 
 private:
-  friend class formula_builder;
+  friend class internal::formula_builder;
   std::vector<node> nodes_;
   std::vector<std::string> atoms_;
 };
@@ -106,7 +110,7 @@ inline constexpr std::size_t max_formula_nesting = 500;
 /// Writes `f` with as few parentheses as the grammar allows; reading the text
 /// again gives an equal formula. Propositions that are no names are quoted.
 ///
-/// @throws std::invalid_argument  a proposition that cannot be quoted: it is
+/// @throws error  a proposition that cannot be quoted: it is
 ///         empty, has a line break, or has both kinds of quotation marks.
 [[nodiscard]] std::string to_string(const formula& f);
 

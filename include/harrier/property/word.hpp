@@ -26,7 +26,7 @@ using letter = std::vector<bool>;
 ///         A truncated word may be left undecided although all its
 ///         continuations agree, where seeing that takes a proof (as in
 ///         `G a & F !a`); it is never decided wrongly.
-/// @throws std::invalid_argument  a letter of another length.
+/// @throws error  a letter of another length.
 ///
 /// @par Complexity  O(letters * subformulas) time, O(subformulas) memory.
 [[nodiscard]] std::optional<bool> monitor_on_word(const formula& f, std::span<const letter> letters, word_end end);

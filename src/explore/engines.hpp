@@ -20,6 +20,8 @@ struct named_engine {
   bool endless;
   /// @return whether the search is exhausted.
   bool (*run)(system&, observer&, const options&);
+  /// Why its coming to an end proves nothing; empty if it does.
+  std::string_view warning = {};
 };
 
 /// @throws error naming all engines if there is none of that name.

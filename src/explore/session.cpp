@@ -64,6 +64,11 @@ exploration session::run() {
   }
   if (result_.truncated > 0 && result_.stopped_by.empty())
     result_.stopped_by = "an execution reached --max-depth " + std::to_string(how_.max_depth);
+  if (!engine.warning.empty()) {
+    result_.notes.emplace_back(engine.warning);
+    result_.exhausted = false;
+    if (result_.stopped_by.empty()) result_.stopped_by = "an engine that can lose executions";
+  }
   if (!result_.exhausted && result_.stopped_by.empty()) result_.stopped_by = "the engine samples executions";
   result_.transitions = tested->deliveries();
   result_.seconds = seconds();

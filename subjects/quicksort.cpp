@@ -79,7 +79,7 @@ array random_numbers(std::int64_t n) {
 std::string shape_of(const array& a) {
   if (needs_no_sorting(a)) return "0";
   const auto [less, greater] = split(a);
-  return "1" + shape_of(less) + shape_of(greater);
+  return (shape_of(less) + shape_of(greater)).insert(0, 1, '1');
 }
 
 /// The first permutation of 1, 2, ... whose recursion has that shape.

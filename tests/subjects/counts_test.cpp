@@ -1,0 +1,151 @@
+// The literature's counts. They were computed by an independent model and agree with every figure that the papers
+// print.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include <harrier/engine/exhaustive.hpp>
+
+#include "named.hpp"
+
+namespace harrier::subjects {
+namespace {
+
+struct cell {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::uint64_t executions;
+  std::uint64_t deliveries;
+  std::uint64_t traces;
+};
+
+void PrintTo(const cell& c, std::ostream* out) { *out << c.name; }
+
+std::string test_name(const testing::TestParamInfo<cell>& info) {
+  auto name = info.param.name;
+  for (const auto& [parameter, value] : info.param.parameters) name += "_" + value;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// Counts the executions that differ in more than the order of independent deliveries: those in which some actor takes
+/// its messages in another order.
+class trace_counter final : public observer {
+public:
+  void step_flagged(system&) override {}
+  void poll(system&) override {}
+  void execution_blocked(system&) override {}
+  void execution_ended(system& s) override {
+    ++executions;
+    fingerprint trace;
+    for (auto i = s.setup_steps(); i < s.step_count(); ++i) {
+      const auto& step = s.step_at(i);
+      const std::uint64_t neighbours[] = {
+          static_cast<std::uint64_t>(step.label),
+          step.previous == no_step ? 0 : static_cast<std::uint64_t>(s.step_at(step.previous).label)};
+      trace += hash_bytes(neighbours, sizeof neighbours);
+    }
+    traces_.insert(trace.low);
+  }
+  [[nodiscard]] std::uint64_t traces() const { return traces_.size(); }
+
+  std::uint64_t executions = 0;
+
+private:
+  std::unordered_set<std::uint64_t> traces_;
+};
+
+class Counts : public testing::TestWithParam<cell> {};
+
+TEST_P(Counts, AreTheLiteratures) {
+  const auto& expected = GetParam();
+  const auto system = named(expected.name, expected.parameters).start();
+  trace_counter counter;
+
+  ASSERT_TRUE(explore_exhaustive(*system, counter));
+
+  EXPECT_EQ(counter.executions, expected.executions);
+  EXPECT_EQ(system->deliveries(), expected.deliveries);
+  EXPECT_EQ(counter.traces(), expected.traces);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
+                         testing::ValuesIn(std::vector<cell>{
+                             {"registry", {{"workers", "2"}}, 30, 89, 6},
+                             {"server", {}, 6, 26, 4},
+                             {"server", {{"variant", "scala"}}, 6, 25, 4},
+                             {"pi", {{"workers", "2"}}, 12, 43, 2},
+                             {"pi", {{"workers", "3"}}, 540, 1621, 6},
+                             {"pi", {{"workers", "4"}}, 60480, 168645, 24},
+                             {"fib", {{"n", "3"}}, 6, 26, 2},
+                             {"fib", {{"n", "4"}}, 168, 768, 4},
+                             {"fib-collector", {}, 168, 768, 32},
+                             {"fib-collector", {{"variant", "scala"}}, 168, 767, 32},
+                             {"quicksort", {{"n", "3"}}, 168, 600, 4},
+                             {"quicksort", {{"n", "4"}}, 11088, 43438, 8},
+                             {"quicksort", {{"tree", "1101000"}}, 11088, 43438, 8},
+                             {"mergesort", {{"n", "3"}}, 168, 600, 4},
+                             {"mergesort", {{"n", "4"}}, 33264, 113066, 8},
+                             {"mergesort", {{"n", "4"}, {"variant", "scala"}}, 33264, 113065, 8},
+                             {"pipesort", {{"n", "2"}}, 11, 37, 2},
+                             {"pipesort", {{"n", "3"}}, 291, 1082, 12},
+                             {"pipesort", {{"n", "4"}}, 55104, 218259, 288},
+                             {"chameneos", {{"meetings", "1"}}, 70560, 220465, 36},
+                             {"leader", {{"n", "3"}}, 374, 1466, 24},
+                             {"leader", {{"n", "4"}}, 78775, 423740, 492},
+                             {"shortpath", {{"graph", "A"}}, 10614, 29964, 126},
+                             {"shortpath", {{"graph", "triangle"}}, 3614, 9999, 62},
+                             {"spinsort", {{"n", "4"}}, 1152, 5044, 288},
+                             {"regsim", {{"n", "3"}}, 30, 90, 6},
+                             {"regsim", {{"n", "4"}}, 630, 1841, 24},
+                             {"regsim", {{"n", "5"}}, 22680, 65202, 120},
+                             {"regsim", {{"n", "6"}}, 1247400, 3549297, 720},
+                             {"mini-stop-work", {}, 2, 3, 2},
+                             {"mini-exclusive", {}, 2, 2, 2},
+                             {"senders", {{"n", "3"}}, 90, 270, 6},
+                         }),
+                         test_name);
+
+/// Executions in which each actor takes its messages in the order in which they came: Eta's model.
+std::uint64_t executions_with_mailboxes(const program& tested) {
+  const auto system = tested.start();
+  const auto first_of_a_mailbox = [&](message_slot m) {
+    for (; m != no_message; m = system->next_deliverable(m)) {
+      auto earlier = system->first_pending();
+      while (earlier != m && system->message_at(earlier).receiver != system->message_at(m).receiver)
+        earlier = system->next_pending(earlier);
+      if (earlier == m) break;
+    }
+    return m;
+  };
+
+  std::uint64_t executions = 0;
+  auto next = first_of_a_mailbox(system->first_deliverable());
+  for (;;) {
+    if (next == no_message) {
+      ++executions;
+      do {
+        if (system->depth() == 0) return executions;
+        const auto last = system->step_at(system->step_count() - 1).message;
+        system->undo();
+        next = first_of_a_mailbox(system->next_deliverable(last));
+      } while (next == no_message);
+    }
+    system->deliver(next);
+    next = first_of_a_mailbox(system->first_deliverable());
+  }
+}
+
+TEST(CountsWithMailboxes, AreThoseOfEta) {
+  EXPECT_EQ(executions_with_mailboxes(named("pingpong", {{"n", "10"}})), 2048U);
+  EXPECT_EQ(executions_with_mailboxes(named("phils")), 150U);
+  EXPECT_EQ(executions_with_mailboxes(named("store")), 1946U);
+  EXPECT_EQ(executions_with_mailboxes(named("store", {{"clients", "2"}})), 10933U);
+  EXPECT_EQ(executions_with_mailboxes(named("store", {{"backends", "2"}, {"clients", "2"}})), 18275U);
+  EXPECT_EQ(executions_with_mailboxes(named("store", {{"frontends", "2"}, {"backends", "2"}, {"clients", "2"}})),
+            82719U);
+}
+
+}  // namespace
+}  // namespace harrier::subjects

@@ -9,8 +9,9 @@ bool may_stay(const system& s, actor_slot a, const options& how) {
   const auto& x = s.actor_at(a);
   if (x.state_of_life == actor::mode::gone) return true;
   if (x.state_of_life == actor::mode::waiting || !x.type->at_rest(x.state)) return false;
+  if (a == 0) return true;  // the driver has done its work
   if (how.may_be_left) return how.may_be_left(s, a);
-  return how.environment == environment::total || a == 0;  // the driver has done its work
+  return how.environment == environment::total;
 }
 
 std::string state_of(const system& s, actor_slot a) {

@@ -17,7 +17,7 @@ class task;
 ///
 ///     bool accepts(harrier::handler<&fork::take>) const { return !held; }
 ///
-/// asked before each delivery of that message; with further parameters it is
+/// declared after the handler; asked before each delivery of that message; with further parameters it is
 /// given the message's arguments too. It must depend on the actor and the
 /// arguments alone. A handler without one is always accepted.
 template <auto Handler>

@@ -115,6 +115,49 @@ concept unordered = requires {
   typename T::hasher;
 };
 
+/// Converts to bases of T only: an aggregate that can begin with it has one.
+template <class T>
+struct any_base_of {
+  template <class Base>
+    requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>)
+  operator Base() const;
+};
+template <class T>
+concept has_base = requires {
+  T{any_base_of<T>{}};
+};
+
+struct anything {
+  template <class U>
+  operator U() const;
+};
+struct any_scalar {
+  template <class U>
+    requires(std::is_scalar_v<U>)
+  operator U() const;
+};
+template <std::size_t>
+using anything_at = anything;
+
+/// Whether initialiser number I of aggregate T, of N with braces left out, is
+/// the first element of a C array of scalars: braces around two scalars are
+/// accepted there, but then fewer initialisers can follow than without them.
+template <class T, std::size_t I, std::size_t N>
+constexpr bool array_starts_at() {
+  return
+      []<std::size_t... Before, std::size_t... After>(std::index_sequence<Before...>, std::index_sequence<After...>) {
+    return requires { T{anything_at<Before>{}..., {any_scalar{}, any_scalar{}}}; }
+    &&!requires { T{anything_at<Before>{}..., {any_scalar{}, any_scalar{}}, anything_at<After>{}...}; };
+  }
+  (std::make_index_sequence<I>{}, std::make_index_sequence<N - I - 1>{});
+}
+template <class T>
+constexpr bool has_array() {
+  constexpr auto count = boost::pfr::tuple_size_v<T>;
+  return []<std::size_t... I>(std::index_sequence<I...>) { return (array_starts_at<T, I, count>() || ...); }
+  (std::make_index_sequence<count>{});
+}
+
 /// Calls `visit(name, field)` for each field of `value`, in declaration order.
 template <class T, class Visit>
 void for_each_field(const T& value, Visit&& visit) {
@@ -127,8 +170,18 @@ void for_each_field(const T& value, Visit&& visit) {
                   "harrier: this class is no aggregate, so its fields are unknown; give it a friend "
                   "`template <class F> friend bool inspect(F& f, my_class& x) { return "
                   "f.object(x).fields(f.field(\"a\", x.a)); }`");
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(field_name<T, I>(), boost::pfr::get<I>(value)), ...); }
-    (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+    static_assert(!has_base<T>,
+                  "harrier: an aggregate with a base class cannot be enumerated; make the base a field, or give the "
+                  "class a friend inspect(f, x)");
+    if constexpr (!has_base<T>) {
+      static_assert(!has_array<T>(), "harrier: a C array field cannot be enumerated; use std::array");
+      if constexpr (!has_array<T>()) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+          (visit(field_name<T, I>(), boost::pfr::get<I>(value)), ...);
+        }
+        (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+      }
+    }
   }
 }
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <harrier/harrier.hpp>
+
+namespace harrier {
+
+/// Everything is explored and every delivery is run twice, with the proof that
+/// going back is exact.
+exploration explore_all(auto driver, const std::string& engine = "exhaustive") {
+  options how;
+  how.engine = engine;
+  how.keep_going = true;
+  how.check_determinism = system::repetition::all;
+  how.check_undo = true;
+  return explore(driver, how);
+}
+
+inline std::vector<std::string> messages_of(const exploration& e) {
+  std::vector<std::string> messages;
+  for (const auto& f : e.findings) messages.push_back(f.message);
+  return messages;
+}
+
+}  // namespace harrier

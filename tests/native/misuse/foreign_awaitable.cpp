@@ -1,0 +1,7 @@
+// expect: a handler may co_await only self.call
+#include <harrier/harrier.hpp>
+#include <coroutine>
+struct server {
+  harrier::task<> go(harrier::self&) { co_await std::suspend_always{}; }
+};
+void driver(harrier::self& me) { me.send<&server::go>(me.create<server>()); }

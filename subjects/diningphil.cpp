@@ -19,7 +19,7 @@ struct philosopher {
   harrier::ref<fork> left;
   harrier::ref<fork> right;
 
-  harrier::task<> start(harrier::self& self) {
+  harrier::task start(harrier::self& self) {
     co_await self.call<&fork::take>(left);
     co_await self.call<&fork::take>(right);
     co_await self.call<&fork::release>(right);

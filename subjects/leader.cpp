@@ -50,7 +50,7 @@ struct election {
   std::int64_t n;
   std::vector<harrier::ref<process>> ring;
 
-  harrier::task<> set_up(harrier::self& self) {
+  harrier::task set_up(harrier::self& self) {
     for (std::int64_t i = 0; i < n; ++i) ring.push_back(self.create<process>(i));
     for (std::int64_t i = 0; i < n; ++i) co_await self.call<&process::init>(ring[i], right_of(i));
   }

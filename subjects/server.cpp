@@ -20,7 +20,7 @@ struct server {
 struct client {
   harrier::ref<server> store;
 
-  harrier::task<> start(harrier::self& self) {
+  harrier::task start(harrier::self& self) {
     self.send<&server::set>(store, 5);
     const int first = co_await self.call<&server::get>(store);
     const int second = co_await self.call<&server::get>(store);
@@ -36,7 +36,7 @@ void client_server(harrier::self& self) {
 }
 
 // In Scala an actor runs from its creation on, and the program's main is an actor: here it is the client.
-harrier::task<> client_is_the_driver(harrier::self& self) {
+harrier::task client_is_the_driver(harrier::self& self) {
   client user{self.create<server>()};
   co_await user.start(self);
 }

@@ -59,7 +59,7 @@ struct search {
   graph map;
   std::vector<harrier::ref<node>> nodes;
 
-  harrier::task<> set_up(harrier::self& self) {
+  harrier::task set_up(harrier::self& self) {
     for (int i = 0; i < map.nodes; ++i) nodes.push_back(self.create<node>());
     for (const auto& e : map.edges) co_await self.call<&node::connect>(nodes[e.from], nodes[e.to], e.weight);
   }

@@ -23,7 +23,7 @@ struct account {
 struct trusting_customer {
   harrier::ref<account> shared;
 
-  harrier::task<> shop(harrier::self& self, int price) {
+  harrier::task shop(harrier::self& self, int price) {
     const int balance = co_await self.call<&account::read_balance>(shared);
     if (balance >= price) self.send<&account::withdraw>(shared, price);
   }
@@ -34,7 +34,7 @@ struct careful_customer {
   harrier::ref<account> shared;
   bool has_paid = false;
 
-  harrier::task<> shop(harrier::self& self, int price) {
+  harrier::task shop(harrier::self& self, int price) {
     has_paid = co_await self.call<&account::try_to_withdraw>(shared, price);
   }
 };

@@ -23,7 +23,7 @@ struct counter {
 struct caller {
   ref<counter> numbers;
   int sum = 0;
-  task<> add_three(self& me) {
+  task add_three(self& me) {
     for (int i = 0; i < 3; ++i) sum += co_await me.call<&counter::next>(numbers);
     me.check(sum == 6, "the three numbers are 1, 2, 3");
   }
@@ -52,12 +52,12 @@ TEST(Calls, OfTwoCallersInterleave) {
 
 struct chain {
   ref<counter> numbers;
-  task<int> two(self& me) {
+  task_of<int> two(self& me) {
     const int a = co_await me.call<&counter::next>(numbers);
     const int b = co_await me.call<&counter::next>(numbers);
     co_return a + b;
   }
-  task<int> four(self& me) {  // a helper's task, awaited
+  task_of<int> four(self& me) {  // a helper's task, awaited
     const int first = co_await two(me);
     const int second = co_await two(me);
     co_return first + second;
@@ -65,7 +65,7 @@ struct chain {
 };
 struct chain_caller {
   ref<chain> through;
-  task<> go(self& me) {
+  task go(self& me) {
     const int sum = co_await me.call<&chain::four>(through);
     me.check(sum == 10, "1 + 2 + 3 + 4");
   }
@@ -83,7 +83,7 @@ TEST(Calls, MayBeServedByHandlersThatCallThemselves) {
 
 TEST(Calls, OfALambdaDriverWithCapturesAreExplored) {
   const int expected = 2;
-  const auto result = explore_all([expected](self& me) -> task<> {
+  const auto result = explore_all([expected](self& me) -> task {
     const auto numbers = me.create<counter>();
     const int one = co_await me.call<&counter::next>(numbers);
     const int two = co_await me.call<&counter::next>(numbers);
@@ -96,7 +96,7 @@ TEST(Calls, OfALambdaDriverWithCapturesAreExplored) {
 struct cautious {
   ref<counter> numbers;
   std::string heard;
-  task<> go(self& me) {
+  task go(self& me) {
     try {
       co_await me.call<&counter::fail>(numbers);
     } catch (const call_failed& e) {
@@ -104,7 +104,7 @@ struct cautious {
     }
     me.check(heard.find("counter_0.fail() threw: out of numbers") != std::string::npos, "the error says which call");
   }
-  task<> rash(self& me) { co_await me.call<&counter::fail>(numbers); }
+  task rash(self& me) { co_await me.call<&counter::fail>(numbers); }
 };
 
 TEST(Calls, CarryAnExceptionOfTheCalleeToTheCaller) {

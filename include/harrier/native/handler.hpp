@@ -9,8 +9,8 @@
 namespace harrier {
 
 class self;
-template <class T = void>
-class task;
+template <class T>
+class task_of;
 
 /// Names a handler as a type: `handler<&server::set>`. An actor guards a
 /// handler by a member function beside it,
@@ -60,7 +60,7 @@ struct result_of {
   static constexpr bool suspends = false;
 };
 template <class T>
-struct result_of<task<T>> {
+struct result_of<task_of<T>> {
   using value = T;
   static constexpr bool suspends = true;
 };

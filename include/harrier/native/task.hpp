@@ -17,7 +17,7 @@ public:
 };
 
 template <class T>
-class task;
+class task_of;
 
 namespace detail {
 
@@ -45,7 +45,7 @@ class pending_call;
 template <class T>
 constexpr bool is_task = false;
 template <class T>
-constexpr bool is_task<task<T>> = true;
+constexpr bool is_task<task_of<T>> = true;
 template <class T>
 constexpr bool is_call = false;
 template <class Actor, auto Handler>
@@ -69,7 +69,7 @@ template <class T>
 struct promise : promise_base {
   std::optional<T> value;
 
-  task<T> get_return_object();
+  task_of<T> get_return_object();
   template <class U = T>
   void return_value(U&& result) {
     value.emplace(std::forward<U>(result));
@@ -78,23 +78,24 @@ struct promise : promise_base {
 
 template <>
 struct promise<void> : promise_base {
-  task<void> get_return_object();
+  task_of<void> get_return_object();
   void return_void() noexcept {}
 };
 
 }  // namespace detail
 
-/// What a handler returns that waits for replies: a coroutine. A `task<T>`
-/// handler replies with its co_return. It starts when its message is delivered;
-/// a helper's task starts when it is awaited, and may be awaited once.
+/// What a handler returns that waits for replies: a coroutine. A `task_of<T>`
+/// handler replies with its co_return; a `task` has nothing to reply with. It
+/// starts when its message is delivered; a helper's task starts when it is
+/// awaited, and may be awaited once.
 template <class T>
-class [[nodiscard]] task {
+class [[nodiscard]] task_of {
 public:
   using promise_type = detail::promise<T>;
 
-  task(task&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
-  task& operator=(task&&) = delete;
-  ~task() {
+  task_of(task_of&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
+  task_of& operator=(task_of&&) = delete;
+  ~task_of() {
     if (frame_ != nullptr) frame_->handle.destroy();
   }
 
@@ -115,19 +116,22 @@ public:
 
 private:
   friend promise_type;
-  explicit task(promise_type* frame) : frame_(frame) {}
+  explicit task_of(promise_type* frame) : frame_(frame) {}
 
   promise_type* frame_;
 };
 
+/// A handler that waits for replies and returns nothing.
+using task = task_of<void>;
+
 template <class T>
-task<T> detail::promise<T>::get_return_object() {
+task_of<T> detail::promise<T>::get_return_object() {
   this->handle = std::coroutine_handle<promise>::from_promise(*this);
-  return task<T>(this);
+  return task_of<T>(this);
 }
-inline task<void> detail::promise<void>::get_return_object() {
+inline task_of<void> detail::promise<void>::get_return_object() {
   handle = std::coroutine_handle<promise>::from_promise(*this);
-  return task<void>(this);
+  return task_of<void>(this);
 }
 
 }  // namespace harrier

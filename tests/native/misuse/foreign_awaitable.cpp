@@ -2,6 +2,6 @@
 #include <harrier/harrier.hpp>
 #include <coroutine>
 struct server {
-  harrier::task<> go(harrier::self&) { co_await std::suspend_always{}; }
+  harrier::task go(harrier::self&) { co_await std::suspend_always{}; }
 };
 void driver(harrier::self& me) { me.send<&server::go>(me.create<server>()); }

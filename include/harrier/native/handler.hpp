@@ -140,5 +140,23 @@ constexpr void check_arguments() {
   }
 }
 
+/// GCC 12 destroys some temporaries of a full expression that contains co_await
+/// twice: aggregates with a destructor, written in braces, among them.
+template <class Argument>
+constexpr bool gcc_12_destroys_twice =
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+    !std::is_reference_v<Argument> && std::is_aggregate_v<std::remove_cvref_t<Argument>> &&
+    !std::is_trivially_destructible_v<std::remove_cvref_t<Argument>>;
+#else
+    false;
+#endif
+
+template <class... Arguments>
+constexpr void check_call_arguments() {
+  static_assert((!gcc_12_destroys_twice<Arguments> && ...),
+                "harrier: GCC 12 miscompiles a temporary aggregate with a destructor in an expression with co_await; "
+                "name the argument in a line of its own before the call");
+}
+
 }  // namespace detail
 }  // namespace harrier

@@ -533,6 +533,7 @@ template <auto Handler, class Actor, class... Arguments>
 detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&... arguments) {
   detail::check_handler<Actor, Handler>();
   detail::check_arguments<Handler, Arguments...>();
+  detail::check_call_arguments<Arguments...>();
   return {*world_, callee.id(), {std::forward<Arguments>(arguments)...}};
 }
 

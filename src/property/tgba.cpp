@@ -33,8 +33,8 @@ using kind = term_store::kind;
 using id = term_store::id;
 
 constexpr std::size_t max_covers = 8192;
-/// Comparisons of covers, and copies of obligations, in the life of one automaton: about a second.
-constexpr std::size_t max_work = 100'000'000;
+/// Comparisons of covers, and copies of obligations, in the life of one automaton: a second or two.
+constexpr std::size_t max_work = 30'000'000;
 /// D4 looks at so many forced obligations and no more: it saves states, and is not needed for anything else.
 constexpr std::size_t max_forced = 64;
 

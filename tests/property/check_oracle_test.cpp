@@ -82,7 +82,7 @@ TEST_P(CheckAgainstLassos, AgreesOnSystemsWithOneRun) {
 }
 
 TEST_P(CheckAgainstLassos, AgreesOnSystemsWithChoices) {
-  EXPECT_THAT(disagreements_on_random_systems(GetParam().options, 2, 2000), IsEmpty());
+  EXPECT_THAT(disagreements_on_random_systems(GetParam().options, 2, 1000), IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -90,7 +90,7 @@ std::uint64_t system::choose(std::uint64_t arity) {
   return s.code / scale % arity;
 }
 
-std::uint64_t system::next_code() const {
+std::uint64_t system::next_code_of_choices() const {
   const auto code = steps_.back().code;
   const auto choices = choices_of(steps_.size() - 1);
   for (auto c = choices.rbegin(); c != choices.rend(); ++c)

@@ -170,8 +170,8 @@ public:
     messages_[s.message].type->undo(*this, s);
     unsend(s);
     auto& receiver = actors_[s.receiver];
-    waiting_ += (s.mode_before == actor::mode::waiting) - (receiver.state_of_life == actor::mode::waiting);
-    receiver.state_of_life = s.mode_before;
+    if (receiver.state_of_life != s.mode_before) [[unlikely]]
+      set_mode(receiver, s.mode_before);
     receiver.awaited = s.awaited_before;
     receiver.activity = s.activity_before;
     receiver.last_step = s.previous;
@@ -188,7 +188,9 @@ public:
 
   /// The code of the next combination of draws for the last step, in the order
   /// of an odometer; 0 if it was the last one.
-  [[nodiscard]] std::uint64_t next_code() const;
+  [[nodiscard]] std::uint64_t next_code() const {
+    return steps_.back().first_choice == choices_.size() ? 0 : next_code_of_choices();
+  }
   /// @}
   /// @name Ends
   /// @{
@@ -349,6 +351,7 @@ private:
     return m;
   }
   [[nodiscard]] bool deliverable_if_accepted(const message& m) const;
+  [[nodiscard]] std::uint64_t next_code_of_choices() const;
   void deliver_watched(message_slot m, std::uint64_t code);
   void deliver_twice(message_slot m, std::uint64_t code);
   void schedule_watch();

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "comparison.hpp"
+#include "figures.hpp"
+#include "report.hpp"
+#include "trial.hpp"
+
+namespace {
+
+using namespace harrier::tables;
+
+struct request {
+  std::vector<std::string> tables;
+  bool json = false;
+  bool compare = false;
+  std::string figures = HARRIER_PUBLISHED_FIGURES;
+  limits how_far;
+};
+
+std::vector<outcome> run(const request& asked) {
+  const auto cells = read_figures(asked.figures);
+  laboratory lab(asked.how_far);
+  std::vector<outcome> outcomes;
+  for (const auto& table : all_tables()) {
+    const auto& wanted = asked.tables;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), table.name) == wanted.end()) continue;
+    outcomes.push_back({table, {}});
+    for (const auto& c : cells)
+      if (c.table == table.name) outcomes.back().trials.push_back(lab.run(c));
+  }
+  return outcomes;
+}
+
+tally sum_of(const std::vector<outcome>& outcomes) {
+  tally all;
+  for (const auto& o : outcomes)
+    for (const auto& t : o.trials)
+      if (!t.published.beside()) all.add(t);
+  return all;
+}
+
+/// Whether a cell that counts differs and nobody knows why.
+bool unexplained(const std::vector<outcome>& outcomes) {
+  for (const auto& o : outcomes)
+    for (const auto& t : o.trials)
+      if (!t.published.beside() && t.outcome == trial::verdict::different && t.why.empty()) return true;
+  return false;
+}
+
+void print(const std::vector<outcome>& outcomes, double seconds, bool as_json) {
+  const auto all = sum_of(outcomes);
+  if (as_json) {
+    nlohmann::ordered_json json;
+    json["tables"] = nlohmann::ordered_json::array();
+    for (const auto& o : outcomes) json["tables"].push_back(to_json(o));
+    json["sum"] = to_json(all);
+    json["seconds"] = seconds;
+    fmt::print("{}\n", json.dump(2));
+    return;
+  }
+  for (const auto& o : outcomes) fmt::print("{}\n", to_text(o));
+  for (const auto& o : outcomes) fmt::print("table {:<4} {}\n", o.about.name, to_text(o.sum()));
+  fmt::print("all        {}; {:.1f} s\n", to_text(all), seconds);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  request asked;
+  CLI::App app(
+      "The literature's tables beside ours.\n"
+      "Exit status: 0 every cell that differs has its reason below the table, 1 one has none, 2 wrong usage.");
+  std::vector<std::string> names;
+  for (const auto& t : all_tables()) names.push_back(t.name);
+  app.add_option("--table", asked.tables, "Only this table (3.1 ... 4.2: Lauterburg; T1, T2: Tasharofi et al.)")
+      ->check(CLI::IsMember(names));
+  app.add_flag("--json", asked.json, "Print JSON");
+  app.add_flag("--compare", asked.compare, "Compare engines instead, in Markdown");
+  app.add_option("--time-limit", asked.how_far.seconds, "Seconds for one cell")->capture_default_str();
+  app.add_option("--at-most", asked.how_far.deliveries, "Leave out cells with more published transitions")
+      ->capture_default_str();
+  app.add_option("--figures", asked.figures, "The published figures")->capture_default_str();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    if (asked.compare) {
+      fmt::print("{}", compare_engines(asked.how_far.seconds));
+      return 0;
+    }
+    const auto started = std::chrono::steady_clock::now();
+    const auto outcomes = run(asked);
+    print(outcomes, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count(), asked.json);
+    return unexplained(outcomes) ? 1 : 0;
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "tables: {}\n", e.what());
+    return 2;
+  }
+}

@@ -1,0 +1,93 @@
+// The published tables, cell by cell: bench/tables prints what is counted here.
+#include <gmock/gmock.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <bench/tables/report.hpp>
+
+namespace harrier::tables {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+constexpr std::uint64_t quick = 20'000;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool slow_build = true;
+#else
+constexpr bool slow_build = false;
+#endif
+
+std::vector<trial> run_all(std::uint64_t most_deliveries) {
+  laboratory lab({.seconds = 200, .deliveries = most_deliveries});
+  std::vector<trial> trials;
+  for (const auto& c : read_figures(HARRIER_PUBLISHED_FIGURES)) trials.push_back(lab.run(c));
+  return trials;
+}
+
+/// Of each table, its equal and its different cells.
+std::vector<std::pair<std::string, std::pair<int, int>>> counts(const std::vector<trial>& trials) {
+  std::vector<std::pair<std::string, std::pair<int, int>>> list;
+  for (const auto& about : all_tables()) {
+    outcome table{about, {}};
+    for (const auto& t : trials)
+      if (t.published.table == about.name) table.trials.push_back(t);
+    list.emplace_back(about.name, std::pair(table.sum().equal, table.sum().different));
+  }
+  return list;
+}
+
+TEST(Tables, AreReproducedWhereThatIsQuick) {
+  EXPECT_THAT(counts(run_all(quick)),
+              ElementsAre(Pair("3.1", Pair(21, 0)), Pair("3.2", Pair(22, 0)), Pair("4.1", Pair(91, 0)),
+                          Pair("4.2", Pair(118, 0)), Pair("T1", Pair(43, 0)), Pair("T2", Pair(42, 8))));
+}
+
+TEST(Tables, AreReproducedWhole) {
+  if (slow_build) GTEST_SKIP() << "takes minutes with a sanitizer";
+
+  EXPECT_THAT(counts(run_all(10'000'000)),
+              ElementsAre(Pair("3.1", Pair(26, 0)), Pair("3.2", Pair(23, 0)), Pair("4.1", Pair(128, 0)),
+                          Pair("4.2", Pair(128, 0)), Pair("T1", Pair(52, 0)), Pair("T2", Pair(42, 8))));
+}
+
+TEST(Tables, SayWhyACellDiffersOrWasNotRun) {
+  for (const auto& t : run_all(quick)) {
+    const bool needs_a_reason = t.outcome == trial::verdict::different || t.outcome == trial::verdict::not_run;
+    if (t.published.beside() || !needs_a_reason) continue;
+    EXPECT_NE(t.why, "") << t.published.table << ' ' << t.published.subject << ' ' << t.published.row;
+  }
+}
+
+TEST(Tables, ShowThePublishedFigureBesideOurs) {
+  cell c;
+  c.table = "4.2";
+  c.subject = "fib(5)";
+  c.row = "LCA";
+  c.column = "Persistent";
+  c.program = "fib n=5";
+  c.engine = "persistent";
+  c.ordering = "lca";
+  c.extra = 1;
+  c.paths.printed = "16";
+  c.transitions.printed = "93";
+  c.remark = "one too many";
+
+  const auto text = to_text(outcome{{"4.2", "A title", ""}, {laboratory({}).run(c)}});
+
+  EXPECT_EQ(text,
+            "A title\n"
+            "\n"
+            "              Persistent\n"
+            "              published     ours\n"
+            "fib(5)  LCA     16 / 93  16 / 92  !=[1]\n"
+            "\n"
+            "[1] one too many\n"
+            "Persistent: 0 equal, 1 different\n");
+}
+
+}  // namespace
+}  // namespace harrier::tables

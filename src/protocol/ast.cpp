@@ -14,11 +14,11 @@ std::string join(const std::vector<const node*>& children, std::string_view befo
 }
 
 std::string with_bindings(const node& n, const std::string& head) {
-  std::string text = "(" + head + " [";
+  std::string text = fmt::format("({} [", head);
   for (std::size_t i = 0; i < n.names.size() && i + 1 < n.children.size(); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : " ", n.names[i], to_string(*n.children[i]));
   }
-  return text + "] " + to_string(*n.children.back()) + ")";
+  return fmt::format("{}] {})", text, to_string(*n.children.back()));
 }
 
 std::string bracket(std::string_view open, const std::vector<const node*>& children, char close) {
@@ -44,31 +44,32 @@ std::string to_string(const node& n) {
   switch (n.kind) {
     case node_kind::literal: return to_string(n.literal);
     case node_kind::variable: return n.name;
-    case node_kind::call: return "(" + n.name + join(n.children) + ")";
+    case node_kind::call: return fmt::format("({}{})", n.name, join(n.children));
     case node_kind::apply: return bracket("(", n.children, ')');
     case node_kind::list: return bracket("[", n.children, ']');
     case node_kind::set: return bracket("#{", n.children, '}');
-    case node_kind::choose: return "(if" + join(n.children) + ")";
+    case node_kind::choose: return fmt::format("(if{})", join(n.children));
     case node_kind::let_in: return with_bindings(n, "let");
     case node_kind::attempt:
-      return "(try " + to_string(*n.children[0]) + " (catch Exception e " + to_string(*n.children[1]) + "))";
-    case node_kind::role: return n.children.empty() ? "::" + n.name : "(::" + n.name + join(n.children) + ")";
+      return fmt::format("(try {} (catch Exception e {}))", to_string(*n.children[0]), to_string(*n.children[1]));
+    case node_kind::role:
+      return n.children.empty() ? fmt::format("::{}", n.name) : fmt::format("(::{}{})", n.name, join(n.children));
     case node_kind::skip: return "(s/cat)";
-    case node_kind::send: return "(send " + n.name + join(n.children) + ")";
-    case node_kind::receive: return "(receive" + join(n.children) + ")";
-    case node_kind::handshake: return "(s/--> " + n.name + join(n.children) + ")";
-    case node_kind::close: return "(s/close" + join(n.children) + ")";
-    case node_kind::cat: return "(s/cat" + join(n.children) + ")";
-    case node_kind::alt: return "(s/alt" + join(n.children) + ")";
-    case node_kind::par: return "(s/par" + join(n.children) + ")";
+    case node_kind::send: return fmt::format("(send {}{})", n.name, join(n.children));
+    case node_kind::receive: return fmt::format("(receive{})", join(n.children));
+    case node_kind::handshake: return fmt::format("(s/--> {}{})", n.name, join(n.children));
+    case node_kind::close: return fmt::format("(s/close{})", join(n.children));
+    case node_kind::cat: return fmt::format("(s/cat{})", join(n.children));
+    case node_kind::alt: return fmt::format("(s/alt{})", join(n.children));
+    case node_kind::par: return fmt::format("(s/par{})", join(n.children));
     case node_kind::cat_every: return with_bindings(n, "s/cat-every");
     case node_kind::alt_every: return with_bindings(n, "s/alt-every");
     case node_kind::par_every: return with_bindings(n, "s/par-every");
-    case node_kind::branch: return "(s/if" + join(n.children) + ")";
+    case node_kind::branch: return fmt::format("(s/if{})", join(n.children));
     case node_kind::let: return with_bindings(n, "s/let");
     case node_kind::loop: return with_bindings(n, "s/loop :" + n.name);
-    case node_kind::recur: return "(s/recur :" + n.name + join(n.children) + ")";
-    case node_kind::session: return "(::" + n.name + join(n.children) + ")";
+    case node_kind::recur: return fmt::format("(s/recur :{}{})", n.name, join(n.children));
+    case node_kind::session: return fmt::format("(::{}{})", n.name, join(n.children));
   }
   return {};
 }

@@ -20,14 +20,15 @@ namespace {
 using internal::global_graph;
 using internal::knowledge;
 
-// The session as it is, or with a type of its own for each step that sends.
+// The session, made deterministic (all branches at once), as it is or with a type of its own for each step that sends.
 class labelled_session final : public transition_system {
 public:
-  labelled_session(const explored_session& session, bool fine) : session_(session), names_(session.terms->names()) {
+  labelled_session(const explored_session& session, bool fine)
+      : names_(session.terms->names()), graph_(determinise(session.graph, members_, 1'000'000)) {
+    if (!graph_.complete()) throw error("the session is too large to project");
     for (type_id t = 0; t < names_.types().size(); ++t) type_of_.push_back(t);
     if (!fine) return;
-    steps_ = session.graph.steps;
-    for (auto& out : steps_) {
+    for (auto& out : graph_.steps) {
       for (auto& t : out) {
         auto a = names_.actions()[t.action];
         if (a.kind != action_kind::send) continue;
@@ -39,17 +40,17 @@ public:
     }
   }
 
-  const std::vector<transition>& steps(state_id state) override {
-    return steps_.empty() ? session_.graph.steps[state] : steps_[state];
-  }
+  const std::vector<transition>& steps(state_id state) override { return graph_.steps[state]; }
   const alphabet& names() const override { return names_; }
   const std::vector<type_id>& type_of() const { return type_of_; }
+  /// The states of the session that a state stands for.
+  const std::vector<state_id>& members(state_id state) const { return members_[state]; }
 
 private:
-  const explored_session& session_;
   alphabet names_;
+  std::vector<std::vector<state_id>> members_;
+  state_graph graph_;
   std::vector<type_id> type_of_;  // by label
-  std::vector<std::vector<transition>> steps_;
 };
 
 class projection {
@@ -171,12 +172,18 @@ private:
     for (const auto s : local.members[state]) {
       const auto& out = global_.graph.steps[s];
       if (std::none_of(out.begin(), out.end(), [&](const auto& t) { return global_.seen(t) == what; })) continue;
-      const auto d = space_.definition_state(s);
-      for (std::size_t i = 0; i < session_.graph.steps[d].size(); ++i) {
-        const auto& a = session_.terms->names().actions()[session_.graph.steps[d][i].action];
-        const bool same_type = a.type == no_type || what.type == no_type || a.type == global_.type_of[what.type];
-        if (a.kind == what.kind && a.from == what.from && a.to == what.to && same_type) return session_.places[d][i];
+      for (const auto d : labels_.members(space_.definition_state(s))) {
+        if (const auto at = place_in(d, what); at.line != 0) return at;
       }
+    }
+    return {};
+  }
+
+  source_position place_in(state_id state, const action& what) const {
+    for (std::size_t i = 0; i < session_.graph.steps[state].size(); ++i) {
+      const auto& a = session_.terms->names().actions()[session_.graph.steps[state][i].action];
+      const bool same_type = a.type == no_type || what.type == no_type || a.type == global_.type_of[what.type];
+      if (a.kind == what.kind && a.from == what.from && a.to == what.to && same_type) return session_.places[state][i];
     }
     return {};
   }

@@ -237,7 +237,9 @@ private:
   }
 
   void check_end(std::uint32_t state, std::vector<projection_problem>& open_ends) const {
-    if (local_.moves[state].empty()) return;
+    const bool known =
+        std::any_of(open_ends.begin(), open_ends.end(), [&](const auto& p) { return p.role == local_.role; });
+    if (local_.moves[state].empty() || known) return;
     for (const auto s : local_.members[state]) {
       if (!global_.graph.steps[s].empty()) continue;
       open_ends.push_back(problem(state, local_.moves[state][0].what, run_to(state, s),

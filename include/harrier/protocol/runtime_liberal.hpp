@@ -33,8 +33,8 @@ public:
   local_machines& operator=(const local_machines&) = delete;
 
   bool perform(request call, message& content, bool wait) {
-    if (call.what == kind::send) return send(call, content, wait);
-    if (call.what == kind::receive) return receive(call, content, wait);
+    if (call.what == kind::send) return enqueue(call, content, wait);
+    if (call.what == kind::receive) return dequeue(call, content, wait);
     const auto* step = find(places_[call.from].state, kind::close, call.to, anything);
     if (step == nullptr) return refuse(call, wait);
     places_[call.from].state = step->next;
@@ -97,7 +97,7 @@ protected:
   }
 
 private:
-  bool send(const request& call, message& content, bool wait) {
+  bool enqueue(const request& call, message& content, bool wait) {
     auto& state = places_[call.from].state;
     const auto* step = find(state, kind::send, call.to, call.type);
     if (step == nullptr) return refuse(call, wait);
@@ -116,7 +116,7 @@ private:
     return true;
   }
 
-  bool receive(const request& call, message& content, bool wait) {
+  bool dequeue(const request& call, message& content, bool wait) {
     auto& self = places_[call.to];
     const guard hold(self.lock);
     for (;;) {

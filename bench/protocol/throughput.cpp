@@ -1,0 +1,158 @@
+// Messages a second: queues written by hand against generated modules, in one run. A ring passes a token round, a star
+// gives it to one spoke after the other, turn-taking is a ring of two. By hand is what one would write without a
+// protocol: for each pair of threads a blocking queue (mutex, condition variable, std::deque).
+//
+// usage: protocol [MESSAGES] [ROUNDS]
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "ring_2_liberal.hpp"
+#include "ring_2_liberal_checked.hpp"
+#include "ring_2_strict.hpp"
+#include "ring_4_liberal.hpp"
+#include "ring_4_liberal_checked.hpp"
+#include "ring_4_strict.hpp"
+#include "ring_8_liberal.hpp"
+#include "ring_8_liberal_checked.hpp"
+#include "ring_8_strict.hpp"
+#include "star_2_liberal.hpp"
+#include "star_2_liberal_checked.hpp"
+#include "star_2_strict.hpp"
+#include "star_4_liberal.hpp"
+#include "star_4_liberal_checked.hpp"
+#include "star_4_strict.hpp"
+#include "star_8_liberal.hpp"
+#include "star_8_liberal_checked.hpp"
+#include "star_8_strict.hpp"
+#include "turns_2_liberal.hpp"
+#include "turns_2_liberal_checked.hpp"
+#include "turns_2_strict.hpp"
+
+namespace {
+
+long messages = 200'000;
+int rounds = 7;
+
+class blocking_queue {
+public:
+  void send(long value) {
+    {
+      const std::lock_guard hold(lock_);
+      content_.push_back(value);
+    }
+    arrival_.notify_one();
+  }
+  long recv() {
+    std::unique_lock hold(lock_);
+    arrival_.wait(hold, [this] { return !content_.empty(); });
+    const long value = content_.front();
+    content_.pop_front();
+    return value;
+  }
+
+private:
+  std::mutex lock_;
+  std::condition_variable arrival_;
+  std::deque<long> content_;
+};
+
+// The interface of a module, with a queue a pair and no protocol.
+class by_hand {
+public:
+  enum class role : unsigned {};
+  explicit by_hand(unsigned threads) : threads_(threads), queues_(std::size_t{threads} * threads) {}
+  void send(role from, role to, long value) { queue(from, to).send(value); }
+  template <class T>
+  T recv(role self, role from) {
+    return queue(from, self).recv();
+  }
+
+private:
+  blocking_queue& queue(role from, role to) { return queues_[std::size_t(from) * threads_ + std::size_t(to)]; }
+  unsigned threads_;
+  std::vector<blocking_queue> queues_;
+};
+
+template <class Protocol>
+double run(Protocol& protocol, unsigned threads, bool star) {
+  using role = typename Protocol::role;
+  const long turns = messages / (star ? 2 : long(threads));
+  const auto hub = [&] {
+    for (long i = 0; i < turns; ++i) {
+      const auto spoke = role(1 + static_cast<unsigned>(i) % (threads - 1));
+      protocol.send(role(0), spoke, i);
+      if (protocol.template recv<long>(role(0), spoke) != i) std::abort();
+    }
+  };
+  const auto spoke = [&](unsigned self) {
+    for (long i = self - 1; i < turns; i += threads - 1) {
+      protocol.send(role(self), role(0), protocol.template recv<long>(role(self), role(0)));
+    }
+  };
+  const auto node = [&](unsigned self) {
+    for (long i = 0; i < turns; ++i) {
+      const auto before = role((self + threads - 1) % threads);
+      const auto after = role((self + 1) % threads);
+      if (self == 0) protocol.send(role(self), after, i);
+      const long token = protocol.template recv<long>(role(self), before);
+      if (token != i) std::abort();
+      if (self != 0) protocol.send(role(self), after, long(token));
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> all;
+  for (unsigned self = 1; self < threads; ++self) all.emplace_back([&, self] { star ? spoke(self) : node(self); });
+  star ? hub() : node(0);
+  for (auto& t : all) t.join();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+template <class Strict, class Liberal, class Checked>
+void compare(const char* name, unsigned threads, bool star) {
+  std::vector<double> seconds[4];
+  for (int i = 0; i < rounds; ++i) {  // one after the other in each round, so that a slow moment slows all
+    by_hand hand(threads);
+    Strict strict;
+    Liberal liberal;
+    Checked checked;
+    seconds[0].push_back(run(hand, threads, star));
+    seconds[1].push_back(run(strict, threads, star));
+    seconds[2].push_back(run(liberal, threads, star));
+    seconds[3].push_back(run(checked, threads, star));
+  }
+  const double sent = double(star ? messages / 2 * 2 : messages / threads * threads);
+  const double hand = median(seconds[0]);
+  std::printf("%-12s %7u %12.0f", name, threads, sent / hand);
+  for (int i = 1; i < 4; ++i) std::printf(" %12.0f %5.2f", sent / median(seconds[i]), median(seconds[i]) / hand);
+  std::printf("\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1) messages = std::max(16L, std::atol(argv[1]));
+  if (argc > 2) rounds = std::max(1, std::atoi(argv[2]));
+  std::printf("messages a second; x: time by hand = 1\n%-12s %7s %12s %12s %5s %12s %5s %12s %5s\n", "", "threads",
+              "by hand", "strict", "x", "liberal", "x", "checked", "x");
+  compare<turns_2_strict::chess, turns_2_liberal::chess, turns_2_liberal_checked::chess>("turn-taking", 2, false);
+  compare<ring_2_strict::token_ring, ring_2_liberal::token_ring, ring_2_liberal_checked::token_ring>("ring", 2, false);
+  compare<ring_4_strict::token_ring, ring_4_liberal::token_ring, ring_4_liberal_checked::token_ring>("ring", 4, false);
+  compare<ring_8_strict::token_ring, ring_8_liberal::token_ring, ring_8_liberal_checked::token_ring>("ring", 8, false);
+  compare<star_2_strict::token_star, star_2_liberal::token_star, star_2_liberal_checked::token_star>("star", 2, true);
+  compare<star_4_strict::token_star, star_4_liberal::token_star, star_4_liberal_checked::token_star>("star", 4, true);
+  compare<star_8_strict::token_star, star_8_liberal::token_star, star_8_liberal_checked::token_star>("star", 8, true);
+}

@@ -1,0 +1,96 @@
+// `harrier protocol` as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "support.hpp"
+
+namespace harrier::protocol {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+struct outcome {
+  int status;
+  std::string output;
+};
+
+// Standard output; with `2>&1` in the arguments, both.
+outcome harrier(const std::string& arguments) {
+  const auto command = std::string(HARRIER_COMMAND) + " protocol " + arguments;
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  std::string output;
+  char part[4096];
+  while (const auto size = std::fread(part, 1, sizeof part, pipe)) output.append(part, size);
+  const int status = ::pclose(pipe);
+  return {WEXITSTATUS(status), output};
+}
+
+std::string file(const std::string& name) { return own(name).string(); }
+
+TEST(Command, CountsStates) {
+  const auto [status, output] = harrier("states " + file("token-star") + " --session token-star 4 --minimise --json -");
+
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(output, HasSubstr("\"states\": 11"));
+  EXPECT_THAT(output, HasSubstr("\"minimised\": {\n    \"states\": 10,\n    \"transitions\": 12"));
+}
+
+TEST(Command, ReportsVerdictsInOrderWithALasso) {
+  const auto [status, output] =
+      harrier("check " + file("chess") + " --session chess --json - --property 'G F \"white SEND\"' '!\"white SEND\"'");
+
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(output, HasSubstr("\"on\": \"module\""));
+  EXPECT_LT(output.find("\"holds\": true"), output.find("\"holds\": false"));
+  EXPECT_THAT(output, HasSubstr("white SEND Move TO black"));
+}
+
+TEST(Command, SaysWhichOfTheTwoItChecked) {
+  EXPECT_THAT(harrier("check " + file("chess") + " --session chess --on definition --property true").output,
+              StartsWith("checked the definition, not generated code"));
+  EXPECT_THAT(harrier("check " + file("chess") + " --session chess --property true").output,
+              StartsWith("checked the generated module"));
+}
+
+TEST(Command, LeavesUndecidedWhatALimitCut) {
+  const auto [status, output] = harrier("check " + file("cg") + " --session cg 3 --max-states 5 --property true 2>&1");
+
+  EXPECT_EQ(status, 3);
+  EXPECT_THAT(output, HasSubstr("undecided"));
+}
+
+TEST(Command, DrawsDotAndSvg) {
+  EXPECT_THAT(harrier("graph " + file("chess") + " --session chess").output, StartsWith("digraph \"chess\""));
+  const auto [status, output] = harrier("graph " + file("chess") + " --session chess --format svg 2>&1");
+  EXPECT_TRUE(status == 0 ? output.find("<svg") != std::string::npos : output.find("Graphviz") != std::string::npos)
+      << output;
+}
+
+TEST(Command, GeneratesToAFileOrStandardOutput) {
+  EXPECT_THAT(harrier("generate " + file("chess") + " --session chess --type Move=int --mode liberal-checked").output,
+              HasSubstr("harrier::runtime::message<int>"));
+}
+
+TEST(Command, RejectsWrongInputWithAReason) {
+  const auto chess = file("chess");
+  for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{
+           {"states /nowhere.dcj --session p", "cannot read /nowhere.dcj"},
+           {"states " + chess + " --session draughts", "there is no session draughts with 0 arguments"},
+           {"states " + chess + " --session chess 1", "there is no session chess with 1 argument"},
+           {"states " + chess + " --session chess '(foo)'", "foo: is no function"},
+           {"check " + chess + " --session chess --property 'G ('", "property 1"},
+           {"check " + chess + " --session chess --property missing.owl", "cannot read missing.owl"},
+           {"check " + file("tic-tac-toe") + " --session tic-tac-toe --mode liberal-checked --property true",
+            "cannot know"}}) {
+    const auto [status, output] = harrier(arguments + " 2>&1");
+    EXPECT_EQ(status, 2) << arguments;
+    EXPECT_THAT(output, HasSubstr(part)) << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace harrier::protocol

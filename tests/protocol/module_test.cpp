@@ -1,0 +1,247 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
+#include <harrier/protocol/check.hpp>
+#include <harrier/protocol/module.hpp>
+#include <harrier/protocol/strict.hpp>
+
+#include "cg_checked.hpp"
+#include "cg_liberal.hpp"
+#include "cg_strict.hpp"
+#include "ring_checked.hpp"
+#include "ring_liberal.hpp"
+#include "ring_strict.hpp"
+#include "support.hpp"
+
+namespace harrier::protocol {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+generated_module generated(const explored_session& s, module_mode mode, const std::string& name = "p") {
+  generate_options options;
+  options.mode = mode;
+  options.title = name;
+  return generate(s, name, options);
+}
+
+TEST(Generation, WritesTheLineOfTheDefinitionBesideEachStep) {
+  const auto s = session("(s/defrole ::a)\n(s/defrole ::b)\n(s/defsession ::p []\n (-->> T ::a ::b))", "p");
+
+  EXPECT_THAT(generated(s, module_mode::strict).code, HasSubstr("// test.dcj:4: a SEND T TO b"));
+  EXPECT_THAT(generated(s, module_mode::liberal).code, HasSubstr("// test.dcj:4: a SEND T TO b"));
+  EXPECT_THAT(generated(s, module_mode::liberal_checked).code, HasSubstr("// test.dcj:4: a SEND T TO b"));
+}
+
+TEST(Generation, KeepsAllBranchesOfNondeterminism) {
+  const auto s = session(
+      session_p("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (s/cat (-->> T ::a ::b) (-->> U ::b ::c)))"), "p");
+  for (const auto mode : {module_mode::strict, module_mode::liberal_checked}) {
+    const auto loaded = load(generated(s, mode));
+    const std::string formulas[] = {"!F \"b SEND T\"", "!F \"b SEND U\""};
+    property_options options;
+    options.search.ends = run_ends::finite;
+    const auto report = check_probe(loaded.probe(), formulas, options);
+
+    EXPECT_EQ(report.properties[0].holds, false) << "b may send T";
+    EXPECT_EQ(report.properties[1].holds, false) << "b may send U";
+  }
+}
+
+TEST(Generation, RefusesLiberalModulesThatWouldLoseABranch) {
+  const auto s = session(
+      session_p("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (s/cat (-->> T ::a ::b) (-->> U ::b ::c)))"), "p");
+
+  EXPECT_THAT(to_string(generated(s, module_mode::liberal).diagnostics), HasSubstr("a branch would be lost"));
+}
+
+TEST(Generation, RefusesHandshakesAndUnsoundProjections) {
+  EXPECT_THAT(to_string(generated(session(session_p("(--> T ::a ::b)"), "p"), module_mode::strict).diagnostics),
+              HasSubstr("handshake"));
+  EXPECT_THAT(to_string(generated(session(session_p("(s/alt (-->> T ::a ::b) (-->> T ::b ::a))"), "p"),
+                                  module_mode::liberal_checked)
+                            .diagnostics),
+              HasSubstr("cannot know"));
+}
+
+TEST(Generation, RefusesNamesThatWouldBeOneInCpp) {
+  const auto s = session("(s/defrole ::a-b) (s/defrole ::a_b) (s/defsession ::p [] (-->> T ::a-b ::a_b))", "p");
+
+  EXPECT_THAT(to_string(generated(s, module_mode::strict).diagnostics), HasSubstr("are both `a_b` in C++"));
+}
+
+TEST(Generation, AvoidsKeywordsAndItsOwnNames) {
+  const auto s = session(
+      "(s/defrole ::new) (s/defrole ::role) (s/defsession ::2p [] (-->> class ::new ::role) (-->> p_2p ::role ::new))",
+      "2p");
+  for (const auto mode : {module_mode::strict, module_mode::liberal, module_mode::liberal_checked}) {
+    EXPECT_NO_THROW(static_cast<void>(load(generated(s, mode, "2p"))));
+  }
+}
+
+TEST(Generation, ReadsTypesFromAMapping) {
+  std::vector<diagnostic> diagnostics;
+  const auto mapping =
+      parse_mapping("// types\n#include <string>\nMove = std::string\nnonsense\n", "types.txt", diagnostics);
+
+  EXPECT_EQ(mapping.types.at("Move"), "std::string");
+  EXPECT_EQ(mapping.includes.at(0), "<string>");
+  EXPECT_THAT(to_string(diagnostics), HasSubstr("types.txt:4:1: error: nonsense"));
+}
+
+TEST(Loader, FindsWhatWasCompiledBefore) {
+  const auto module = generated(session(session_p("(-->> T ::a ::b)"), "p"), module_mode::strict);
+  static_cast<void>(load(module));
+
+  EXPECT_TRUE(load(module).cached());
+}
+
+TEST(Loader, NamesTheWayOutWhereThereIsNoCompiler) {
+  const char* before = std::getenv("CXX");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("CXX", "/nowhere/c++", 1);
+  std::string message;
+  try {
+    static_cast<void>(load(generated(session(session_p("(-->> T ::a ::b)"), "p"), module_mode::strict)));
+  } catch (const compiler_error& e) {
+    message = e.what();
+  }
+  before == nullptr ? ::unsetenv("CXX") : ::setenv("CXX", kept.c_str(), 1);
+
+  EXPECT_THAT(message, HasSubstr("--on definition"));
+}
+
+TEST(ModuleSpace, OfAStrictModuleIsThatOfTheDefinition) {
+  const auto s = session(contents(own("cg")), "cg", {2});
+  const auto loaded = load(generated(s, module_mode::strict, "cg"));
+  module_space space(loaded.probe());
+  strict_space definition(*s.terms);
+
+  EXPECT_EQ(count(explore(space)), count(explore(definition)));
+}
+
+template <class Module>
+class GeneratedRing : public ::testing::Test {};
+using rings = ::testing::Types<ring_strict::token_ring, ring_liberal::token_ring, ring_checked::token_ring>;
+TYPED_TEST_SUITE(GeneratedRing, rings);
+
+TYPED_TEST(GeneratedRing, PassesATokenAmongThreads) {
+  using role = typename TypeParam::role;
+  TypeParam ring;
+  std::vector<std::thread> nodes;
+  std::atomic<long> sum = 0;
+  for (unsigned i = 0; i < 3; ++i) {
+    nodes.emplace_back([&, i] {
+      auto self = ring.at(role(i));
+      for (int round = 0; round < 200; ++round) {
+        long token = round;
+        if (i != 0) token = self.template recv<long>(role(i - 1));
+        self.send(role((i + 1) % 3), token + 1);
+        if (i == 0) sum += self.template recv<long>(role(2));
+      }
+    });
+  }
+  for (auto& n : nodes) n.join();
+
+  EXPECT_EQ(sum, 200 * 199 / 2 + 3 * 200);
+}
+
+TYPED_TEST(GeneratedRing, RefusesWhatIsNotPossibleNowAndThrowsForWhatNeverWillBe) {
+  using role = typename TypeParam::role;
+  TypeParam ring;
+  typename TypeParam::message into;
+
+  EXPECT_FALSE(ring.try_send(role(1), role(2), 1L)) << "node 1 has no token yet";
+  EXPECT_FALSE(ring.try_recv(role(1), role(0), into)) << "nothing is under way";
+  EXPECT_THROW(ring.send(role(0), role(2), 1L), runtime::not_allowed);
+  EXPECT_THROW(static_cast<void>(ring.recv(role(0), role(2))), runtime::not_allowed) << "node 0 must send first";
+  EXPECT_TRUE(ring.try_send(role(0), role(1), 7L));
+  EXPECT_TRUE(ring.try_recv(role(1), role(0), into));
+  EXPECT_EQ(into.template get<long>(), 7);
+}
+
+TYPED_TEST(GeneratedRing, HoldsItsPropertiesAndShowsTheRunThatViolatesOthers) {
+  const TypeParam ring;
+
+  EXPECT_TRUE(check(ring, "G(\"node_0_ SEND\" -> F \"node_1_ RECV\")"));
+  const auto verdict = check(ring, "G !\"node_2_ RECV\"");
+  const ::testing::AssertionResult shown = verdict;
+  EXPECT_FALSE(shown);
+  EXPECT_THAT(shown.message(), HasSubstr("node_2_ RECV Token FROM node_1_"));
+}
+
+TEST(StrictModule, ThrowsInAThreadThatWaitsForWhatBecomesImpossible) {
+  using role = cg_strict::cg::role;
+  cg_strict::cg kernel;
+  std::thread worker([&] {
+    auto self = kernel.at(role::worker_0_);
+    static_cast<void>(self.recv(role::master));
+    self.send(role::master, cg_strict::cg::Done{});
+    EXPECT_THROW(static_cast<void>(self.recv(role::master)), runtime::not_allowed);
+  });
+  auto master = kernel.at(role::master);
+  master.send(role::worker_0_, cg_strict::cg::Exit{});
+  static_cast<void>(master.recv(role::worker_0_));
+  worker.join();
+}
+
+TEST(CheckedModule, LeavesAMessageThatIsForLaterWhereItIs) {
+  using role = cg_checked::cg::role;
+  cg_checked::cg kernel;
+  cg_checked::cg::message into;
+  auto master = kernel.at(role::master);
+  master.send(role::worker_0_, cg_checked::cg::Compute{});
+  master.send(role::worker_1_, cg_checked::cg::Compute{});
+  auto second = kernel.at(role::worker_1_);
+  static_cast<void>(second.recv(role::master));
+  second.send(role::master, cg_checked::cg::Done{});
+
+  EXPECT_FALSE(master.try_recv_any(into)) << "worker 1 was quicker, but worker 0 is next";
+  auto first = kernel.at(role::worker_0_);
+  static_cast<void>(first.recv(role::master));
+  first.send(role::master, cg_checked::cg::Done{});
+  EXPECT_TRUE(master.try_recv(role::worker_0_, into));
+  EXPECT_TRUE(master.try_recv(role::worker_1_, into));
+}
+
+TEST(LiberalModule, TakesWhateverComesFirst) {
+  using role = cg_liberal::cg::role;
+  cg_liberal::cg kernel;
+  cg_liberal::cg::message into;
+  auto master = kernel.at(role::master);
+  master.send(role::worker_0_, cg_liberal::cg::Compute{});
+  master.send(role::worker_1_, cg_liberal::cg::Compute{});
+  auto second = kernel.at(role::worker_1_);
+  static_cast<void>(second.recv(role::master));
+  second.send(role::master, cg_liberal::cg::Done{});
+
+  EXPECT_TRUE(master.try_recv(role::worker_0_, into)) << "worker 1's answer is taken for worker 0's: not sound";
+}
+
+TEST(CheckedModule, KeepsTheTypesApart) {
+  using role = cg_checked::cg::role;
+  cg_checked::cg kernel;
+  kernel.send(role::master, role::worker_0_, cg_checked::cg::Exit{});
+
+  EXPECT_THROW(static_cast<void>(kernel.recv<cg_checked::cg::Compute>(role::worker_0_, role::master)),
+               runtime::wrong_type);
+  EXPECT_NO_THROW(static_cast<void>(kernel.recv<cg_checked::cg::Exit>(role::worker_0_, role::master)));
+}
+
+TEST(CheckedModule, WaitsForRoomInABoundedQueue) {
+  const auto s = session(session_p("(s/* (-->> T ::a ::b))"), "p");
+  const auto loaded = load(generated(s, module_mode::liberal_checked));
+  module_space unbounded(loaded.probe());
+  module_space bounded(loaded.probe(), 3);
+
+  EXPECT_FALSE(explore(unbounded, 50).complete());
+  EXPECT_EQ(explore(bounded, 50).states(), 4U);
+}
+
+}  // namespace
+}  // namespace harrier::protocol

@@ -29,6 +29,15 @@ std::string last_taken_by(const system& s, actor_slot a) {
   return "; the last message it took was " + s.message_text(m) + from;
 }
 
+/// What `a` sent last, and so perhaps waits for an answer to.
+std::string last_sent_by(const system& s, actor_slot a) {
+  for (auto i = s.actor_at(a).last_step; i != no_step; i = s.step_at(i).previous)
+    if (const auto end = s.sent_end(i); end > s.step_at(i).first_sent)
+      return fmt::format("; the last message it sent was {} to {}, which took it", s.message_text(end - 1),
+                         s.actor_name(s.message_at(end - 1).receiver));
+  return {};
+}
+
 /// Why pending message `m` is not delivered.
 std::string why_not(const system& s, message_slot m) {
   const auto to = s.message_at(m).receiver;
@@ -59,7 +68,8 @@ void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
       lines.push_back(fmt::format("{} waits for {}: {}", name, s.actor_name(p.receiver), why_not(s, m)));
   }
   if (lines.size() == before)
-    lines.push_back(fmt::format("{} waits for a message that nobody sends{}", name, state_of(s, a)));
+    lines.push_back(
+        fmt::format("{} waits for a message that nobody sends{}{}", name, state_of(s, a), last_sent_by(s, a)));
 }
 
 }  // namespace

@@ -62,24 +62,15 @@ measured measure_apart(const std::string& program, const std::string& engine, do
 
 std::string row(const std::string& program, const std::string& engine, const measured& m) {
   const std::string more = m.search.ended ? "" : "> ";
-  return fmt::format("| {} | {} | {}{} | {} | {}{} | {:.2f} | {:.1f} |\n", program, engine, more, m.search.executions,
+  return fmt::format("| {} | {} | {}{} | {} | {}{} | {:.3f} | {:.1f} |\n", program, engine, more, m.search.executions,
                      m.search.blocked, more, m.search.transitions, m.cpu_seconds, m.mib);
 }
 
 }  // namespace
 
 std::string compare_engines(double seconds) {
-  const std::vector<std::string> programs = {"registry workers=4",
-                                             "pi workers=5",
-                                             "fib n=5",
-                                             "pipesort n=4",
-                                             "chameneos meetings=2",
-                                             "leader n=4",
-                                             "shortpath graph=B",
-                                             "regsim n=6",
-                                             "diningphil n=5",
-                                             "senders n=8",
-                                             "two-phase-commit participants=5"};
+  const std::vector<std::string> programs = {"registry workers=6", "fib n=7",        "leader n=4",
+                                             "shortpath graph=B",  "diningphil n=7", "two-phase-commit participants=6"};
   const std::vector<std::string> engines = {"exhaustive",       "dcute",     "persistent",
                                             "persistent+sleep", "transdpor", "transdpor+sleep",
                                             "source",           "optimal",   "trust"};

@@ -158,6 +158,8 @@ public:
   }
 
 private:
+  /// Nothing yet. Delegated to, so that ~world undoes what was done before a failure of the driver.
+  world() = default;
   [[noreturn]] void nobody(actor_id id);
   void begin();
   void advance(activity& a);
@@ -587,7 +589,7 @@ ref<Actor> self::me() const {
 namespace harrier::detail {
 
 template <class Driver>
-world::world(Driver driver) {
+world::world(Driver driver) : world() {
   static_assert(driver_struct<Driver>, "harrier: a driver is a function or a struct with a handler test(self&)");
   auto* state = memory().allocate(sizeof(Driver), alignof(Driver));
   ::new (state) Driver(std::move(driver));

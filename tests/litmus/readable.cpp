@@ -1,0 +1,116 @@
+#include "readable.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <harrier/engine/dcute.hpp>
+#include <harrier/engine/exhaustive.hpp>
+#include <harrier/engine/optimal.hpp>
+#include <harrier/engine/persistent.hpp>
+#include <harrier/engine/source.hpp>
+#include <harrier/engine/transdpor.hpp>
+#include <harrier/engine/trust.hpp>
+#include <harrier/explore/ends.hpp>
+#include <harrier/ordering/ordering.hpp>
+
+namespace harrier::litmus {
+namespace {
+
+class listener final : public observer {
+public:
+  std::vector<trace> traces;
+  std::set<std::string> findings;
+
+  void step_flagged(system& s) override {
+    for (const auto& r : s.records_of_last_step())
+      findings.insert(std::string(to_string(r.kind)) + " of " + s.actor_name(s.step_at(s.step_count() - 1).receiver) +
+                      ": " + r.message);
+  }
+  void poll(system&) override {}
+  void execution_ended(system& s) override {
+    auto& t = traces.emplace_back();
+    for (std::size_t i = s.setup_steps(); i < s.step_count(); ++i) {
+      const auto& step = s.step_at(i);
+      auto text = s.message_text(step.message);
+      if (!s.choices_of(i).empty()) text += "=" + std::to_string(step.code);
+      if (step.aborted) text += "!";
+      t.of[s.actor_name(step.receiver)].push_back(std::move(text));
+    }
+    if (s.aborted()) return;
+    const auto end = look_at_end(s, {});
+    for (const auto a : end.stuck) findings.insert("deadlock of " + s.actor_name(a));
+    for (const auto m : end.undelivered)
+      findings.insert("undelivered to " + s.actor_name(s.message_at(m).receiver) + ": " + s.message_text(m));
+  }
+  void execution_blocked(system&) override {}
+};
+
+void run(const std::string& engine, const std::string& ordering, system& s, observer& o) {
+  if (engine == "exhaustive") {
+    s.go_on_after_abort(true);
+    explore_exhaustive(s, o);
+  } else if (engine == "dcute") {
+    explore_dcute(s, o, ordering);
+  } else if (engine == "persistent" || engine == "persistent+sleep") {
+    explore_persistent(s, o, ordering, engine != "persistent");
+  } else if (engine == "transdpor" || engine == "transdpor+sleep") {
+    explore_transdpor(s, o, ordering, engine != "transdpor");
+  } else if (engine == "source") {
+    explore_source(s, o, ordering);
+  } else if (engine == "optimal") {
+    explore_optimal(s, o, ordering);
+  } else {
+    explore_trust(s, o);
+  }
+}
+
+bool may_repeat(const std::string& engine) {
+  return engine == "exhaustive" || engine == "dcute" || engine == "persistent" || engine == "transdpor";
+}
+
+listener listen(const program& tested, const searched_by& how) {
+  listener first;
+  const auto orderings = ordering_names();
+  for (const auto& ordering : orderings) {
+    listener heard;
+    const auto s = tested.start();
+    s->observe(&heard);
+    s->check_determinism(system::repetition::all);
+    s->check_undo(true);
+    run(how.engine, ordering, *s, heard);
+    std::sort(heard.traces.begin(), heard.traces.end());
+    if (may_repeat(how.engine))
+      heard.traces.erase(std::unique(heard.traces.begin(), heard.traces.end()), heard.traces.end());
+    if (ordering == orderings.front()) {
+      first = heard;
+      continue;
+    }
+    EXPECT_EQ(heard.traces, first.traces) << "with ordering " << ordering;
+    EXPECT_EQ(heard.findings, first.findings) << "with ordering " << ordering;
+  }
+  return first;
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const trace& t) {
+  for (const auto& [actor, messages] : t.of) {
+    out << "\n  " << actor << ":";
+    for (const auto& m : messages) out << " " << m;
+  }
+  return out;
+}
+
+std::vector<trace> traces(const program& tested, const searched_by& how) { return listen(tested, how).traces; }
+
+std::vector<std::string> findings(const program& tested, const searched_by& how) {
+  const auto heard = listen(tested, how).findings;
+  return {heard.begin(), heard.end()};
+}
+
+std::vector<searched_by> all_searches() {
+  return {{"exhaustive"},      {"dcute"},   {"persistent"}, {"persistent+sleep"}, {"transdpor"}, {"source"},
+          {"transdpor+sleep"}, {"optimal"}, {"trust"}};
+}
+
+}  // namespace harrier::litmus

@@ -20,8 +20,9 @@ std::vector<std::string> names_of(const std::vector<parameter>& parameters) {
 
 [[noreturn]] void unknown(const std::string& name, const std::vector<parameter>& declared) {
   if (declared.empty()) throw error(fmt::format("the program has no parameters, so not '{}' either", name));
-  throw error(fmt::format("the program has no parameter '{}'{}; it has {}", name, suggestion(name, names_of(declared)),
-                          fmt::join(names_of(declared), ", ")));
+  const auto hint = suggestion(name, names_of(declared));
+  throw error(fmt::format("the program has no parameter '{}'{}", name,
+                          hint.empty() ? fmt::format("; it has {}", fmt::join(names_of(declared), ", ")) : hint));
 }
 
 void set_number(parameter& p, const std::string& text) {

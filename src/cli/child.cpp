@@ -96,12 +96,20 @@ void write_line(int file, const json_value& json) {
   }
 }
 
+void silence() {
+  const descriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  if (nowhere.get() < 0) return;
+  dup2(nowhere.get(), STDOUT_FILENO);
+  dup2(nowhere.get(), STDERR_FILENO);
+}
+
 [[noreturn]] void be_the_child(int file, pid_t parent, const watch& noted, const child_work& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   notice_stack_overflow(noted.noted().stack_overflowed);
+  if (work.quiet) silence();
   const auto tell = [file](const json_value& json) { write_line(file, json); };
   const auto fail = [&](const char* what, bool is_untestable) {
     tell({{"failure", what}, {"untestable", is_untestable}});

@@ -30,6 +30,8 @@ struct child_work {
   std::function<void(const json_value&)> hear;
   /// Runs in the parent several times a second.
   std::function<void()> tick = [] {};
+  /// What the program prints in the child is thrown away: it was seen before.
+  bool quiet = false;
 };
 
 /// Does `work` in a forked child and watches over it. Whatever happens to the

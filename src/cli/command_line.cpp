@@ -63,6 +63,10 @@ int run(int argc, char** argv, const catalogue& programs) {
   app.get_formatter()->column_width(36);
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs), add_explore(app, programs), add_replay(app, programs)};
+#ifdef HARRIER_HAS_PROTOCOL
+  auto protocol = add_protocol_command(app);
+  commands.push_back({protocol.line, std::move(protocol.run)});
+#endif
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

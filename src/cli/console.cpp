@@ -46,8 +46,8 @@ void console::write_reserved(std::string_view text) const {
 }
 
 void console::say(const std::string& text) const {
-  std::fputs(seen_from_here(text).c_str(), stdout);
-  std::fflush(stdout);
+  if (std::fputs(seen_from_here(text).c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw error(std::string("cannot write to standard output: ") + std::strerror(errno));
 }
 
 }  // namespace harrier

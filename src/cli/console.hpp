@@ -21,6 +21,7 @@ public:
   void write_reserved(std::string_view text) const;
 
   /// Text for people. Files below the current folder are named from there.
+  /// @throws error if it cannot be written.
   void say(const std::string& text) const;
 
 private:

@@ -51,11 +51,11 @@ exit_status status_of(const exploration& result) {
 
 /// Everything that could fail after a long search is tried before it.
 void check_outputs(const explore_request& request) {
+  if (!request.json.empty() && request.json == request.save_trace)
+    throw error("--json and --save-trace name the same file; give two");
   if (!request.json.empty() && request.json != "-") check_writable(request.json);
   if (request.save_trace == "-") throw error("--save-trace -: a trace goes to a file; give its name");
   if (!request.save_trace.empty()) check_writable(request.save_trace);
-  if (!request.json.empty() && request.json == request.save_trace)
-    throw error("--json and --save-trace name the same file; give two");
 }
 
 exploration search(const explore_request& request, const chosen_program& program) {

@@ -38,7 +38,7 @@ public:
     line.clear();
     if (result_) return std::move(*result_);
     if (end.way != child_end::how::interrupted && noted_.before_first_message())
-      throw untestable_program("it fails before its first message: " + what_happened(end));
+      throw untestable_program("it fails before its first message: the driver " + what_happened(end));
     return unfinished(end);
   }
 
@@ -73,8 +73,8 @@ private:
   }
 
   [[nodiscard]] std::string what_happened(const child_end& end) const {
-    if (end.way == child_end::how::did_not_end) return fmt::format("it did not end within {} s", handler_limit_);
-    return "it ended the process: " + reason_of(end, noted_);
+    if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {} s", handler_limit_);
+    return "ended the process: " + reason_of(end, noted_);
   }
 
   /// What there is to say when the child did not come to its end.
@@ -84,8 +84,7 @@ private:
     if (end.way == child_end::how::interrupted) {
       r.stopped_by = "an interrupt";
     } else if (search_is_over) {
-      r.stopped_by =
-          "its findings' traces: when their schedules were repeated, a handler failed (" + what_happened(end) + ")";
+      r.stopped_by = "a handler that, when a schedule was repeated, " + what_happened(end);
     } else {
       judge_crash(end, r);
     }
@@ -100,13 +99,14 @@ private:
         .what = what_happened(end),
         .planned = noted_.schedule_so_far(),
         .in_handler = noted_.in_handler()};
-    auto [found, again] = retrace_lethal(tested_, lethal, handler_limit_);
+    auto [found, again, actors] = retrace_lethal(tested_, lethal, handler_limit_);
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
     if (lethal.kind == finding_kind::crash && killed && !again) {
       r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
       return;
     }
     r.stopped_by = lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end";
+    r.actors = actors;
     r.findings.push_back(std::move(found));
   }
 

@@ -9,7 +9,8 @@ namespace harrier {
 
 /// Receives what a replay tells, one JSON object after the other, so that it
 /// can be told from a child process as well:
-/// - `{"step": ...}`          a delivery was made, as in the trace;
+/// - `{"same": true}`         the next delivery was made, just as in the trace;
+/// - `{"step": ...}`          it was made, with nothing new that matters;
 /// - `{"lethal": ...}`        the last delivery of a crash is about to be made;
 /// - `{"differs": {"expected": ..., "actual": ...}}`  it went another way, or
 ///   `"actual"` is a text that says why the delivery was not possible. Last;

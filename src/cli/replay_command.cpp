@@ -42,6 +42,7 @@ public:
       : trace_(trace), one_by_one_(request.step || request.in_process), wait_(request.step && isatty(STDIN_FILENO)) {}
 
   void hear(const json_value& told) {
+    if (told.contains("same")) show(trace_.finding.trace[number_]);
     if (told.contains("step")) show(trace_step_from(told.at("step")));
     if (told.contains("lethal")) announce_lethal();
     if (told.contains("differs")) show_difference(told.at("differs"));
@@ -52,7 +53,7 @@ public:
   void child_failed(finding_kind how, const std::string& why) {
     if (lethal_ && how == trace_.finding.kind) return show_reproduced(trace_.finding.trace.back());
     show_difference({{"expected", to_json(trace_.finding.trace[std::min(number_, trace_.finding.trace.size() - 1)])},
-                     {"actual", why}});
+                     {"actual", "the handler " + why}});
   }
 
   [[nodiscard]] int status() const { return status_; }
@@ -102,7 +103,8 @@ private:
   void show_end(const json_value& end) {
     const bool nondeterminism = trace_.finding.kind == finding_kind::nondeterminism;
     if (end.at("again").get<bool>()) {
-      if (nondeterminism) replayed_.details.push_back(end.at("note").get<std::string>());
+      if (nondeterminism && end.at("note") != trace_.finding.message)
+        replayed_.details.push_back("this time: " + end.at("note").get<std::string>());
       show_reproduced(std::nullopt);
       return;
     }
@@ -149,10 +151,11 @@ void replay_isolated(const program& tested, const trace_file& trace, const repla
                    {.run = [&](const replay_listener& tell) { replay(noted.watched(tested, true), trace, tell); },
                     .hear = [&](const json_value& line) { told.push_back(line); }});
   const bool died = end.way == child_end::how::died;
-  const auto why = died ? "it ended the process: " + reason_of(end, noted)
-                        : fmt::format("it did not end within {} s", request.handler_limit);
+  const auto why = died ? "ended the process: " + reason_of(end, noted)
+                        : fmt::format("did not end within {} s", request.handler_limit);
   const bool failed = died || end.way == child_end::how::did_not_end;
-  if (failed && noted.before_first_message()) throw untestable_program("it fails before its first message: " + why);
+  if (failed && noted.before_first_message())
+    throw untestable_program("it fails before its first message: the driver " + why);
   for (const auto& line : told) display.hear(line);
   if (failed) display.child_failed(died ? finding_kind::crash : finding_kind::nontermination, why);
 }

@@ -23,7 +23,7 @@ void repeat_up_to_the_last(system& s, const lethal_delivery& lethal, const telle
   auto before = lethal.planned;
   before.pop_back();
   repeat(s, before, tell);
-  tell({{"last", to_json(announce(s, lethal.planned.back()))}});
+  tell({{"last", to_json(announce(s, lethal.planned.back()))}, {"actors", s.actor_count() - 1}});
   if (lethal.kind != finding_kind::crash) return;
   s.run({lethal.planned.back()});
   tell({{"survived", true}});
@@ -49,7 +49,8 @@ void retrace(const program& tested, finding& found, double handler_limit) {
     const auto end = run_in_child(
         noted, handler_limit,
         {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(), found.schedule, tell); },
-         .hear = [&](const json_value& told) { found.trace.push_back(trace_step_from(told.at("step"))); }});
+         .hear = [&](const json_value& told) { found.trace.push_back(trace_step_from(told.at("step"))); },
+         .quiet = true});
     if (end.way != child_end::how::finished) fail("a handler failed");
   } catch (const error& e) {
     fail(e.what());
@@ -60,13 +61,14 @@ retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, do
   finding f;
   f.kind = lethal.kind;
   f.schedule = lethal.planned;
-  f.message = lethal.what;
+  f.message = "a handler " + lethal.what;
   if (lethal.planned.empty()) {
     f.details.emplace_back("the schedule is longer than what was noted");
-    return {f, false};
+    return {f, false, 0};
   }
   bool announced = false;
   bool survived = false;
+  std::uint64_t actors = 0;
   const auto hear = [&](const json_value& told) {
     if (told.contains("step")) f.trace.push_back(trace_step_from(told.at("step")));
     if (told.contains("survived")) survived = true;
@@ -74,8 +76,9 @@ retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, do
     announced = true;
     auto last = trace_step_from(told.at("last"));
     f.actor = last.receiver;
+    actors = told.at("actors").get<std::uint64_t>();
     last.findings = {fmt::format("{}: {}", to_string(f.kind), lethal.what)};
-    f.message = fmt::format("{}.{}: {}", last.receiver, last.message, lethal.what);
+    f.message = fmt::format("{}.{} {}", last.receiver, last.message, lethal.what);
     f.trace.push_back(std::move(last));
   };
   const watch noted(lethal.planned.size());
@@ -84,7 +87,8 @@ retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, do
     const auto end = run_in_child(
         noted, handler_limit,
         {.run = [&](const teller& tell) { repeat_up_to_the_last(*noted.watched(tested, true).start(), lethal, tell); },
-         .hear = hear});
+         .hear = hear,
+         .quiet = true});
     died = end.way == child_end::how::died;
   } catch (const error& e) {
     f.details.push_back(std::string("the schedule could not be repeated: ") + e.what());
@@ -95,7 +99,7 @@ retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, do
     f.details.emplace_back(
         "it did not happen again when this schedule was repeated by itself: the program depends on something outside "
         "its actors, or an earlier execution damaged the memory");
-  return {f, died && announced};
+  return {f, died && announced, actors};
 }
 
 }  // namespace harrier

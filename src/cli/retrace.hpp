@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include <harrier/core/finding.hpp>
@@ -17,7 +18,7 @@ void retrace(const program& tested, finding& found, double handler_limit);
 /// A delivery that ended the process, or did not end.
 struct lethal_delivery {
   finding_kind kind;
-  /// `it ended the process: SIGSEGV`.
+  /// `ended the process: SIGSEGV`.
   std::string what;
   /// The deliveries up to it, itself included.
   schedule planned;
@@ -30,6 +31,8 @@ struct retraced {
   /// Whether the last delivery was lethal again (a delivery that does not end
   /// is not tried again).
   bool again;
+  /// Actors at that point, the driver not counted.
+  std::uint64_t actors;
 };
 
 /// The finding about `lethal`, with the trace up to it: all but the last

@@ -70,6 +70,7 @@ exploration exploration_from_wire(const json_value& json) {
   r.max_depth = json.at("max_depth").get<std::uint64_t>();
   r.actors = json.at("actors").get<std::uint64_t>();
   r.seconds = json.at("seconds").get<double>();
+  r.notes = json.at("notes").get<std::vector<std::string>>();
   r.peak_rss_mib = json.at("peak_rss_mib").get<double>();
   r.findings = findings_from_wire(json.at("findings"));
   r.warnings = findings_from_wire(json.at("warnings"));

@@ -85,6 +85,7 @@ json_value to_json(const exploration& r) {
   json["estimate"] = nullptr;
   json["findings"] = to_json(r.findings);
   json["warnings"] = to_json(r.warnings);
+  json["notes"] = r.notes;
   json["truncated"] = r.truncated;
   json["seed"] = r.seed;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());

@@ -11,7 +11,7 @@ std::string what_was_run(const exploration& r) {
   text += fmt::format(": engine {}", r.engine);
   if (r.sleep_sets) text += " with sleep sets";
   text += fmt::format(", delivery {}", r.delivery);
-  if (r.engine == "random") text += fmt::format(", seed {}", r.seed);
+  if (r.seed != 0 || r.engine == "random") text += fmt::format(", seed {}", r.seed);
   return text;
 }
 
@@ -30,7 +30,9 @@ std::string counters(const exploration& r) {
 std::string verdict(const exploration& r) {
   const auto found = count_of(r.findings.size(), "finding", "findings");
   if (r.exhausted && r.findings.empty())
-    return fmt::format("Explored completely: no finding.\nThat holds for every order of {} deliveries.", r.delivery);
+    return fmt::format(
+        "Explored completely: no finding.\nEvery order of deliveries that can matter was covered (delivery model: {}).",
+        r.delivery);
   if (r.exhausted) return fmt::format("Explored completely: {}.", found);
   if (r.findings.empty())
     return fmt::format(
@@ -57,6 +59,7 @@ std::string to_text(const exploration& r) {
     text += r.findings.size() == 1 ? "Found " : fmt::format("Found ({} of {}) ", i + 1, r.findings.size());
     text += to_text(r.findings[i]) + "\n";
   }
+  for (const auto& note : r.notes) text += "Note: " + note + "\n";
   return text + summary_of(r);
 }
 

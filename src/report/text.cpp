@@ -94,6 +94,7 @@ std::string to_text(const finding& f, std::size_t most_steps) {
   text += fmt::format("{} {} to it{}:\n\n", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead",
                       seen_in(f));
   text += trace_of(f, most_steps);
+  if (text.ends_with(":\n\n") && f.trace.empty()) text.pop_back();
   if (!is_about_the_end(f) && !f.details.empty()) {
     text += "\n";
     for (const auto& line : f.details) text += "  - " + line + "\n";

@@ -13,6 +13,23 @@ namespace {
 
 constexpr auto format_name = "harrier-trace";
 
+/// A line for each field and for each element of `steps`: it is read by people
+/// and compared by diff, and may be long.
+std::string a_line_each(const json_value& object) {
+  std::string text = "{";
+  for (const auto& [name, value] : object.items()) {
+    text += (text.size() == 1 ? "\n " : ",\n ") + to_text(json_value(name)) + ": ";
+    if (name != "steps") {
+      text += to_text(value);
+      continue;
+    }
+    text += "[";
+    for (std::size_t i = 0; i < value.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + to_text(value[i]);
+    text += "\n ]";
+  }
+  return text + "\n}\n";
+}
+
 json_value head_of(const finding& f) {
   json_value json = {{"kind", to_string(f.kind)}, {"message", f.message}, {"actor", f.actor}};
   json["file"] = f.file;
@@ -91,7 +108,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   json["environment"] = trace.environment;
   json["finding"] = head_of(trace.finding);
   json["steps"] = steps_of(trace.finding);
-  return to_text(json, 1) + "\n";
+  return a_line_each(json);
 }
 
 trace_file trace_file_from(std::string_view text) {

@@ -27,6 +27,7 @@ struct counter {
   int value = 0;
   void add(int n) { value += n * step; }
   int read() const { return value; }
+  [[gnu::noinline]] void fail(harrier::self& self) { self.check(value == 0, "nothing was added before"); }
 };
 
 struct reader {
@@ -41,6 +42,12 @@ struct reader {
 void failing_check(harrier::self& self) {
   const auto shared = self.create<counter>();
   self.send<&reader::start>(self.create<reader>(shared));
+}
+
+void add_then_fail(harrier::self& self) {
+  const auto shared = self.create<counter>();
+  self.send<&counter::add>(shared, 1);
+  self.send<&counter::fail>(shared);
 }
 
 struct peer {
@@ -218,6 +225,7 @@ std::vector<harrier::catalogue_entry> catalogue() {
   };
   return {
       {"failing-check", failing_check},
+      {"add-then-fail", add_then_fail},
       {"deadlock", deadlock},
       {"harm",
        "a handler that does harm",

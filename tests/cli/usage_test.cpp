@@ -1,0 +1,161 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include <harrier/cli/main.hpp>
+#include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
+#include <harrier/native/self.hpp>
+
+namespace harrier {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+void quiet(self&) {}
+
+std::vector<catalogue_entry> two_programs() {
+  return {{"quiet", quiet},
+          {"bank",
+           "moves money",
+           {{.name = "accounts", .value = 3, .about = "how many", .least = 1, .greatest = 9},
+            {.name = "policy", .value = "strict", .about = "which", .words = {"strict", "lax"}}},
+           [](const arguments& given) {
+             if (given.number("accounts") == 8) throw error("8 accounts make no bank");
+             return make_program(quiet);
+           }}};
+}
+
+struct outcome {
+  int status;
+  std::string out;
+  std::string err;
+};
+
+outcome harrier_with(std::vector<std::string> words) {
+  words.insert(words.begin(), "harrier");
+  std::vector<char*> arguments;
+  for (auto& word : words) arguments.push_back(word.data());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const auto status = harrier::main(static_cast<int>(arguments.size()), arguments.data(), two_programs());
+  std::fflush(stdout);
+  auto err = testing::internal::GetCapturedStderr();
+  return {status, testing::internal::GetCapturedStdout(), std::move(err)};
+}
+
+struct mistake {
+  std::vector<std::string> words;
+  std::string complaint;
+};
+void PrintTo(const mistake& m, std::ostream* out) {
+  for (const auto& word : m.words) *out << word << ' ';
+}
+
+class Mistake : public testing::TestWithParam<mistake> {};
+
+TEST_P(Mistake, IsAnsweredInOneLineThatSaysWhatToDo) {
+  const auto result = harrier_with(GetParam().words);
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.out, IsEmpty());
+  EXPECT_THAT(result.err, AllOf(testing::StartsWith("harrier: "), HasSubstr(GetParam().complaint)));
+  EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Usage, Mistake,
+    testing::Values(
+        mistake{{}, "a command is missing"}, mistake{{"exlore", "bank"}, "`harrier --help`"},
+        mistake{{"explore"}, "PROGRAM"}, mistake{{"replay"}, "TRACE"},
+        mistake{{"explore", "bnak"}, "there is no program 'bnak'; did you mean 'bank'?"},
+        mistake{{"explore", "xyzzy"}, "`harrier list` shows all"},
+        mistake{{"explore", "bank", "acounts=3"}, "no parameter 'acounts'; did you mean 'accounts'?"},
+        mistake{{"explore", "bank", "x=3"}, "no parameter 'x'; it has accounts, policy"},
+        mistake{{"explore", "quiet", "x=1"}, "has no parameters"},
+        mistake{{"explore", "bank", "accounts=many"}, "accounts=many: a whole number from 1 to 9 is expected"},
+        mistake{{"explore", "bank", "accounts=10"}, "a whole number from 1 to 9"},
+        mistake{{"explore", "bank", "accounts="}, "a whole number from 1 to 9"},
+        mistake{{"explore", "bank", "accounts=3x"}, "a whole number from 1 to 9"},
+        mistake{{"explore", "bank", "policy=stric"}, "one of strict, lax is expected; did you mean 'strict'?"},
+        mistake{{"explore", "bank", "accounts=8"}, "bank: 8 accounts make no bank"},
+        mistake{{"explore", "bank", "accounts"}, "key=value"}, mistake{{"explore", "bank", "=3"}, "key=value"},
+        mistake{{"explore", "bank", "accounts=1", "accounts=2"}, "given twice"},
+        mistake{{"explore", "bank", "--engine", "exhaustve"}, "did you mean 'exhaustive'?"},
+        mistake{{"explore", "bank", "--ordering", "random"}, "--ordering random: one of"},
+        mistake{{"explore", "bank", "--environment", "none"}, "one of total, empty is expected"},
+        mistake{{"explore", "bank", "--undelivered", "warm"}, "did you mean 'warn'?"},
+        mistake{{"explore", "bank", "--check-determinism", "yes"}, "one of all, sample, off"},
+        mistake{{"explore", "bank", "--progress", "always"}, "one of auto, never"},
+        mistake{{"explore", "bank", "--max-depth", "0"}, "--max-depth 0: a whole number from 1"},
+        mistake{{"explore", "bank", "--max-executions", "-1"}, "a whole number from 1"},
+        mistake{{"explore", "bank", "--max-executions", "1e6"}, "a whole number from 1"},
+        mistake{{"explore", "bank", "--time-limit", "0"}, "a number of seconds above 0"},
+        mistake{{"explore", "bank", "--time-limit", "nan"}, "a number of seconds above 0"},
+        mistake{{"explore", "bank", "--handler-limit", "-3"}, "a number of seconds above 0"},
+        mistake{{"explore", "bank", "--engine", "exhaustive", "--sleep-sets"}, "--sleep-sets"},
+        mistake{{"explore", "bank", "--delivery", "fifo"}, "not in this build yet"},
+        mistake{{"explore", "bank", "--delivery", "fifi"}, "unordered is expected"},
+        mistake{{"explore", "bank", "--state-comparison", "exact"}, "not in this build yet"},
+        mistake{{"explore", "bank", "--steps", "big"}, "not in this build yet"},
+        mistake{{"explore", "bank", "--jobs", "2"}, "not in this build yet"},
+        mistake{{"explore", "bank", "--jobs", "many"}, "a whole number from 1"},
+        mistake{{"explore", "bank", "--report", "x.html"}, "not in this build yet"},
+        mistake{{"explore", "bank", "--keep-gong"}, "there is no option --keep-gong; did you mean '--keep-going'?"},
+        mistake{{"explore", "bank", "--seed"}, "--seed"},
+        mistake{{"explore", "bank", "--json", "/nowhere/x.json"}, "cannot write /nowhere/x.json"},
+        mistake{{"explore", "bank", "--save-trace", "/"}, "cannot write /: Is a directory"},
+        mistake{{"explore", "bank", "--save-trace", "-"}, "give its name"},
+        mistake{{"explore", "bank", "--save-trace", "/tmp/x", "--json", "/tmp/x"}, "the same file"},
+        mistake{{"replay", "/"}, "it is a folder"}));
+
+TEST(Usage, OfEveryEngineAndOrderingIsKnown) {
+  for (const auto& engine : engine_names())
+    EXPECT_NE(harrier_with({"explore", "quiet", "--engine", engine}).status, 2) << engine;
+  for (const auto& ordering : ordering_names())
+    EXPECT_NE(harrier_with({"explore", "quiet", "--ordering", ordering}).status, 2) << ordering;
+}
+
+TEST(Usage, IsExplainedWithExamples) {
+  const auto all = harrier_with({"--help"});
+  const auto one = harrier_with({"explore", "--help"});
+
+  EXPECT_EQ(all.status, 0);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("Examples:"), HasSubstr("harrier explore server"), HasSubstr("Exit status")));
+  EXPECT_EQ(one.status, 0);
+  EXPECT_THAT(one.out, AllOf(HasSubstr("Examples:"), HasSubstr("--engine"), HasSubstr("--handler-limit SECONDS")));
+}
+
+TEST(List, ShowsProgramsWithTheirParameters) {
+  const auto text = harrier_with({"list"}).out;
+
+  EXPECT_THAT(text, AllOf(HasSubstr("bank   moves money"), HasSubstr("accounts=3  how many (1 to 9)"),
+                          HasSubstr("policy=strict  which (strict or lax)")));
+}
+
+TEST(List, IsJsonIfAsked) {
+  const auto json = nlohmann::json::parse(harrier_with({"list", "--json"}).out);
+
+  ASSERT_EQ(json.size(), 2);
+  EXPECT_EQ(json[1]["name"], "bank");
+  EXPECT_EQ(json[1]["parameters"][0]["default"], 3);
+  EXPECT_EQ(json[1]["parameters"][1]["words"][1], "lax");
+}
+
+TEST(Arguments, AreUnchangedByAWrongValue) {
+  arguments given(two_programs()[1].parameters);
+  given.set("accounts", "5");
+
+  EXPECT_THROW(given.set("accounts", "100"), error);
+  EXPECT_EQ(given.number("accounts"), 5);
+  EXPECT_EQ(given.word("policy"), "strict");
+}
+
+}  // namespace
+}  // namespace harrier

@@ -1,0 +1,195 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "run.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+nlohmann::json json_of(const e2e::outcome& result) { return nlohmann::json::parse(result.out); }
+
+TEST(Explore, PrintsAScheduleThatANewcomerCanRead) {
+  const auto result = e2e::programs({"explore", "failing-check"});
+
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("assertion: the reader sees its own addition"), HasSubstr("programs.cpp:"),
+                                HasSubstr("1. reader_1.start()"), HasSubstr("sends counter_0.add(1)"),
+                                HasSubstr("counter_0 is now {value=0}")));
+}
+
+TEST(Explore, WritesNothingButJsonToStandardOutput) {
+  const auto result = e2e::programs({"explore", "prints", "--json", "-"});
+
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(json_of(result)["program"], "prints");
+  EXPECT_THAT(result.err, AllOf(HasSubstr("talking"), HasSubstr("Explored completely: no finding")));
+}
+
+TEST(Explore, WritesTheSameJsonWithoutAChildProcess) {
+  auto isolated = json_of(e2e::programs({"explore", "choices", "--keep-going", "--json", "-"}));
+  auto in_process = json_of(e2e::programs({"explore", "choices", "--keep-going", "--in-process", "--json", "-"}));
+  for (const auto* clock : {"seconds", "transitions_per_second", "peak_rss_mib"}) {
+    isolated.erase(clock);
+    in_process.erase(clock);
+  }
+
+  EXPECT_EQ(isolated, in_process);
+}
+
+TEST(Explore, GivesTheDocumentedFields) {
+  const auto json = json_of(e2e::programs({"explore", "ping-pong", "rounds=3", "--json", "-"}));
+
+  for (const auto* field : {"program", "parameters", "engine", "sleep_sets", "ordering", "delivery", "exhausted",
+                            "executions", "blocked", "transitions", "states", "max_depth", "actors", "seconds",
+                            "transitions_per_second", "peak_rss_mib", "estimate", "findings"})
+    EXPECT_TRUE(json.contains(field)) << field;
+  EXPECT_EQ(json["parameters"]["rounds"], 3);
+  EXPECT_EQ(json["transitions"], 3);
+}
+
+TEST(Explore, NamesWhoWaitsForWhom) {
+  const auto result = e2e::programs({"explore", "deadlock"});
+
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("peer_0 waits for the reply to peer_1.answer()"),
+                                HasSubstr("peer_1 waits for the reply to peer_0.answer()")));
+}
+
+TEST(Explore, WarnsOfUndeliveredMessages) {
+  const auto result = e2e::programs({"explore", "undelivered"});
+
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.out, HasSubstr("Warning: undelivered: leaver_0.note(7)"));
+}
+
+TEST(Explore, TakesUndeliveredMessagesForErrorsIfAsked) {
+  EXPECT_EQ(e2e::programs({"explore", "undelivered", "--undelivered", "error"}).status, 1);
+}
+
+TEST(Explore, RefusesANondeterministicProgram) {
+  const auto result = e2e::programs({"explore", "nondeterministic"});
+
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.out, HasSubstr("behaves differently when repeated: the first time it leaves forgetful_0{value="));
+}
+
+TEST(Explore, RefusesAProgramThatFailsBeforeItsFirstMessage) {
+  const auto throws = e2e::programs({"explore", "driver-throws"});
+  const auto crashes = e2e::programs({"explore", "driver-crashes"});
+
+  EXPECT_EQ(throws.status, 4);
+  EXPECT_THAT(throws.err, HasSubstr("no configuration file"));
+  EXPECT_EQ(crashes.status, 4);
+  EXPECT_THAT(crashes.err, HasSubstr("before its first message"));
+}
+
+TEST(Explore, RunsAnExecutionOfAHundredThousandDeliveries) {
+  const auto json = json_of(e2e::programs({"explore", "ping-pong", "rounds=100000", "--json", "-"}));
+
+  EXPECT_EQ(json["max_depth"], 100'000);
+  EXPECT_EQ(json["exhausted"], true);
+}
+
+TEST(Explore, ShowsOnlyTheEndsOfADeepTrace) {
+  const auto result = e2e::programs({"explore", "deep-bug", "rounds=100000"});
+
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("100,000 deliveries lead to it"), HasSubstr("deliveries not shown"),
+                                HasSubstr("100000. ")));
+}
+
+TEST(Explore, SaysHonestlyThatAnEndlessExecutionWasCut) {
+  const auto result = e2e::programs({"explore", "ping-pong", "rounds=-1", "--max-depth", "1000"});
+
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("--max-depth 1000"), HasSubstr("proves nothing beyond")));
+}
+
+TEST(Explore, EndsWithWhatItHasOnCtrlC) {
+  const auto result =
+      e2e::programs({"explore", "long-search", "--engine", "exhaustive"}, {.meanwhile = [](pid_t parent) {
+                      e2e::busy_child_of(parent);
+                      kill(parent, SIGINT);
+                    }});
+
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Stopped by an interrupt: no finding so far"), Not(HasSubstr(" 0 deliv"))));
+}
+
+TEST(Explore, BlamesNoHandlerWhenSomeoneKillsTheSearch) {
+  const auto result = e2e::programs({"explore", "long-search", "--engine", "exhaustive"},
+                                    {.meanwhile = [](pid_t parent) { kill(e2e::busy_child_of(parent), SIGKILL); }});
+
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.out, HasSubstr("Stopped by SIGKILL to the searching process"));
+}
+
+TEST(Explore, ShowsProgressOnATerminalOnly) {
+  const std::vector<std::string> words = {"explore", "long-search", "--engine", "exhaustive", "--time-limit", "1.5"};
+  const auto in_pipes = e2e::programs(words);
+  const auto on_terminal = e2e::programs(words, {.on_terminal = true});
+
+  EXPECT_THAT(on_terminal.out, AllOf(HasSubstr("\r"), HasSubstr("deliveries ("), HasSubstr("/s), depth ")));
+  EXPECT_THAT(in_pipes.err, IsEmpty());
+}
+
+struct harm {
+  std::string how;
+  std::string kind;
+  std::string what;
+};
+void PrintTo(const harm& h, std::ostream* out) { *out << h.how; }
+
+class HandlerThat : public testing::TestWithParam<harm> {};
+
+TEST_P(HandlerThat, IsAFindingWithItsSchedule) {
+  const auto& [how, kind, what] = GetParam();
+  const e2e::folder here;
+  const auto trace = here / "trace.json";
+
+  const auto explored =
+      e2e::programs({"explore", "harm", "how=" + how, "--handler-limit", "1", "--json", "-", "--save-trace", trace});
+  const auto replayed = e2e::programs({"replay", trace, "--handler-limit", "1"});
+
+  ASSERT_EQ(explored.status, 1) << explored.err;
+  const auto found = json_of(explored)["findings"][0];
+  EXPECT_EQ(found["kind"], kind);
+  EXPECT_EQ(found["length"], 2);
+  EXPECT_EQ(found["schedule"][1]["receiver"], "victim_0");
+  EXPECT_EQ(found["schedule"][1]["message"], "second()");
+  EXPECT_THAT(found["message"].get<std::string>(), HasSubstr(what));
+  EXPECT_EQ(replayed.status, 1) << replayed.out << replayed.err;
+  EXPECT_THAT(replayed.out, HasSubstr("Found again " + kind));
+}
+
+// What a sanitizer reports ends the process by exit, hence no signals here but those that no sanitizer catches.
+INSTANTIATE_TEST_SUITE_P(Harms, HandlerThat,
+                         testing::Values(harm{"segv", "crash", "ended the process"},
+                                         harm{"abort", "crash", "ended the process: SIGABRT"},
+                                         harm{"overflow", "crash", "ended the process"},
+                                         harm{"exit", "crash", "ended the process: exit status 0"},
+                                         harm{"kill", "crash", "ended the process: SIGKILL"},
+                                         harm{"loop", "nontermination", "did not end within 1 s"},
+                                         harm{"sleep", "nontermination", "did not end within 1 s"},
+                                         harm{"exception", "exception", "the victim suffers"}),
+                         [](const auto& test) { return test.param.how; });
+
+TEST(Explore, KeepsWhatItFoundBeforeACrash) {
+  const auto result = e2e::programs({"explore", "check-then-crash", "--keep-going", "--json", "-"});
+
+  ASSERT_EQ(result.status, 1);
+  const auto findings = json_of(result)["findings"];
+  ASSERT_EQ(findings.size(), 2);
+  EXPECT_EQ(findings[0]["kind"], "assertion");
+  EXPECT_EQ(findings[0]["trace"].size(), findings[0]["length"]);
+  EXPECT_EQ(findings[1]["kind"], "crash");
+}
+
+}  // namespace

@@ -1,0 +1,62 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <harrier/report/json.hpp>
+
+#include "example.hpp"
+
+namespace harrier {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> names_in(const json_value& object) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : object.items()) names.push_back(name);
+  return names;
+}
+
+TEST(Json, OfAnExplorationHasTheDocumentedFieldsFirst) {
+  auto names = names_in(to_json(exploration{}));
+  names.resize(18);
+
+  EXPECT_THAT(names, ElementsAre("program", "parameters", "engine", "sleep_sets", "ordering", "delivery", "exhausted",
+                                 "executions", "blocked", "transitions", "states", "max_depth", "actors", "seconds",
+                                 "transitions_per_second", "peak_rss_mib", "estimate", "findings"));
+}
+
+TEST(Json, OfAnExplorationWithoutStatesSaysNull) {
+  exploration r;
+  EXPECT_TRUE(to_json(r).at("states").is_null());
+  r.states = 7;
+  EXPECT_EQ(to_json(r).at("states"), 7);
+}
+
+TEST(Json, OfAFindingHasItsScheduleAndItsTrace) {
+  const auto json = to_json(example_finding());
+
+  EXPECT_EQ(json.at("kind"), "assertion");
+  EXPECT_EQ(json.at("length"), 2);
+  EXPECT_EQ(json.at("schedule").at(1), (json_value{{"id", "1.0"}, {"message", "set(5)"}, {"receiver", "server_0"}}));
+  EXPECT_EQ(json.at("trace").at(0).at("sends").at(0).at("message"), "set(5)");
+}
+
+TEST(Json, OfAFindingThatCannotBeRepeatedLeavesDeliveriesWithoutNames) {
+  auto f = example_finding();
+  f.trace.pop_back();
+
+  EXPECT_EQ(to_json(f).at("length"), 2);
+  EXPECT_TRUE(to_json(f).at("schedule").at(1).at("message").is_null());
+}
+
+TEST(Json, OfAStepComesBackAsItWas) {
+  const auto step = example_finding().trace[1];
+
+  EXPECT_EQ(trace_step_from(to_json(step)), step);
+}
+
+}  // namespace
+}  // namespace harrier

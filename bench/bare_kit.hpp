@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <string_view>
@@ -88,6 +89,7 @@ public:
   }
 
   void destroy() { running_ = nullptr; }
+  std::uint64_t choose(std::uint64_t) { return 0; }
   void check(bool condition, std::string_view) { failures_ += condition ? 0 : 1; }
 
   /// Delivers the next `how_many` messages in the order sent, or all that are

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-/// Three subjects, written once for two kits: harrier's and the bare loop's.
+/// Four subjects, written once for two kits: harrier's and the bare loop's.
 /// They are those of subjects/, line by line.
 namespace harrier::bench {
 
@@ -102,6 +102,59 @@ struct senders {
     std::vector<ref<sender>> all;
     for (std::int64_t i = 0; i < n; ++i) all.push_back(me.template create<sender>(to, i));
     for (const auto s : all) me.template send<&sender::start>(s);
+  }
+};
+
+template <class Kit>
+struct two_phase_commit {
+  using self = typename Kit::self;
+  template <class Actor>
+  using ref = typename Kit::template ref<Actor>;
+
+  struct coordinator;
+
+  struct participant {
+    bool voted_yes = false;
+    int decided = 0;
+
+    void prepare(self& me, ref<coordinator> who) {
+      voted_yes = me.choose(2) == 1;
+      me.template send<&coordinator::vote>(who, voted_yes);
+    }
+    void commit(self& me) {
+      me.check(voted_yes && decided == 0, "only what everyone voted for is committed");
+      decided = 1;
+    }
+    void abort(self& me) {
+      me.check(decided == 0, "a decision comes once");
+      decided = -1;
+    }
+  };
+
+  struct coordinator {
+    std::vector<ref<participant>> participants;
+    std::size_t votes = 0;
+    bool all_said_yes = true;
+
+    void begin(self& me) {
+      for (const auto p : participants) me.template send<&participant::prepare>(p, me.template me<coordinator>());
+    }
+    void vote(self& me, bool yes) {
+      all_said_yes = all_said_yes && yes;
+      if (++votes < participants.size()) return;
+      for (const auto p : participants)
+        if (all_said_yes)
+          me.template send<&participant::commit>(p);
+        else
+          me.template send<&participant::abort>(p);
+    }
+  };
+
+  static void start(self& me, std::int64_t n) {
+    std::vector<ref<participant>> participants;
+    for (std::int64_t i = 0; i < n; ++i) participants.push_back(me.template create<participant>());
+    const auto root = me.template create<coordinator>(participants);
+    me.template send<&coordinator::begin>(root);
   }
 };
 

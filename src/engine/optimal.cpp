@@ -44,6 +44,7 @@
 #include <harrier/engine/optimal.hpp>
 
 #include <algorithm>
+#include <optional>
 
 #include "depth_first.hpp"
 #include "wakeup_tree.hpp"
@@ -64,19 +65,21 @@ public:
 
   bool run() {
     points_.push();
-    enter();
+    auto planned_next = enter();
     for (;;) {
       if (watcher_.stopping()) return false;
-      auto& p = points_.back();
-      if (p.todo.empty()) {
-        if (system_.depth() == 0) return true;
-        leave();
-        continue;
-      }
       wakeup_trees::list below;
-      const auto next = trees_.take_first(p.todo, below);  // 14  min of wut(E)
-      step(next, below);
-      enter();  // 19  Explore(E.p, ...)
+      if (!planned_next) {
+        auto& p = points_.back();
+        if (p.todo.empty()) {
+          if (system_.depth() == 0) return true;
+          leave();
+          continue;
+        }
+        planned_next = trees_.take_first(p.todo, below);  // 14  min of wut(E)
+      }
+      step(*planned_next, below);
+      planned_next = enter();  // 19  Explore(E.p, ...)
     }
   }
 
@@ -85,26 +88,31 @@ private:
     std::vector<planned_step> asleep;
     wakeup_trees::list todo;
   };
-  /// What is known of a step of the current execution; the last two since it was analysed.
+  /// Two delivered steps that race, or one and its own alternatives (D3).
+  struct race {
+    step_index first;
+    step_index second;
+  };
+  /// What is known of a step of the current execution.
   struct known_step {
     planned_step step;
-    step_index rival;        // with which its message races; no_step if with none
-    step_index last_notdep;  // the last of notdep of it; itself if there is none
+    step_index last_notdep;  // when last inserted for: the last of notdep of it; itself if there is none
   };
 
   /// A state is reached: at the end of an execution reverse its races, else
-  /// plan a first branch unless there is one.
-  void enter() {
+  /// choose a first branch unless one is planned.
+  std::optional<planned_step> enter() {
     const auto oldest = system_.first_deliverable();
     if (oldest == no_message) {  //  2  enabled(s[E]) = ∅
       watcher_.execution_ended(system_);
-      return reverse_races();
+      reverse_races();
+      return {};
     }
-    auto& p = points_.back();
-    if (!p.todo.empty()) return;
-    const auto m = pick(oldest);                                      // 10  p ∈ enabled \ sleep
-    if (m == no_message) return watcher_.execution_blocked(system_);  //     I4: never
-    trees_.plant(p.todo, planned(m));                                 // 11  wut(E) := <{p}>
+    if (!points_.back().todo.empty()) return {};
+    const auto m = pick(oldest);             // 10  p ∈ enabled \ sleep
+    if (m != no_message) return planned(m);  // 11  wut(E) := <{p}>, taken at once
+    watcher_.execution_blocked(system_);     //     I4: never
+    return {};
   }
 
   void step(planned_step next, wakeup_trees::list below) {
@@ -133,20 +141,27 @@ private:
   void reverse_races() {  //  3  for all e ≾ e'
     const auto end = static_cast<step_index>(system_.step_count());
     order_.take_common_past(analysed_);
-    for (auto f = base_; f < end; ++f) {
-      auto& path = path_[f - base_];
-      const bool is_new = f >= analysed_;
+    while (!races_.empty() && races_.back().second >= analysed_) races_.pop_back();
+    for (const auto& r : races_)
+      if (!is_settled(r.first)) reverse(r);
+    for (auto f = analysed_; f < end; ++f) {
       const auto& s = system_.step_at(f);
-      if (is_new) path.rival = rival_of(s.message, s.previous);
-      if (path.rival != no_step && (is_new || !is_settled(path.rival)))
-        insert(path.rival, s.message, planned(s.message));
-      if (s.needs_cleaning && (is_new || !is_settled(f))) insert_alternatives(f);
+      if (const auto e = rival_of(s.message, s.previous); e != no_step) reverse(races_.emplace_back(race{e, f}));
+      if (s.needs_cleaning && !system_.choices_of(f).empty()) reverse(races_.emplace_back(race{f, f}));
     }
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) {  // D2
       const auto e = rival_of(m, system_.actor_at(system_.message_at(m).receiver).last_step);
       if (e != no_step) insert(e, m, planned(m));
     }
     analysed_ = end;
+  }
+
+  void reverse(race r) {
+    const auto m = system_.step_at(r.second).message;
+    if (r.first == r.second)
+      insert_alternatives(r.first);
+    else
+      insert(r.first, m, planned(m));
   }
 
   /// D6. All that is new since the last analysis comes after `e`, and so did what it replaced.
@@ -216,6 +231,7 @@ private:
   wakeup_trees trees_;
   const bool oldest_first_ = ordering_.begins_with_oldest();
   step_index analysed_ = base_;   // the steps before it were there in the last analysis
+  std::vector<race> races_;       // of the last analysed execution, in the order of their second steps
   std::vector<known_step> path_;  // by depth
   wakeup_sequence v_;
   std::vector<message_slot> deliverable_;

@@ -127,9 +127,6 @@ public:
     siblings.last = path;
   }
 
-  /// Makes a tree of the single step `p`.
-  void plant(list& roots, planned_step p) { roots.first = roots.last = make(p); }
-
   /// Nodes in use: what the search still has to run, beyond its current path.
   [[nodiscard]] std::size_t size() const { return used_; }
 

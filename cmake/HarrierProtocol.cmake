@@ -64,7 +64,8 @@ function(harrier_protocol_program command dependency)
     set(${dependency} harrier_protocol_command PARENT_SCOPE)
     return()
   endif()
-  find_program(HARRIER_PROGRAM harrier HINTS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin" REQUIRED
+  find_program(HARRIER_PROGRAM harrier REQUIRED
+    HINTS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../../bin"
     DOC "The program that generates protocol modules")
   set(${command} "${HARRIER_PROGRAM}" PARENT_SCOPE)
   set(${dependency} "" PARENT_SCOPE)

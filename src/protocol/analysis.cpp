@@ -43,7 +43,9 @@ bool analysis::has_parts(const form& f, std::size_t least, std::size_t most, con
 std::string analysis::keyword_name(const form& f) {
   const auto* found = f.kind == form_kind::literal ? f.literal.get_if<keyword>() : nullptr;
   if (found == nullptr) return {};
-  auto name = found->text.substr(found->text.find_first_not_of(':'));
+  const auto start = found->text.find_first_not_of(':');
+  if (start == std::string::npos) return {};
+  auto name = found->text.substr(start);
   if (const auto slash = name.rfind('/'); slash != std::string::npos) name.erase(0, slash + 1);
   return name;
 }

@@ -72,6 +72,7 @@ const interned* interner::make(node n) {
   if (const auto found = known_.find(&candidate); found != known_.end()) return *found;
   auto& kept = nodes_.emplace_back(std::move(candidate));
   kept.open = open_names(kept);
+  size_ += 20 + kept.children.size();
   known_.insert(&kept);
   return &kept;
 }

@@ -33,6 +33,9 @@ public:
   /// `n` with variables and recurs replaced where they are free.
   const interned* substitute(const interned* n, const replacement& by);
 
+  /// How many parts all terms have together.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
 private:
   struct hash_of_node {
     std::size_t operator()(const interned* n) const noexcept { return n->hash; }
@@ -42,6 +45,7 @@ private:
   };
 
   std::deque<interned> nodes_;
+  std::size_t size_ = 0;
   std::unordered_set<const interned*, hash_of_node, same_node> known_;
 };
 

@@ -29,6 +29,9 @@ struct step {
   source_position at;
 };
 
+constexpr std::size_t max_branches = 10'000;
+constexpr std::size_t max_term_size = 100'000'000;  // of all terms together, in parts: some gigabytes
+
 bool is_unfolded(node_kind kind) {
   switch (kind) {
     case node_kind::cat_every:
@@ -58,6 +61,10 @@ public:
   }
 
   const std::vector<transition>& steps(state_id state) {
+    if (terms_.size() > max_term_size) {
+      throw failure(
+          {}, {}, fmt::format("the terms of {} states take too much memory; a smaller --max-states?", states_.size()));
+    }
     current_.clear();
     places_.clear();
     std::vector<step> found;
@@ -196,7 +203,8 @@ private:
                   std::vector<const node*>& parts) {
     if (index == n->names.size()) {
       parts.push_back(terms_.substitute(child(*n, index), by));
-      if (parts.size() > 1'000'000) throw failure(n->at, "every", "has more than 1000000 branches");
+      if (parts.size() > max_branches)
+        throw failure(n->at, "every", fmt::format("has more than {} branches", max_branches));
       return;
     }
     const auto collection = value_of(*terms_.substitute(child(*n, index), by));

@@ -111,6 +111,11 @@ TEST(Lts, StopsAtTheStateLimit) {
   EXPECT_LE(many.graph.states(), 1010U);
 }
 
+TEST(Lts, ReportsMoreBranchesThanAnybodyWants) {
+  EXPECT_THROW(session(session_p("(s/cat-every [i (range 200) j (range 200)] (-->> T (::w i) (::w j)))"), "p"),
+               definition_error);
+}
+
 TEST(Lts, ReportsARoleWhoseIndexIsNoNumber) {
   EXPECT_THROW(session(session_p("(-->> T ::a (::w \"x\"))"), "p"), definition_error);
 }

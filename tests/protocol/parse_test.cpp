@@ -112,6 +112,10 @@ TEST(Parser, RejectsNumbersThatDoNotFit) {
   EXPECT_THAT(diagnostics(session_p("(s/if (= 1 99999999999999999999) (s/end))")), ElementsAre(saying("64 bits")));
 }
 
+TEST(Parser, RejectsAKeywordOfColonsOnly) {
+  EXPECT_THAT(diagnostics("(s/defrole :::)"), ElementsAre(saying("no name of a role")));
+}
+
 TEST(Parser, SurvivesBytesThatAreNoText) {
   EXPECT_THAT(diagnostics(std::string("\xff\x00(\x80", 4)), ::testing::Not(IsEmpty()));
 }

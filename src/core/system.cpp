@@ -38,6 +38,7 @@ bool system::was_deliverable(message_slot m, step_index e) const {
 }
 
 void system::clean(step& s) {
+  if (monitor_ != nullptr && steps_.size() > base_) monitor_->undone(*this);
   for (auto m = s.first_sent; m < messages_.size(); ++m)
     if (messages_[m].owns_payload) messages_[m].type->destroy(messages_[m].payload);
   for (auto a = s.first_created; a < actors_.size(); ++a) actors_[a].type->destroy(actors_[a].state);
@@ -98,14 +99,11 @@ std::uint64_t system::next_code_of_choices() const {
   return 0;
 }
 
-void system::record_finding(finding_kind kind, std::string text, std::string file, std::uint32_t line) {
+void system::record_finding(record what) {
   auto& s = steps_.back();
   s.flagged = s.needs_cleaning = true;
-  records_.push_back({.at = static_cast<step_index>(steps_.size() - 1),
-                      .kind = kind,
-                      .message = std::move(text),
-                      .file = std::move(file),
-                      .line = line});
+  what.at = static_cast<step_index>(steps_.size() - 1);
+  records_.push_back(std::move(what));
 }
 
 void system::abort_execution() {

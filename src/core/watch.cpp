@@ -93,6 +93,21 @@ void system::check_determinism(repetition how_often) {
   until_watch_ = 1;
 }
 
+void system::attach(monitor* judge) {
+  monitor_ = judge;
+  until_watch_ = 1;
+}
+
+void system::ask_monitor() {
+  auto& last = steps_.back();
+  last.needs_cleaning = true;  // so that undo tells the monitor
+  const bool was_flagged = last.flagged;
+  if (auto broken = monitor_->stepped(*this)) {
+    record_finding(std::move(*broken));
+    if (!was_flagged) report_flagged_step();
+  }
+}
+
 void system::deliver_watched(message_slot m, std::uint64_t code) {
   if (observer_ != nullptr && deliveries() >= next_poll_) {
     const auto now = std::chrono::steady_clock::now();
@@ -110,10 +125,15 @@ void system::deliver_watched(message_slot m, std::uint64_t code) {
   } else {
     deliver_unwatched(m, code);
   }
+  if (monitor_ != nullptr) ask_monitor();
   schedule_watch();
 }
 
 void system::schedule_watch() {
+  if (monitor_ != nullptr) {
+    until_watch_ = 1;
+    return;
+  }
   auto next = std::numeric_limits<std::uint64_t>::max();
   if (observer_ != nullptr) next = std::min(next, next_poll_);
   if (repetition_ != repetition::off) next = std::min(next, next_repetition_);
@@ -123,6 +143,7 @@ void system::schedule_watch() {
 void system::deliver_twice(message_slot m, std::uint64_t code) {
   const auto before = check_undo_ ? configuration() : fingerprint{};
   auto* const watching = std::exchange(observer_, nullptr);
+  auto* const judging = std::exchange(monitor_, nullptr);  // it sees the step once
   const auto run_and_take_back = [&](auto&& look) {
     deliver_unwatched(m, code);
     auto seen = look(*this);
@@ -140,11 +161,13 @@ void system::deliver_twice(message_slot m, std::uint64_t code) {
     deliver_unwatched(m, code);
     const auto difference = first_difference(third, lines_of_last_step(*this));
     observer_ = watching;
+    monitor_ = judging;
     throw nondeterminism(actor_name(messages_[m].receiver) + "." + message_text(m) +
                          " behaves differently when repeated: " + difference);
   }
   observer_ = watching;
   deliver_unwatched(m, code);
+  monitor_ = judging;
 }
 
 }  // namespace harrier

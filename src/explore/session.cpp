@@ -56,6 +56,7 @@ exploration session::run() {
   tested->check_undo(how_.check_undo);
   if (how_.noted != nullptr) tested->note_deliveries(*how_.noted, how_.noted_path);
   tested->observe(this);
+  tested->attach(how_.judge);
   result_.actors = tested->actor_count() - 1;
   try {
     result_.exhausted = engine.run(*tested, *this, how_) && result_.truncated == 0;
@@ -203,6 +204,9 @@ void session::complete(finding& f) const {
       whole->limit_depth(how_.max_depth);
     }
     f.trace = record_trace(*whole, f.schedule);
+    if (f.kind == finding_kind::invariant && !f.trace.empty())  // what a monitor said is not in the program
+      f.trace.back().findings.push_back(
+          to_line({.kind = f.kind, .message = f.message, .file = f.file, .line = f.line}));
   } catch (const std::exception& e) {
     // A program that is not deterministic may not follow its own schedule.
     f.details.push_back(std::string("the schedule could not be repeated: ") + e.what());

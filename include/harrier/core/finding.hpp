@@ -30,11 +30,11 @@ finding_kind finding_kind_of(std::string_view name);
 /// What a step recorded when it failed: enough to say what and where.
 struct record {
   step_index at = 0;
-  finding_kind kind = finding_kind::assertion;
+  finding_kind kind = finding_kind::invariant;
   /// What failed, in the program's words.
-  std::string message;
+  std::string message = {};
   /// Where, as the compiler names the file; empty and 0 if not known.
-  std::string file;
+  std::string file = {};
   std::uint32_t line = 0;
 };
 

@@ -13,6 +13,7 @@
 #include <harrier/core/identity.hpp>
 #include <harrier/core/invariant.hpp>
 #include <harrier/core/message.hpp>
+#include <harrier/core/monitor.hpp>
 #include <harrier/core/observer.hpp>
 #include <harrier/core/raw_stack.hpp>
 #include <harrier/core/step.hpp>
@@ -218,6 +219,9 @@ public:
 
   /// Who is told of findings and polled; null: nobody. Not owned.
   void observe(observer* watcher) { observer_ = watcher; }
+  /// Asks `judge` after each delivery, and tells it of each undo; null: nobody.
+  /// Not owned. Costs what the monitor does.
+  void attach(monitor* judge);
   /// The records of the last step, oldest first.
   [[nodiscard]] std::span<const record> records_of_last_step() const { return records_of_step(steps_.size() - 1); }
   /// The records of step `i`, oldest first.
@@ -298,7 +302,10 @@ protected:
   /// Makes a choice among `arity` values for the running step.
   std::uint64_t choose(std::uint64_t arity);
   /// Records a finding of the running step.
-  void record_finding(finding_kind kind, std::string message, std::string file, std::uint32_t line);
+  void record_finding(finding_kind kind, std::string message, std::string file, std::uint32_t line) {
+    record_finding({.kind = kind, .message = std::move(message), .file = std::move(file), .line = line});
+  }
+  void record_finding(record what);
   /// Ends the execution with the running step; its receiver takes nothing more.
   void abort_execution();
   /// Delivers what is deliverable, oldest first, until nothing is: the set-up.
@@ -354,6 +361,7 @@ private:
   [[nodiscard]] std::uint64_t next_code_of_choices() const;
   void deliver_watched(message_slot m, std::uint64_t code);
   void deliver_twice(message_slot m, std::uint64_t code);
+  void ask_monitor();
   void schedule_watch();
   void report_flagged_step();
 
@@ -401,6 +409,7 @@ private:
   std::size_t depth_limit_ = std::numeric_limits<std::uint32_t>::max();
 
   observer* observer_ = nullptr;
+  monitor* monitor_ = nullptr;
   std::uint64_t until_watch_ = 1;
   std::uint64_t next_poll_ = 0;
   std::uint64_t poll_interval_ = 1;

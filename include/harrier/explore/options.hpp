@@ -53,6 +53,9 @@ struct options {
   system::repetition check_determinism = system::repetition::sample;
   /// Proves at each repeated delivery that going back is exact (costs much).
   bool check_undo = false;
+  /// Judges the executions as they run; null: nobody. Not owned. A monitor for
+  /// another search may not be attached at the same time.
+  monitor* judge = nullptr;
   /// Called about every `progress_interval` seconds; null: never.
   std::function<void(const progress&)> on_progress;
   double progress_interval = 0.2;

@@ -1,6 +1,6 @@
 // expect: a handler may co_await only self.call
-#include <harrier/harrier.hpp>
 #include <coroutine>
+#include <harrier/harrier.hpp>
 struct server {
   harrier::task go(harrier::self&) { co_await std::suspend_always{}; }
 };

@@ -1,10 +1,10 @@
 // expect: this class is no aggregate, so its fields are unknown
 #include <harrier/harrier.hpp>
 class server {
- public:
+public:
   void go() { ++hidden_; }
 
- private:
+private:
   int hidden_ = 0;
 };
 void driver(harrier::self& me) { me.send<&server::go>(me.create<server>()); }

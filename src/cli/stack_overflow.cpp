@@ -54,7 +54,7 @@ void notice_stack_overflow(bool& overflowed) {
   if (stack.ss_sp == nullptr || sigaltstack(&stack, nullptr) != 0) return;
   struct sigaction action {};
   action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  action.sa_flags = static_cast<int>(SA_SIGINFO | SA_ONSTACK | static_cast<unsigned>(SA_RESETHAND));
   sigaction(SIGSEGV, &action, nullptr);
 }
 

@@ -1,5 +1,6 @@
 #include "session.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -164,11 +165,12 @@ void session::nondeterminism_found(const system& system, const std::string& what
   f.actor = system.actor_name(system.step_at(system.step_count() - 1).receiver);
   f.schedule = system.current_schedule();
   result_.findings.push_back(std::move(f));
+  if (how_.on_finding) how_.on_finding(result_.findings.back());
 }
 
 void session::poll(system& system) {
   const auto now = seconds();
-  if (how_.time_limit > 0 && now >= how_.time_limit) stop("--time-limit " + std::to_string(how_.time_limit) + " s");
+  if (how_.time_limit > 0 && now >= how_.time_limit) stop(fmt::format("--time-limit {:g} s", how_.time_limit));
   if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
     stop("--max-memory " + std::to_string(how_.max_memory) + " MiB");
   if (how_.on_progress && now - reported_ >= how_.progress_interval) {
@@ -203,13 +205,17 @@ void session::complete(finding& f) const {
       whole = program_.start();
       whole->limit_depth(how_.max_depth);
     }
-    f.trace = record_trace(*whole, f.schedule);
+    for (const auto& next : f.schedule) {  // what can be repeated stays, if not all can
+      whole->run({next});
+      f.trace.push_back(describe_last_step(*whole));
+    }
     if (f.kind == finding_kind::invariant && !f.trace.empty())  // what a monitor said is not in the program
       f.trace.back().findings.push_back(
           to_line({.kind = f.kind, .message = f.message, .file = f.file, .line = f.line}));
   } catch (const std::exception& e) {
     // A program that is not deterministic may not follow its own schedule.
-    f.details.push_back(std::string("the schedule could not be repeated: ") + e.what());
+    f.details.push_back(
+        fmt::format("the schedule could not be repeated beyond delivery {}: {}", f.trace.size(), e.what()));
   }
 }
 

@@ -30,16 +30,6 @@ trace_step describe_last_step(const system& system) {
   return t;
 }
 
-std::vector<trace_step> record_trace(system& system, const schedule& planned) {
-  std::vector<trace_step> trace;
-  trace.reserve(planned.size());
-  for (const auto& next : planned) {
-    system.run({next});
-    trace.push_back(describe_last_step(system));
-  }
-  return trace;
-}
-
 schedule causal_slice(const system& system, harrier::system& fresh) {
   const auto base = system.setup_steps();
   const auto count = system.step_count();

@@ -11,10 +11,6 @@ namespace harrier {
 /// The last step of `system` as a person reads it.
 trace_step describe_last_step(const system& system);
 
-/// Runs `planned` on a fresh `system` and describes each step.
-/// @throws error at a delivery that is not possible; the system stays there.
-std::vector<trace_step> record_trace(system& system, const schedule& planned);
-
 /// A record as one line: `assertion: two reads agree (server.cpp:12)`.
 std::string to_line(const record& record);
 

@@ -142,8 +142,10 @@ void world::reply(message_slot request) {
 }
 
 void world::reply_failure(message_slot request, const std::string& what) {
-  const auto& callee = actor_name(sent(request).receiver);
-  const auto text = callee + "." + message_text(request) + " threw: " + what;
+  // The caller can read it, so it must be the same in every interleaving: no actor's number, not even in arguments.
+  const auto called = message_text(request);
+  const auto text =
+      actor_at(sent(request).receiver).type->name() + "." + called.substr(0, called.find('(')) + " threw: " + what;
   if (auto* a = continuation_of(request); a != nullptr && a->on_error != nullptr) {
     post_continuation(request, *a->on_error, &text);
     return;

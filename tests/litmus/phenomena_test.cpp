@@ -222,9 +222,24 @@ TEST_P(Litmus, HandsAnExceptionOfTheCalleeToTheCaller) {
   EXPECT_THAT(
       traces(set_and_half, GetParam()),
       UnorderedElementsAre(trace{{{"reader_1", {"start_half()", "reply(0)"}}, {"store_0", {"half()", "set(3)"}}}},
-                           trace{{{"reader_1", {"start_half()", "failure(\"store_0.half() threw: odd\")"}},
+                           trace{{{"reader_1", {"start_half()", "failure(\"store.half threw: odd\")"}},
                                   {"store_0", {"set(3)", "half()"}}}}));
   EXPECT_THAT(findings(set_and_half, GetParam()), IsEmpty());
+}
+
+struct breeder {
+  void breed(self& me) { me.create<server>(); }
+  task breed_and_ask(self& me) { co_await me.call<&store::half>(me.create<store>(3)); }
+};
+
+// Which number the store gets depends on who creates first, though the two do not interact: the text must not tell.
+TEST_P(Litmus, SaysTheSameOfAFailedCalleeInEveryOrder) {
+  const auto two_breeders = make_program([](self& me) {
+    me.send<&breeder::breed>(me.create<breeder>());
+    me.send<&breeder::breed_and_ask>(me.create<breeder>());
+  });
+
+  EXPECT_THAT(findings(two_breeders, GetParam()), ElementsAre("exception of breeder_1: store.half threw: odd"));
 }
 
 struct gambler {

@@ -1,0 +1,48 @@
+#include "compare.hpp"
+
+#include <harrier/core/error.hpp>
+#include <harrier/ordering/ordering.hpp>
+
+namespace harrier::differential {
+
+std::string ordering_for(std::uint64_t seed) {
+  const auto all = ordering_names();
+  return all[seed % all.size()];
+}
+
+std::optional<observed> oracle_of(const program& tested, watch_for what) {
+  try {
+    auto oracle = observe_all(tested, true, largest_program, what);
+    if (oracle.how_it_ended == verdict::too_large) return {};
+    if (oracle.how_it_ended == verdict::complete && oracle.executions < 2) return {};
+    return oracle;
+  } catch (const untestable_program&) {
+    return {};
+  }
+}
+
+comparison compare(const litmus::random_program& tables, watch_for what) {
+  comparison result;
+  const auto tested = litmus::interpret(tables);
+  auto oracle = oracle_of(tested, what);
+  if (!oracle) return result;
+  result.oracle = std::move(*oracle);
+  result.fits = true;
+  if (result.oracle.how_it_ended == verdict::derailed) {
+    result.differences.push_back("exhaustive: went wrong: " + result.oracle.why);
+    return result;
+  }
+  if (result.oracle.ends_differ) result.differences.emplace_back("exhaustive: one trace ended in two configurations");
+  if (!result.oracle.aborting.empty())
+    result.differences = differences_of_stopping(observe_all(tested, false, largest_program), result.oracle);
+  for (const auto& s : searches()) {
+    const auto reduced = observe(tested, s, ordering_for(tables.seed), much_larger,
+                                 {.texts = what.texts, .check_undo = what.check_undo});
+    for (auto& line : differences(result.oracle, s, reduced)) result.differences.push_back(std::move(line));
+    result.executions[s.name] = reduced.executions;
+    result.blocked[s.name] = reduced.blocked;
+  }
+  return result;
+}
+
+}  // namespace harrier::differential

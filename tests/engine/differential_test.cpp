@@ -1,0 +1,74 @@
+#include <gmock/gmock.h>
+
+#include "compare.hpp"
+
+namespace harrier::differential {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+constexpr std::uint64_t parts = 4;
+constexpr std::uint64_t seeds_a_part = 120;
+
+/// The programs of one part of the seeds, compared.
+struct compared {
+  std::uint64_t programs = 0, traces = 0;
+  std::map<std::string, std::uint64_t> executions, blocked;
+  std::vector<std::string> differences;
+};
+
+compared compare_part(std::uint64_t part) {
+  compared all;
+  for (std::uint64_t i = 0; i < seeds_a_part; ++i) {
+    const auto seed = 1 + part * seeds_a_part + i;
+    const auto tables = litmus::make_random(seed);
+    const auto c = compare(tables, {.check_undo = seed % 16 == 0});
+    if (!c.fits) continue;
+    ++all.programs;
+    all.traces += c.oracle.traces.size();
+    for (const auto& [name, n] : c.executions) all.executions[name] += n;
+    for (const auto& [name, n] : c.blocked) all.blocked[name] += n;
+    for (const auto& line : c.differences)
+      all.differences.push_back("seed " + std::to_string(seed) + ": " + line + "\n" + litmus::to_text(tables));
+  }
+  return all;
+}
+
+class RandomPrograms : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(RandomPrograms, AreTheSameToEverySearch) { EXPECT_THAT(compare_part(GetParam()).differences, IsEmpty()); }
+
+INSTANTIATE_TEST_SUITE_P(Differential, RandomPrograms, testing::Range(std::uint64_t{0}, parts));
+
+// A reduction that is lost shows in these numbers only: every trace is still found, and no finding changes. Whoever
+// changes a search on purpose changes them with it, and says in the commit why they may.
+TEST(FixedPrograms, CostEachSearchWhatTheyDid) {
+  const auto all = compare_part(0);
+
+  EXPECT_EQ(all.traces, 4602U);
+  EXPECT_THAT(all.executions, ElementsAre(Pair("dcute", 5684), Pair("optimal", 4602), Pair("persistent", 5577),
+                                          Pair("persistent+sleep", 4602), Pair("source", 4602), Pair("transdpor", 5577),
+                                          Pair("transdpor+sleep", 4602), Pair("trust", 4602)));
+  EXPECT_THAT(all.blocked,
+              ElementsAre(Pair("dcute", 0), Pair("optimal", 0), Pair("persistent", 0), Pair("persistent+sleep", 85),
+                          Pair("source", 14), Pair("transdpor", 0), Pair("transdpor+sleep", 85), Pair("trust", 0)));
+}
+
+// What no program does, the comparison says nothing about.
+TEST(FixedPrograms, ShowEveryFeature) {
+  features shown;
+  for (std::uint64_t seed = 1; seed <= parts * seeds_a_part; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    if (const auto oracle = oracle_of(litmus::interpret(tables), {.features = true})) shown |= oracle->shown;
+  }
+
+  std::vector<std::string> missing;
+  for (const auto& [text, which] : feature_list())
+    if (!(shown.*which)) missing.emplace_back(text);
+  EXPECT_THAT(missing, IsEmpty());
+}
+
+}  // namespace
+}  // namespace harrier::differential

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include <harrier/core/system.hpp>
+
+#include "observed.hpp"
+
+namespace harrier::differential {
+
+/// An engine with one deliberate change; mutants.py makes them.
+struct mutant {
+  search wrong;
+  std::string engine;  ///< of which it is a variant
+  std::string change;  ///< in words
+
+  friend std::ostream& operator<<(std::ostream& out, const mutant& m) { return out << m.wrong.name; }
+};
+
+/// Those with a mistake.
+const std::vector<mutant>& all_mutants();
+/// Those in which the change must make no difference.
+const std::vector<mutant>& all_variants();
+
+}  // namespace harrier::differential
+
+namespace harrier::mutants {
+
+/// What mutants call to deliver.
+inline void deliver_if_possible(system& s, message_slot m, std::uint64_t code) {
+  if (m == no_message || !s.pending(m) || !s.deliverable(m))
+    throw differential::derailed{"it wanted to deliver what could not be"};
+  s.deliver(m, code);
+}
+
+inline void deliver_event_if_possible(system& s, message_id label) {
+  deliver_if_possible(s, s.slot_of(s.names().message_of(label)), s.names().code_of(label));
+}
+
+template <class Sequence>
+Sequence& not_empty(Sequence& sequence) {
+  if (sequence.empty()) throw differential::derailed{"it wanted to plan nothing"};
+  return sequence;
+}
+
+inline void require_of_mutant(bool condition, const char* lemma) {
+  if (!condition) throw differential::derailed{lemma};
+}
+
+}  // namespace harrier::mutants

@@ -1,0 +1,62 @@
+// The differential test is only worth what it catches: each wrong engine must differ from the oracle on some program.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "compare.hpp"
+#include "mutants.hpp"
+
+namespace harrier::differential {
+namespace {
+
+constexpr std::uint64_t programs_tried = 300;
+constexpr std::uint64_t largest = 500;
+
+/// Seeds of programs that few others are like, and too large for the oracle: they are compared with trust, another
+/// algorithm, which is itself compared with the oracle on all the others.
+const std::vector<std::uint64_t> rare_seeds = {102440, 101376, 109969, 123035};
+
+bool is_caught_beside_trust(const mutant& m, std::uint64_t seed) {
+  const auto tables = litmus::make_random(seed);
+  const auto tested = litmus::interpret(tables);
+  const auto reference = observe(tested, searches().back(), ordering_for(seed), much_larger);
+  return !differences(reference, m.wrong, observe(tested, m.wrong, ordering_for(seed), much_larger)).empty();
+}
+
+bool is_caught_by(const mutant& m, std::uint64_t seed) {
+  const auto tables = litmus::make_random(seed);
+  const auto tested = litmus::interpret(tables);
+  const auto oracle = oracle_of(tested);
+  if (!oracle || oracle->executions > largest) return false;
+  return !differences(*oracle, m.wrong, observe(tested, m.wrong, ordering_for(seed), much_larger)).empty();
+}
+
+bool is_caught(const mutant& m) {
+  for (std::uint64_t seed = 1; seed <= programs_tried; ++seed)
+    if (is_caught_by(m, seed)) return true;
+  return std::any_of(rare_seeds.begin(), rare_seeds.end(),
+                     [&](std::uint64_t seed) { return is_caught_beside_trust(m, seed); });
+}
+
+std::string name_of(const testing::TestParamInfo<mutant>& of) { return of.param.wrong.name; }
+
+class Mutants : public testing::TestWithParam<mutant> {};
+
+TEST_P(Mutants, AreCaught) { EXPECT_TRUE(is_caught(GetParam())) << GetParam().change; }
+
+INSTANTIATE_TEST_SUITE_P(Each, Mutants, testing::ValuesIn(all_mutants()), name_of);
+
+class Variants : public testing::TestWithParam<mutant> {};
+
+TEST_P(Variants, MakeNoDifference) {
+  std::vector<std::uint64_t> wrong;
+  for (std::uint64_t seed = 1; seed <= programs_tried / 4; ++seed)
+    if (is_caught_by(GetParam(), seed)) wrong.push_back(seed);
+
+  EXPECT_THAT(wrong, testing::IsEmpty()) << GetParam().change;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Variants, testing::ValuesIn(all_variants()), name_of);
+
+}  // namespace
+}  // namespace harrier::differential

@@ -32,7 +32,7 @@ struct counter {
 
 struct reader {
   harrier::ref<counter> from;
-  harrier::task<> start(harrier::self& self) {
+  harrier::task start(harrier::self& self) {
     self.send<&counter::add>(from, 1);
     const int seen = co_await self.call<&counter::read>(from);
     self.check(seen != 0, "the reader sees its own addition");
@@ -53,7 +53,7 @@ void add_then_fail(harrier::self& self) {
 struct peer {
   harrier::ref<peer> other;
   void meet(harrier::ref<peer> whom) { other = whom; }
-  harrier::task<> go(harrier::self& self) {
+  harrier::task go(harrier::self& self) {
     if (other) co_await self.call<&peer::answer>(other);
   }
   int answer() const { return 1; }

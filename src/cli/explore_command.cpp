@@ -92,7 +92,7 @@ void save_trace(const console& out, const explore_request& request, const explor
 
 int run(const explore_request& request, const catalogue& programs) {
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
-  check_options(request.how);
+  validate(request.how);
   check_outputs(request);
   console out;
   if (request.json == "-") out.reserve_stdout();

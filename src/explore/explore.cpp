@@ -10,7 +10,7 @@
 
 namespace harrier {
 
-void check_options(const options& how) {
+void validate(const options& how) {
   const auto& engine = engine_named(how.engine);
   if (how.sleep_sets && !engine.takes_sleep_sets)
     throw error(fmt::format("engine {} has no use for --sleep-sets; leave it out", how.engine));
@@ -21,7 +21,7 @@ void check_options(const options& how) {
 }
 
 exploration explore(const program& program, const options& how) {
-  check_options(how);
+  validate(how);
   return session(program, how).run();
 }
 

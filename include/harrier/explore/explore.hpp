@@ -26,6 +26,6 @@ namespace harrier {
 std::vector<std::string> engine_names();
 
 /// @throws error if `how` names something unknown or contradicts itself.
-void check_options(const options& how);
+void validate(const options& how);
 
 }  // namespace harrier

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <limits>
 
@@ -12,6 +13,8 @@ using namespace harrier;
 using namespace harrier::differential;
 
 namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
 
 struct totals {
   std::uint64_t tried = 0, programs = 0, traces = 0, oracle_executions = 0, findings = 0, with_findings = 0;
@@ -150,8 +153,9 @@ int main(int argc, char** argv) {
 
   const auto start = std::chrono::steady_clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  for (const auto signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });  // then it sums up
   totals t;
-  for (; t.programs < programs && (seconds <= 0 || passed() < seconds); ++seed) {
+  for (; interrupted == 0 && t.programs < programs && (seconds <= 0 || passed() < seconds); ++seed) {
     ++t.tried;
     const auto tables = litmus::make_random(seed);
     // Going back is proved exact on one program in 16: it makes every delivery three times.

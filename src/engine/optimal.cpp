@@ -96,7 +96,8 @@ private:
   /// What is known of a step of the current execution.
   struct known_step {
     planned_step step;
-    step_index last_notdep;  // when last inserted for: the last of notdep of it; itself if there is none
+    step_index last_notdep;  // in the last analysed execution: the last of notdep of it; itself if there is none
+    step_index next_notdep;  // the same in this one; several races may have the same first step
   };
 
   /// A state is reached: at the end of an execution reverse its races, else
@@ -153,6 +154,7 @@ private:
       const auto e = rival_of(m, system_.actor_at(system_.message_at(m).receiver).last_step);
       if (e != no_step) insert(e, m, planned(m));
     }
+    for (const auto& r : races_) path_[r.first - base_].last_notdep = path_[r.first - base_].next_notdep;
     analysed_ = end;
   }
 
@@ -188,7 +190,7 @@ private:
 
   void insert(step_index e, message_slot m, planned_step last) {
     v_.clear();  //  5  v := notdep(e,E).e'
-    auto& last_notdep = path_[e - base_].last_notdep;
+    auto& last_notdep = path_[e - base_].next_notdep;
     last_notdep = e;
     order_.for_each_independent(e, [&](step_index f) {
       v_.add(path_[f - base_].step, f);

@@ -12,14 +12,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-struct counter {
-  int value = 0;
-  int next() { return ++value; }
-  int fail() { throw std::runtime_error("out of numbers"); }
-  void reset() { value = 0; }
-  void stop(self& me) { me.destroy(); }
-};
-
 struct caller {
   ref<counter> numbers;
   int sum = 0;

@@ -18,14 +18,6 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-struct counter {
-  int value = 0;
-  int next() { return ++value; }
-  int fail() { throw std::runtime_error("out of numbers"); }
-  void reset() { value = 0; }
-  void stop(self& me) { me.destroy(); }
-};
-
 class with_private_state {
 public:
   with_private_state() = default;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -47,10 +48,19 @@ void add_seconds(CLI::App& line, const std::string& name, const std::string& abo
   });
 }
 
+template <class T>
+struct value_in {
+  using type = T;
+};
+template <class T>
+struct value_in<std::optional<T>> {
+  using type = T;
+};
+
 /// An option with a few words to choose from, each with what it stands for.
 template <class T>
 void add_choice(CLI::App& line, const std::string& name, const std::string& about, T& target,
-                std::vector<std::pair<std::string, T>> choices) {
+                std::vector<std::pair<std::string, typename value_in<T>::type>> choices) {
   words known;
   for (const auto& choice : choices) known.push_back(choice.first);
   const auto shown = fmt::format("{}", fmt::join(known, "|"));
@@ -86,12 +96,34 @@ void add_fixed(CLI::App& line, const std::string& name, const std::string& only,
 
 void bind_search(CLI::App& line, options& how) {
   add_name(line, "--engine", "How to search (the first is the default)", how.engine, engine_names());
-  line.add_flag("--sleep-sets", how.sleep_sets, "Skip what an earlier branch covered, for engines that can");
+  line.add_flag_callback(
+      "--sleep-sets", [&how] { how.sleep_sets = true; },
+      "Skip what an earlier branch covered, for engines that can (default for stateful)");
+  line.add_flag_callback(
+      "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
   add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
            ordering_names());
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
   line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
+}
+
+void bind_state_search(CLI::App& line, options& how) {
+  add_choice(line, "--search", "Depth first (default), or nearest states first: shortest schedules", how.search,
+             {{"dfs", search_order::depth_first}, {"bfs", search_order::breadth_first}});
+  add_choice(line, "--state-comparison",
+             "Same states by name (exact, default), up to exchanging interchangeable actors, or never",
+             how.state_comparison,
+             {{"none", state_comparison::none},
+              {"exact", state_comparison::exact},
+              {"canonical", state_comparison::canonical},
+              {"as-measured", state_comparison::as_measured}});
+  add_choice(line, "--steps", "Compare states after each delivery (little, default), or only at choices", how.steps,
+             {{"little", step_size::little}, {"big", step_size::big}});
+  add_choice(line, "--visited", "Remember 96 bits of a state (compacted, default), or all of it", how.visited,
+             {{"compacted", visited_states::compacted}, {"exact", visited_states::exact}});
+  line.add_option("--interchangeable", how.interchangeable, "A class whose actors are interchangeable; repeatable")
+      ->type_name("CLASS");
 }
 
 void bind_judgement(CLI::App& line, options& how) {
@@ -124,8 +156,6 @@ void bind_output(CLI::App& line, explore_request& request) {
 
 void bind_what_is_missing(CLI::App& line) {
   add_fixed(line, "--delivery", "unordered", {"fifo", "causal", "mailbox"});
-  add_fixed(line, "--state-comparison", "none", {"exact", "canonical"});
-  add_fixed(line, "--steps", "little", {"big"});
   add(line, "--jobs", "1", "Only 1 so far", [](const std::string& text) {
     if (const auto jobs = number_in<std::uint64_t>(text); !jobs || *jobs == 0)
       throw error(fmt::format("--jobs {}: a whole number from 1 is expected", text));
@@ -148,6 +178,7 @@ void bind_options(CLI::App& line, explore_request& request) {
   line.add_option("PROGRAM", request.program, "A program of `harrier list`")->required()->type_name("");
   line.add_option("key=value", request.parameters, "Its parameters; the defaults for those not given")->type_name("");
   bind_search(line, request.how);
+  bind_state_search(line, request.how);
   bind_judgement(line, request.how);
   bind_limits(line, request.how);
   bind_output(line, request);

@@ -114,7 +114,7 @@ private:
     const auto& latest = noted_.noted().progress;
     exploration r;
     r.engine = how_.engine;
-    r.sleep_sets = how_.sleep_sets;
+    r.sleep_sets = how_.sleep_sets.value_or(false);
     r.ordering = how_.ordering;
     r.seed = how_.seed;
     r.executions = latest.now.executions;

@@ -53,6 +53,18 @@ json_value to_wire(const exploration& result) {
   return json;
 }
 
+exploration::state_counts state_counts_from(const json_value& json) {
+  exploration::state_counts s;
+  s.comparison = json.at("comparison").get<std::string>();
+  s.states = json.at("states").get<std::uint64_t>();
+  s.final_states = json.at("final_states").get<std::uint64_t>();
+  s.revisits = json.at("revisits").get<std::uint64_t>();
+  s.depth = json.at("depth").get<std::uint64_t>();
+  s.bytes_per_state = json.at("bytes_per_state").get<double>();
+  s.expected_misses = json.at("expected_misses").get<double>();
+  return s;
+}
+
 exploration exploration_from_wire(const json_value& json) {
   exploration r;
   r.engine = json.at("engine").get<std::string>();
@@ -66,7 +78,7 @@ exploration exploration_from_wire(const json_value& json) {
   r.truncated = json.at("truncated").get<std::uint64_t>();
   r.blocked = json.at("blocked").get<std::uint64_t>();
   r.transitions = json.at("transitions").get<std::uint64_t>();
-  if (!json.at("states").is_null()) r.states = json.at("states").get<std::uint64_t>();
+  if (!json.at("state_space").is_null()) r.states = state_counts_from(json.at("state_space"));
   r.max_depth = json.at("max_depth").get<std::uint64_t>();
   r.actors = json.at("actors").get<std::uint64_t>();
   r.seconds = json.at("seconds").get<double>();

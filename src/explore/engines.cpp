@@ -18,25 +18,32 @@
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "search_states.hpp"
+
 namespace harrier {
 namespace {
 
-bool run_exhaustive(system& s, observer& o, const options&) { return explore_exhaustive(s, o); }
-bool run_optimal(system& s, observer& o, const options& how) { return explore_optimal(s, o, how.ordering); }
-bool run_dcute(system& s, observer& o, const options& how) { return explore_dcute(s, o, how.ordering); }
-bool run_persistent(system& s, observer& o, const options& how) {
-  return explore_persistent(s, o, how.ordering, how.sleep_sets);
+bool run_exhaustive(system& s, observer& o, const options&, exploration&) { return explore_exhaustive(s, o); }
+bool run_optimal(system& s, observer& o, const options& how, exploration&) {
+  return explore_optimal(s, o, how.ordering);
 }
-bool run_transdpor(system& s, observer& o, const options& how) {
-  return explore_transdpor(s, o, how.ordering, how.sleep_sets);
+bool run_dcute(system& s, observer& o, const options& how, exploration&) { return explore_dcute(s, o, how.ordering); }
+bool run_persistent(system& s, observer& o, const options& how, exploration&) {
+  return explore_persistent(s, o, how.ordering, how.sleep_sets.value_or(false));
 }
-bool run_transdpor_as_measured(system& s, observer& o, const options& how) {
-  return explore_transdpor_as_measured(s, o, how.ordering, how.sleep_sets);
+bool run_transdpor(system& s, observer& o, const options& how, exploration&) {
+  return explore_transdpor(s, o, how.ordering, how.sleep_sets.value_or(false));
 }
-bool run_source(system& s, observer& o, const options& how) { return explore_source(s, o, how.ordering); }
-bool run_trust(system& s, observer& o, const options&) { return explore_trust(s, o); }
-bool run_random(system& s, observer& o, const options& how) { return explore_random(s, o, how.seed); }
-bool run_round_robin(system& s, observer& o, const options&) { return explore_round_robin(s, o); }
+bool run_transdpor_as_measured(system& s, observer& o, const options& how, exploration&) {
+  return explore_transdpor_as_measured(s, o, how.ordering, how.sleep_sets.value_or(false));
+}
+bool run_source(system& s, observer& o, const options& how, exploration&) { return explore_source(s, o, how.ordering); }
+bool run_trust(system& s, observer& o, const options&, exploration&) { return explore_trust(s, o); }
+bool run_stateful(system& s, observer& o, const options& how, exploration& result) {
+  return search_states(s, o, how, result);
+}
+bool run_random(system& s, observer& o, const options& how, exploration&) { return explore_random(s, o, how.seed); }
+bool run_round_robin(system& s, observer& o, const options&, exploration&) { return explore_round_robin(s, o); }
 
 constexpr std::array engines = {
     named_engine{"optimal", false, true, false, run_optimal},
@@ -46,6 +53,7 @@ constexpr std::array engines = {
     named_engine{"transdpor", true, true, false, run_transdpor},
     named_engine{"source", false, true, false, run_source},
     named_engine{"trust", false, false, false, run_trust},
+    named_engine{"stateful", true, false, false, run_stateful},
     named_engine{"transdpor-as-measured", true, true, false, run_transdpor_as_measured,
                  "engine transdpor-as-measured only reproduces a published table: it loses executions when an actor "
                  "destroys itself, has guards or calls; transdpor does not"},

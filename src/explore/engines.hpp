@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/observer.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/explore/options.hpp>
@@ -19,7 +20,7 @@ struct named_engine {
   /// It never ends by itself and needs a limit.
   bool endless;
   /// @return whether the search is exhausted.
-  bool (*run)(system&, observer&, const options&);
+  bool (*run)(system&, observer&, const options&, exploration&);
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};
 };

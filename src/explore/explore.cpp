@@ -12,7 +12,7 @@ namespace harrier {
 
 void validate(const options& how) {
   const auto& engine = engine_named(how.engine);
-  if (how.sleep_sets && !engine.takes_sleep_sets)
+  if (how.sleep_sets.value_or(false) && !engine.takes_sleep_sets)
     throw error(fmt::format("engine {} has no use for --sleep-sets; leave it out", how.engine));
   const auto orderings = ordering_names();
   if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())

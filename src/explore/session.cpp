@@ -47,7 +47,7 @@ exploration session::run() {
   limit_executions_ = how_.max_executions;
   if (engine.endless && how_.max_executions == 0 && how_.time_limit == 0) limit_executions_ = executions_without_limit;
   result_.engine = how_.engine;
-  result_.sleep_sets = how_.sleep_sets;
+  result_.sleep_sets = how_.sleep_sets.value_or(false);
   result_.ordering = how_.ordering;
   result_.seed = how_.seed;
 
@@ -60,7 +60,7 @@ exploration session::run() {
   tested->attach(how_.judge);
   result_.actors = tested->actor_count() - 1;
   try {
-    result_.exhausted = engine.run(*tested, *this, how_) && result_.truncated == 0;
+    result_.exhausted = engine.run(*tested, *this, how_, result_) && result_.truncated == 0;
   } catch (const system::nondeterminism& difference) {
     nondeterminism_found(*tested, difference.what());
   }

@@ -19,6 +19,9 @@ public:
   [[nodiscard]] fingerprint hash(const void* payload) const override {
     return hash_of(*static_cast<const std::string*>(payload));
   }
+  void write(const void* payload, value_bytes& out) const override {
+    write_value(*static_cast<const std::string*>(payload), out);
+  }
 };
 constexpr failure_type failure_reply{};
 
@@ -37,6 +40,32 @@ std::string text_of_current_exception() {
 world::~world() {
   while (step_count() > 0) undo();
   if (actor_count() > 0) actor_at(0).type->destroy(actor_at(0).state);
+}
+
+// A suspended handler is a function of what it started from, of what it drew, of the names of the actors it created,
+// and of the replies it got: its frame is not looked at.
+void world::write_activity(actor_slot who, value_bytes& out) const {
+  const auto& actor = actor_at(who);
+  const auto* a = static_cast<const activity*>(actor.activity);
+  if (actor.state_of_life != actor::mode::waiting || a == nullptr) return;
+  out.raw(a->handler);
+  if (a->handler == nullptr) {
+    out.raw(a->on_value);
+    out.raw(a->on_error);
+    return;
+  }
+  for (auto i = actor.last_step; i != no_step; i = step_at(i).previous) {
+    const auto& s = step_at(i);
+    const auto& m = message_at(s.message);
+    out.raw(m.type);
+    m.type->write(m.payload, out);
+    out.raw(s.code);
+    for (auto c = s.first_created; c < created_end(i); ++c) out.reference(actor_at(c).id);
+    if (i != a->started) continue;
+    actor.type->write(s.state_before != nullptr ? s.state_before : actor.state, out);
+    if (m.kind == message::role::request) out.reference(actor_at(m.answers - 1).id);
+    return;
+  }
 }
 
 void world::begin() {

@@ -65,6 +65,16 @@ json_value to_json(const finding& found) {
   return json;
 }
 
+json_value to_json(const exploration::state_counts& s) {
+  return {{"comparison", s.comparison},
+          {"states", s.states},
+          {"final_states", s.final_states},
+          {"revisits", s.revisits},
+          {"depth", s.depth},
+          {"bytes_per_state", s.bytes_per_state},
+          {"expected_misses", s.expected_misses}};
+}
+
 json_value to_json(const exploration& r) {
   json_value json = {{"program", r.program}, {"parameters", json_value::object()}};
   for (const auto& [name, value] : r.parameters) json["parameters"][name] = value;
@@ -76,7 +86,8 @@ json_value to_json(const exploration& r) {
   json["executions"] = r.executions;
   json["blocked"] = r.blocked;
   json["transitions"] = r.transitions;
-  json["states"] = or_null(r.states.value_or(0), r.states.has_value());
+  json["states"] = nullptr;
+  if (r.states) json["states"] = r.states->states;
   json["max_depth"] = r.max_depth;
   json["actors"] = r.actors;
   json["seconds"] = r.seconds;
@@ -87,6 +98,8 @@ json_value to_json(const exploration& r) {
   json["warnings"] = to_json(r.warnings);
   json["notes"] = r.notes;
   json["truncated"] = r.truncated;
+  json["state_space"] = nullptr;
+  if (r.states) json["state_space"] = to_json(*r.states);
   json["seed"] = r.seed;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
   return json;

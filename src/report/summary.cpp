@@ -20,7 +20,7 @@ std::string counters(const exploration& r) {
   if (r.truncated > 0) text += fmt::format(" and {} cut short", with_commas(r.truncated));
   if (r.blocked > 0) text += fmt::format(" and {} given up as redundant", with_commas(r.blocked));
   text += fmt::format(", {}", count_of(r.transitions, "delivery", "deliveries"));
-  if (r.states) text += fmt::format(", {}", count_of(*r.states, "state", "states"));
+  if (r.states) text += fmt::format(", {}", count_of(r.states->states, "state", "states"));
   text += fmt::format(", at most {} in one execution, {}, {:.2f} s", with_commas(r.max_depth),
                       count_of(r.actors, "actor", "actors"), r.seconds);
   return text;

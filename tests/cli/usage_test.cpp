@@ -102,8 +102,6 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--engine", "exhaustive", "--sleep-sets"}, "--sleep-sets"},
         mistake{{"explore", "bank", "--delivery", "fifo"}, "not in this build yet"},
         mistake{{"explore", "bank", "--delivery", "fifi"}, "unordered is expected"},
-        mistake{{"explore", "bank", "--state-comparison", "exact"}, "not in this build yet"},
-        mistake{{"explore", "bank", "--steps", "big"}, "not in this build yet"},
         mistake{{"explore", "bank", "--jobs", "2"}, "not in this build yet"},
         mistake{{"explore", "bank", "--jobs", "many"}, "a whole number from 1"},
         mistake{{"explore", "bank", "--report", "x.html"}, "not in this build yet"},

@@ -31,8 +31,9 @@ TEST(Json, OfAnExplorationHasTheDocumentedFieldsFirst) {
 TEST(Json, OfAnExplorationWithoutStatesSaysNull) {
   exploration r;
   EXPECT_TRUE(to_json(r).at("states").is_null());
-  r.states = 7;
+  r.states = {.comparison = "exact", .states = 7};
   EXPECT_EQ(to_json(r).at("states"), 7);
+  EXPECT_EQ(to_json(r).at("state_space").at("comparison"), "exact");
 }
 
 TEST(Json, OfAFindingHasItsScheduleAndItsTrace) {

@@ -34,8 +34,24 @@ struct exploration {
   std::uint64_t blocked = 0;
   /// Deliveries run, a shared prefix once.
   std::uint64_t transitions = 0;
-  /// Distinct states, for engines that compare them.
-  std::optional<std::uint64_t> states;
+  /// What an engine says that looks at states.
+  struct state_counts {
+    std::string comparison;
+    /// Distinct states reached, the initial one included.
+    std::uint64_t states = 0;
+    /// Those of them in which nothing can be delivered.
+    std::uint64_t final_states = 0;
+    /// Deliveries that led to a state reached before.
+    std::uint64_t revisits = 0;
+    /// Steps of the longest path: deliveries, or big steps.
+    std::uint64_t depth = 0;
+    /// Memory for each state remembered.
+    double bytes_per_state = 0;
+    /// How many states are expected to have been missed, since what is
+    /// remembered of a state is less than the state.
+    double expected_misses = 0;
+  };
+  std::optional<state_counts> states;
   /// Deliveries of the longest execution.
   std::uint64_t max_depth = 0;
   /// Most actors of one execution, the driver not counted.

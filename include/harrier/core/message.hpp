@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/identity.hpp>
+#include <harrier/core/value_bytes.hpp>
 
 namespace harrier {
 
@@ -54,6 +57,10 @@ public:
   /// Stands for the payload's value, the same in every interleaving.
   [[nodiscard]] virtual fingerprint hash(const void* payload) const = 0;
 
+  /// Writes the payload's value, for those who must not take one for another
+  /// or rename the actors in it. Unless overridden its hash is written.
+  virtual void write(const void* payload, value_bytes& out) const { out.raw(hash(payload)); }
+
 protected:
   constexpr ~message_type() = default;
 };
@@ -76,6 +83,18 @@ public:
   [[nodiscard]] virtual bool tells_rest() const = 0;
   /// Stands for the local state's value, the same in every interleaving.
   [[nodiscard]] virtual fingerprint hash(const void* state) const = 0;
+  /// Writes the local state's value, for those who must not take one for
+  /// another or rename the actors in it. Unless overridden its hash is written.
+  virtual void write(const void* state, value_bytes& out) const { out.raw(hash(state)); }
+  /// The fields of the local state, by name, each with what stands for its
+  /// value; empty unless overridden.
+  [[nodiscard]] virtual std::vector<std::pair<std::string, fingerprint>> fields(const void* state) const {
+    static_cast<void>(state);
+    return {};
+  }
+  /// Whether actors of the class may be exchanged for one another: the class
+  /// says that nothing depends on which is which but messages and references.
+  [[nodiscard]] virtual bool interchangeable() const { return false; }
 
 protected:
   constexpr ~actor_type() = default;

@@ -257,6 +257,13 @@ public:
   /// Stands for the whole configuration: actors in creation order and pending
   /// messages in sending order. O(size of the configuration).
   [[nodiscard]] fingerprint configuration() const;
+  /// Writes what decides how actor `who`, blocked in a call, goes on once it has
+  /// the reply; nothing for another actor. Two handlers that would go on alike
+  /// may be written differently. The bytes mean nothing in another process.
+  virtual void write_activity(actor_slot who, value_bytes& out) const {
+    static_cast<void>(who);
+    static_cast<void>(out);
+  }
   /// @}
 
 protected:

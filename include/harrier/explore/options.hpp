@@ -7,7 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include <vector>
+
 #include <harrier/core/program.hpp>
+#include <harrier/engine/stateful.hpp>
 
 namespace harrier {
 
@@ -33,7 +36,8 @@ struct progress {
 struct options {
   /// exhaustive, random, round-robin, ...: see engine_names().
   std::string engine = "optimal";
-  bool sleep_sets = false;
+  /// Nothing: what suits the engine (yes for stateful, no for others).
+  std::optional<bool> sleep_sets;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";
   harrier::environment environment = harrier::environment::total;
@@ -50,6 +54,14 @@ struct options {
   double time_limit = 0;         ///< seconds
   std::uint64_t max_memory = 0;  ///< MiB of the whole process
   std::uint64_t seed = 0;
+  /// Of engine stateful.
+  search_order search = search_order::depth_first;
+  /// Nothing: exact.
+  std::optional<harrier::state_comparison> state_comparison;
+  step_size steps = step_size::little;
+  visited_states visited = visited_states::compacted;
+  /// Classes whose actors are interchangeable, beside those that say so.
+  std::vector<std::string> interchangeable;
   system::repetition check_determinism = system::repetition::sample;
   /// Proves at each repeated delivery that going back is exact (costs much).
   bool check_undo = false;

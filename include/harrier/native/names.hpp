@@ -43,15 +43,17 @@ constexpr std::string_view unqualified(std::string_view name) {
   return name;
 }
 
+template <class T>
+inline constexpr std::string_view spelt_type = unqualified(argument(spelling_of_type<T>(), "T = "));
+
 /// `client` for struct client in any namespace.
 template <class T>
 constexpr std::string_view type_name() {
-  return unqualified(argument(spelling_of_type<T>(), "T = "));
+  return spelt_type<T>;
 }
 
-/// `set` for &server::set; `put` for &server::put<int>.
 template <auto Handler>
-constexpr std::string_view handler_name() {
+constexpr std::string_view find_handler_name() {
   auto name = argument(spelling_of_value<Handler>(), "Value = ");
   // GCC spells a cast before an overloaded or inherited member: `(void (server::*)(int))(& server::set)`, or
   // `(& server::set)`.
@@ -71,6 +73,15 @@ constexpr std::string_view handler_name() {
   return name.substr(0, name.find('<'));
 }
 
+template <auto Handler>
+inline constexpr std::string_view spelt_handler = find_handler_name<Handler>();
+
+/// `set` for &server::set; `put` for &server::put<int>.
+template <auto Handler>
+constexpr std::string_view handler_name() {
+  return spelt_handler<Handler>;
+}
+
 template <class T>
 struct holder {
   T value;
@@ -85,9 +96,8 @@ constexpr auto field_address() {
   return &boost::pfr::detail::sequence_tuple::get<I>(boost::pfr::detail::tie_as_tuple(somewhere<T>.value));
 }
 
-/// Name of the I-th field of aggregate T.
 template <class T, std::size_t I>
-constexpr std::string_view field_name() {
+constexpr std::string_view find_field_name() {
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
@@ -98,6 +108,15 @@ constexpr std::string_view field_name() {
 #endif
   if (!name.empty() && name.back() == ')') name.remove_suffix(1);
   return unqualified(name);
+}
+
+template <class T, std::size_t I>
+inline constexpr std::string_view spelt_field = find_field_name<T, I>();
+
+/// Name of the I-th field of aggregate T.
+template <class T, std::size_t I>
+constexpr std::string_view field_name() {
+  return spelt_field<T, I>;
 }
 
 }  // namespace harrier::detail

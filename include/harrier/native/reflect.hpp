@@ -18,6 +18,7 @@
 
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/system.hpp>
+#include <harrier/core/value_bytes.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/ref.hpp>
 
@@ -204,9 +205,14 @@ constexpr void reject_unsuitable() {
       "message, a variant or an enum instead");
 }
 
-/// Collects the bytes that identify a value, then hashes them.
-class value_hasher {
+/// Hands the bytes that identify a value to `Out`: bytes(data, size),
+/// reference(actor_id) and unordered(range), for ranges whose order is an
+/// accident of their history.
+template <class Out>
+class value_writer {
 public:
+  explicit value_writer(Out& out) : out_(&out) {}
+
   template <class T>
   void operator()(std::string_view, const T& field) {
     add(field);
@@ -222,11 +228,11 @@ public:
     } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       raw(value);
     } else if constexpr (is_ref<T>) {
-      raw(value.id());
+      out_->reference(value.id());
     } else if constexpr (is_text<T>) {
       const std::string_view text = value;
       raw(text.size());
-      bytes(text.data(), text.size());
+      out_->bytes(text.data(), text.size());
     } else if constexpr (is_optional<T>) {
       raw(value.has_value());
       if (value) add(*value);
@@ -241,14 +247,14 @@ public:
     } else if constexpr (is_tuple<T>) {
       std::apply([this](const auto&... v) { (add(v), ...); }, value);
     } else if constexpr (std::ranges::input_range<const T>) {
-      add_range(value);
+      raw(static_cast<std::size_t>(std::ranges::distance(value)));
+      if constexpr (unordered<T>)
+        out_->unordered(value);
+      else
+        for (const auto& element : value) add(element);
     } else {
       for_each_field(value, *this);
     }
-  }
-
-  [[nodiscard]] fingerprint result() const {
-    return more_.empty() ? hash_bytes(start_, size_) : hash_bytes(more_.data(), more_.size());
   }
 
 private:
@@ -256,28 +262,23 @@ private:
   void raw(const T& value) {
     if constexpr (std::is_floating_point_v<T>) {
       const double number = static_cast<double>(value) + 0.0;  // -0.0 equals 0.0
-      bytes(&number, sizeof number);
+      out_->bytes(&number, sizeof number);
     } else {
-      bytes(&value, sizeof value);
+      out_->bytes(&value, sizeof value);
     }
   }
-  template <class Range>
-  void add_range(const Range& range) {
-    fingerprint sum;
-    std::size_t count = 0;
-    for (const auto& element : range) {
-      ++count;
-      if constexpr (unordered<Range>) {  // its order is an accident of its history
-        value_hasher one;
-        one.add(element);
-        sum += one.result();
-      } else {
-        add(element);
-      }
-    }
-    raw(count);
-    if constexpr (unordered<Range>) raw(sum.low), raw(sum.high);
+
+  Out* out_;
+};
+
+/// Collects the bytes that identify a value, then hashes them.
+class value_hasher {
+public:
+  template <class T>
+  void add(const T& value) {
+    value_writer(*this).add(value);
   }
+
   void bytes(const void* data, std::size_t size) {
     if (more_.empty() && size_ + size <= sizeof start_) {
       std::memcpy(start_ + size_, data, size);
@@ -288,7 +289,23 @@ private:
     const auto* first = static_cast<const std::byte*>(data);
     more_.insert(more_.end(), first, first + size);
   }
+  void reference(actor_id id) { bytes(&id, sizeof id); }
+  template <class Range>
+  void unordered(const Range& range) {
+    fingerprint sum;
+    for (const auto& element : range) {
+      value_hasher one;
+      one.add(element);
+      sum += one.result();
+    }
+    bytes(&sum, sizeof sum);
+  }
 
+  [[nodiscard]] fingerprint result() const {
+    return more_.empty() ? hash_bytes(start_, size_) : hash_bytes(more_.data(), more_.size());
+  }
+
+private:
   std::byte start_[128];
   std::size_t size_ = 0;
   std::vector<std::byte> more_;
@@ -299,6 +316,38 @@ fingerprint hash_of(const T& value) {
   value_hasher hasher;
   hasher.add(value);
   return hasher.result();
+}
+
+/// Writes values into a value_bytes.
+class byte_writer {
+public:
+  explicit byte_writer(value_bytes& out) : out_(&out) {}
+
+  template <class T>
+  void add(const T& value) {
+    value_writer(*this).add(value);
+  }
+
+  void bytes(const void* data, std::size_t size) { out_->bytes(data, size); }
+  void reference(actor_id id) { out_->reference(id); }
+  template <class Range>
+  void unordered(const Range& range) {
+    std::vector<std::string> elements;
+    for (const auto& element : range) {
+      auto one = out_->same_names();
+      byte_writer(one).add(element);
+      elements.push_back(one.take());
+    }
+    out_->multiset(std::move(elements));
+  }
+
+private:
+  value_bytes* out_;
+};
+
+template <class T>
+void write_value(const T& value, value_bytes& out) {
+  byte_writer(out).add(value);
 }
 
 /// Shows values as a person writes them; references by the actor's name.

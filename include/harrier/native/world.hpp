@@ -90,6 +90,8 @@ public:
   using system::memory;
   using system::running;
 
+  void write_activity(actor_slot who, value_bytes& out) const override;
+
   self& handle() { return self_; }
 
   template <class Actor>
@@ -203,6 +205,14 @@ public:
     { a.at_rest() } -> std::convertible_to<bool>;
   };
 
+  /// `static constexpr bool interchangeable = true;` in an actor: see actor_type::interchangeable.
+  static constexpr bool is_interchangeable = [] {
+    if constexpr (requires { Actor::interchangeable; })
+      return static_cast<bool>(Actor::interchangeable);
+    else
+      return false;
+  }();
+
   constexpr actor_class() : native_actor(sizeof(Actor), alignof(Actor)) {}
 
   void copy(void* target, const void* state) const override { ::new (target) Actor(*static_cast<const Actor*>(state)); }
@@ -231,6 +241,18 @@ public:
     else
       return hash_of(*static_cast<const Actor*>(state));
   }
+  void write(const void* state, value_bytes& out) const override {
+    if constexpr (!is_opaque_driver<Actor>) write_value(*static_cast<const Actor*>(state), out);
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, fingerprint>> fields(const void* state) const override {
+    std::vector<std::pair<std::string, fingerprint>> result;
+    if constexpr (!is_opaque_driver<Actor>) {
+      const auto add = [&](std::string_view name, const auto& field) { result.emplace_back(name, hash_of(field)); };
+      for_each_field(*static_cast<const Actor*>(state), add);
+    }
+    return result;
+  }
+  [[nodiscard]] bool interchangeable() const override { return is_interchangeable; }
 };
 
 template <class Actor>
@@ -314,6 +336,9 @@ public:
     if constexpr (h::parameters::count != 0) hasher.add(*static_cast<const payload_tuple*>(payload));
     return hasher.result();
   }
+  void write(const void* payload, value_bytes& out) const override {
+    if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);
+  }
 
   frame* start(world& w, void* state, const void* payload) const override {
     if constexpr (h::suspends)
@@ -382,6 +407,9 @@ public:
       return hash_bytes("reply", 5);
     else
       return hash_of(*static_cast<const T*>(payload));
+  }
+  void write(const void* payload, value_bytes& out) const override {
+    if constexpr (!std::is_void_v<T>) write_value(*static_cast<const T*>(payload), out);
   }
 };
 

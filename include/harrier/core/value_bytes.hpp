@@ -1,0 +1,57 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/fingerprint.hpp>
+#include <harrier/core/identity.hpp>
+
+namespace harrier {
+
+/// The bytes of values: equal values give equal bytes, and different values
+/// different ones (of one type). References to actors are written by the names
+/// given for them, so that states can be compared up to a renaming.
+class value_bytes {
+public:
+  /// @param names  by actor_id: what is written for that actor; empty: its id.
+  ///        Not owned.
+  explicit value_bytes(std::span<const std::uint32_t> names = {}) : names_(names) {}
+
+  template <class T>
+  void raw(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    bytes(&value, sizeof value);
+  }
+  void bytes(const void* data, std::size_t size) { text_.append(static_cast<const char*>(data), size); }
+  void reference(actor_id id) {
+    const auto i = static_cast<std::uint32_t>(id);
+    raw(i < names_.size() ? names_[i] : i);
+  }
+  /// Elements whose order means nothing, each with its length before it.
+  void multiset(std::vector<std::string> elements) {
+    std::sort(elements.begin(), elements.end());
+    for (const auto& e : elements) {
+      raw(e.size());
+      text_ += e;
+    }
+  }
+  /// An empty one with the same names.
+  [[nodiscard]] value_bytes same_names() const { return value_bytes(names_); }
+
+  [[nodiscard]] const std::string& text() const { return text_; }
+  std::string take() { return std::move(text_); }
+  [[nodiscard]] fingerprint hash() const { return hash_bytes(text_.data(), text_.size()); }
+  void clear() { text_.clear(); }
+
+private:
+  std::span<const std::uint32_t> names_;
+  std::string text_;
+};
+
+}  // namespace harrier

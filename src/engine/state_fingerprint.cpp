@@ -1,0 +1,117 @@
+#include "state_fingerprint.hpp"
+
+namespace harrier {
+namespace {
+
+__extension__ using wide = unsigned __int128;
+
+std::uint64_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
+  const auto product = static_cast<wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+/// One fingerprint for a value and two words beside it. The constants are digits of pi.
+fingerprint mixed(fingerprint f, std::uint64_t a, std::uint64_t b) {
+  const auto low = folded_product(f.low ^ a ^ 0x243f6a8885a308d3U, f.high ^ b ^ 0x13198a2e03707344U);
+  const auto high = folded_product(f.high ^ a ^ 0xa4093822299f31d0U, f.low ^ b ^ 0x082efa98ec4e6c89U);
+  return {folded_product(low ^ 0x452821e638d01377U, high ^ 0xbe5466cf34e90c6cU),
+          folded_product(high ^ 0xc0ac29b7c97c50ddU, low ^ 0x3f84d5b5b5470917U)};
+}
+
+}  // namespace
+
+state_fingerprint::state_fingerprint(const system& followed, queues kept) : system_(&followed), kept_(kept) {
+  for (actor_slot a = 0; a < system_->actor_count(); ++a) value_ += actor_parts_.push() = part_of_actor(a);
+  contents_.push() = message_parts_.push() = {};
+  for (message_slot m = 1; m <= system_->message_count(); ++m) take_message(m);
+}
+
+fingerprint state_fingerprint::part_of_actor(actor_slot a) {
+  const auto& x = system_->actor_at(a);
+  if (x.state_of_life == actor::mode::gone) return {};
+  auto part = mixed(x.type->hash(x.state), name(a), address(x.type));
+  if (x.state_of_life == actor::mode::waiting) {
+    activity_.clear();
+    system_->write_activity(a, activity_);
+    part = mixed(activity_.hash(), part.low, part.high);
+  }
+  return part;
+}
+
+fingerprint state_fingerprint::content_of_message(message_slot m) const {
+  const auto& x = system_->message_at(m);
+  if (x.dead) return {};
+  const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 2 : x.kind == message::role::reply;
+  return mixed(x.type->hash(x.payload), name(x.receiver) | caller << 32, address(x.type));
+}
+
+bool state_fingerprint::same_queue(const message& a, const message& b) const {
+  if (a.receiver != b.receiver || a.dead || b.dead) return false;
+  const auto sender = [&](const message& m) {
+    return m.sent_by == no_step ? actor_slot{0} : system_->step_at(m.sent_by).receiver;
+  };
+  return kept_ == queues::of_receiver || sender(a) == sender(b);
+}
+
+void state_fingerprint::take_message(message_slot m) {
+  const auto content = contents_.push() = content_of_message(m);
+  auto& part = message_parts_.push() = content;
+  if (!system_->pending(m)) return;
+  if (kept_ != queues::none) {
+    const auto& x = system_->message_at(m);
+    auto before = x.previous;
+    while (before != no_message && !same_queue(system_->message_at(before), x))
+      before = system_->message_at(before).previous;
+    if (before != no_message) part = mixed(content, message_parts_[before].low, message_parts_[before].high);
+  }
+  value_ += part;
+}
+
+/// Message `taken` has left its queue, or is back in it.
+void state_fingerprint::chain_again(message_slot taken) {
+  const auto& x = system_->message_at(taken);
+  message_slot before = no_message;
+  for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
+    if (!same_queue(system_->message_at(m), x)) continue;
+    value_ -= message_parts_[m];
+    message_parts_[m] = before == no_message
+                            ? contents_[m]
+                            : mixed(contents_[m], message_parts_[before].low, message_parts_[before].high);
+    value_ += message_parts_[m];
+    before = m;
+  }
+}
+
+void state_fingerprint::push() {
+  const auto last = system_->step_count() - 1;
+  const auto& s = system_->step_at(last);
+  steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message};
+  value_ -= message_parts_[s.message];
+  const auto& receiver = system_->actor_at(s.receiver);
+  const bool is_as_before =
+      s.state_before == nullptr && s.mode_before == actor::mode::open && receiver.state_of_life == actor::mode::open;
+  if (!is_as_before) {
+    value_ -= actor_parts_[s.receiver];
+    value_ += actor_parts_[s.receiver] = part_of_actor(s.receiver);
+  }
+  for (auto a = static_cast<actor_slot>(actor_parts_.size()); a < system_->actor_count(); ++a)
+    value_ += actor_parts_.push() = part_of_actor(a);
+  const auto known = static_cast<message_slot>(message_parts_.size());
+  for (auto m = known; m <= system_->message_count(); ++m) take_message(m);
+  if (kept_ != queues::none) chain_again(s.message);
+}
+
+void state_fingerprint::pop() {
+  const auto& back = steps_back_.back();
+  actor_parts_.truncate(system_->actor_count());
+  contents_.truncate(system_->message_count() + 1);
+  message_parts_.truncate(system_->message_count() + 1);
+  if (kept_ != queues::none) chain_again(back.message);
+  value_ = back.value;
+  actor_parts_[back.receiver] = back.receiver_part;
+  steps_back_.pop();
+}
+
+}  // namespace harrier

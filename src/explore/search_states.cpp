@@ -1,0 +1,55 @@
+#include "search_states.hpp"
+
+#include <fmt/format.h>
+
+#include <harrier/engine/stateful.hpp>
+
+namespace harrier {
+namespace {
+
+constexpr std::uint64_t many_states = 1'000'000;
+
+std::string name_of(state_comparison c) {
+  switch (c) {
+    case state_comparison::none: return "none";
+    case state_comparison::exact: return "exact";
+    case state_comparison::canonical: return "canonical";
+    case state_comparison::as_measured: return "as-measured";
+  }
+  return {};
+}
+
+std::string what_grows(const stateful_report& report) {
+  std::string text;
+  for (const auto& field : report.growing)
+    text += fmt::format("{}{} takes {} values", text.empty() ? "" : ", ", field.name, field.different_values);
+  return fmt::format("where the states come from: in {} states looked at, {}", report.sampled_states, text);
+}
+
+}  // namespace
+
+bool search_states(system& s, observer& o, const options& how, exploration& result) {
+  stateful_options chosen;
+  chosen.search = how.search;
+  chosen.comparison = how.state_comparison.value_or(state_comparison::exact);
+  chosen.steps = how.steps;
+  chosen.visited = how.visited;
+  chosen.interchangeable = how.interchangeable;
+  const bool may_sleep = chosen.comparison == state_comparison::exact && chosen.search == search_order::depth_first;
+  chosen.sleep_sets = how.sleep_sets.value_or(may_sleep);
+  result.sleep_sets = chosen.sleep_sets;
+
+  stateful_report report;
+  const bool ended = explore_stateful(s, o, chosen, report);
+  result.states = {.comparison = name_of(chosen.comparison),
+                   .states = report.states,
+                   .final_states = report.final_states,
+                   .revisits = report.revisits,
+                   .depth = report.depth,
+                   .bytes_per_state = static_cast<double>(report.bytes) / static_cast<double>(report.states),
+                   .expected_misses = report.expected_misses};
+  if (!report.growing.empty() && (!ended || report.states >= many_states)) result.notes.push_back(what_grows(report));
+  return ended;
+}
+
+}  // namespace harrier

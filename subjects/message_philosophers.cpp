@@ -70,15 +70,21 @@ void dine(harrier::self& self, std::int64_t n, last_one habit) {
   for (const auto p : table) self.send<&philosopher::start>(p);
 }
 
+/// All philosophers have asked for their first fork when the exploration begins.
+struct dinner {
+  std::int64_t n;
+
+  void start_up(harrier::self& self) const { dine(self, n, last_one::takes_right_first); }
+  void test() const {}
+};
+
 }  // namespace
 
 harrier::catalogue_entry harrier::subjects::message_philosophers() {
   return {"message-philosophers",
           "dining philosophers by messages, the last one left-handed: all eat",
           {{.name = "n", .value = 3, .about = "how many philosophers", .least = 2, .greatest = 1000}},
-          [](const arguments& given) {
-            return make_program([n = given.number("n")](self& self) { dine(self, n, last_one::takes_right_first); });
-          }};
+          [](const arguments& given) { return make_program(dinner{given.number("n")}); }};
 }
 
 harrier::catalogue_entry harrier::subjects::phils() {

@@ -27,12 +27,17 @@ struct sender {
   void start(harrier::self& self) { self.send<&receiver::hear>(to, number); }
 };
 
-void run(harrier::self& self, std::int64_t n, bool keeps_order) {
-  const auto to = self.create<receiver>(keeps_order);
-  std::vector<harrier::ref<sender>> senders;
-  for (std::int64_t i = 0; i < n; ++i) senders.push_back(self.create<sender>(to, i));
-  for (const auto s : senders) self.send<&sender::start>(s);
-}
+/// The senders have started when the exploration begins: all messages are on their way.
+struct crowd {
+  std::int64_t n;
+  bool keeps_order;
+
+  void start_up(harrier::self& self) const {
+    const auto to = self.create<receiver>(keeps_order);
+    for (std::int64_t i = 0; i < n; ++i) self.send<&sender::start>(self.create<sender>(to, i));
+  }
+  void test() const {}
+};
 
 }  // namespace
 
@@ -42,7 +47,6 @@ harrier::catalogue_entry harrier::subjects::senders() {
           {{.name = "n", .value = 8, .about = "how many senders", .least = 0, .greatest = 1000},
            {.name = "order", .value = "kept", .about = "what the receiver remembers", .words = {"kept", "counted"}}},
           [](const arguments& given) {
-            return make_program(
-                [n = given.number("n"), kept = given.word("order") == "kept"](self& self) { run(self, n, kept); });
+            return make_program(crowd{.n = given.number("n"), .keeps_order = given.word("order") == "kept"});
           }};
 }

@@ -22,6 +22,16 @@ fingerprint mixed(fingerprint f, std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
+state_fingerprint::queues queues_of(const system&, const stateful_options& how) {
+  using queues = state_fingerprint::queues;
+  return how.comparison == state_comparison::as_measured ? queues::of_receiver : queues::none;
+}
+
+bool same_queue(const system& s, state_fingerprint::queues kept, const message& a, const message& b) {
+  if (kept == state_fingerprint::queues::none || a.receiver != b.receiver || a.dead || b.dead) return false;
+  return kept == state_fingerprint::queues::of_receiver || sender_of(s, a) == sender_of(s, b);
+}
+
 state_fingerprint::state_fingerprint(const system& followed, queues kept) : system_(&followed), kept_(kept) {
   for (actor_slot a = 0; a < system_->actor_count(); ++a) value_ += actor_parts_.push() = part_of_actor(a);
   contents_.push() = message_parts_.push() = {};
@@ -47,14 +57,6 @@ fingerprint state_fingerprint::content_of_message(message_slot m) const {
   return mixed(x.type->hash(x.payload), name(x.receiver) | caller << 32, address(x.type));
 }
 
-bool state_fingerprint::same_queue(const message& a, const message& b) const {
-  if (a.receiver != b.receiver || a.dead || b.dead) return false;
-  const auto sender = [&](const message& m) {
-    return m.sent_by == no_step ? actor_slot{0} : system_->step_at(m.sent_by).receiver;
-  };
-  return kept_ == queues::of_receiver || sender(a) == sender(b);
-}
-
 void state_fingerprint::take_message(message_slot m) {
   const auto content = contents_.push() = content_of_message(m);
   auto& part = message_parts_.push() = content;
@@ -62,7 +64,7 @@ void state_fingerprint::take_message(message_slot m) {
   if (kept_ != queues::none) {
     const auto& x = system_->message_at(m);
     auto before = x.previous;
-    while (before != no_message && !same_queue(system_->message_at(before), x))
+    while (before != no_message && !same_queue(*system_, kept_, system_->message_at(before), x))
       before = system_->message_at(before).previous;
     if (before != no_message) part = mixed(content, message_parts_[before].low, message_parts_[before].high);
   }
@@ -74,7 +76,7 @@ void state_fingerprint::chain_again(message_slot taken) {
   const auto& x = system_->message_at(taken);
   message_slot before = no_message;
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
-    if (!same_queue(system_->message_at(m), x)) continue;
+    if (!same_queue(*system_, kept_, system_->message_at(m), x)) continue;
     value_ -= message_parts_[m];
     message_parts_[m] = before == no_message
                             ? contents_[m]

@@ -6,6 +6,7 @@
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/raw_stack.hpp>
 #include <harrier/core/system.hpp>
+#include <harrier/engine/stateful.hpp>
 
 namespace harrier {
 
@@ -49,7 +50,6 @@ private:
 
   [[nodiscard]] fingerprint part_of_actor(actor_slot a);
   [[nodiscard]] fingerprint content_of_message(message_slot m) const;
-  [[nodiscard]] bool same_queue(const message& a, const message& b) const;
   void take_message(message_slot m);
   void chain_again(message_slot taken);
   [[nodiscard]] std::uint64_t name(actor_slot a) const { return static_cast<std::uint64_t>(system_->actor_at(a).id); }
@@ -63,5 +63,16 @@ private:
   internal::raw_stack<step_back> steps_back_;
   value_bytes activity_;
 };
+
+/// What the delivery model and the comparison make of the order of sending.
+state_fingerprint::queues queues_of(const system& s, const stateful_options& how);
+
+/// Who sent `m`; the driver, if it came from outside.
+inline actor_slot sender_of(const system& s, const message& m) {
+  return m.sent_by == no_step ? actor_slot{0} : s.step_at(m.sent_by).receiver;
+}
+
+/// Whether the order of two pending messages is part of the state.
+bool same_queue(const system& s, state_fingerprint::queues kept, const message& a, const message& b);
 
 }  // namespace harrier

@@ -17,14 +17,12 @@
 //     see past_aborts.
 #include <harrier/engine/stateful.hpp>
 
-#include <algorithm>
-#include <memory>
 #include <optional>
 
+#include <harrier/core/error.hpp>
+
 #include "depth_first.hpp"
-#include "growth.hpp"
-#include "state_fingerprint.hpp"
-#include "state_store.hpp"
+#include "state_search.hpp"
 
 namespace harrier {
 namespace {
@@ -32,37 +30,13 @@ namespace {
 constexpr std::size_t most_forced = 1000;
 constexpr std::size_t most_stored_asleep = 32;
 
-/// A delivery that can be made in a state, or that sleeps there.
-struct candidate {
-  std::uint64_t content;
-  actor_slot receiver;
-  message_slot message;
-};
-
-state_fingerprint::queues queues_of(const stateful_options& how) {
-  using queues = state_fingerprint::queues;
-  return how.comparison == state_comparison::as_measured ? queues::of_receiver : queues::none;
-}
-
-bool contains(const std::vector<candidate>& among, std::uint64_t content) {
-  return std::any_of(among.begin(), among.end(), [&](const candidate& c) { return c.content == content; });
-}
-
-class depth_first_states {
+class depth_first_states : state_search {
 public:
-  depth_first_states(system& s, observer& watcher, const stateful_options& how, stateful_report& report)
-      : system_(s),
-        watcher_(watcher),
-        how_(how),
-        report_(report),
-        fingerprint_(s, queues_of(how)),
-        store_(make_state_store(how, s)) {}
+  using state_search::state_search;
 
   bool run() {
     const bool ended = search();
-    report_.bytes = store_->bytes();
-    report_.expected_misses = store_->expected_misses();
-    growth_.report(report_);
+    complete_report(0);
     return ended;
   }
 
@@ -78,7 +52,7 @@ private:
   bool search() {
     enter(nullptr);
     while (!points_.empty()) {
-      if (watcher_.stopping()) return false;
+      if (stopping()) return false;
       auto& p = points_.back();
       if (p.next < p.todo.size()) {
         step(p.todo[p.next].message, 0);
@@ -91,8 +65,7 @@ private:
   }
 
   void step(message_slot m, std::uint64_t code) {
-    system_.deliver(m, code);
-    fingerprint_.push();
+    deliver(m, code);
     if (!enter(&points_.back())) leave();
   }
 
@@ -100,13 +73,10 @@ private:
   void leave() {
     for (;;) {
       const auto message = system_.step_at(system_.step_count() - 1).message;
-      const auto code = system_.next_code();
-      system_.undo();
-      fingerprint_.pop();
+      const auto code = go_back();
       if (code == 0) break;
-      if (watcher_.stopping()) return;
-      system_.deliver(message, code);
-      fingerprint_.push();
+      if (stopping()) return;
+      deliver(message, code);
       if (enter(&points_.back())) return;
     }
     ++points_.back().next;
@@ -121,15 +91,11 @@ private:
     const auto steps = parent == nullptr ? 0 : parent->steps + (parent->forced == 0 ? 1 : 0);
     report_.depth = std::max<std::uint64_t>(report_.depth, steps);
     if (is_final) {
-      const bool is_new =
-          how_.comparison == state_comparison::as_measured || store_->insert(fingerprint_.value()).is_new;
-      note_state(is_new, true);
-      watcher_.execution_ended(system_);
+      arrive_at_end();
       return false;
     }
     if (is_forced) return enter_uncompared(*parent, steps);
-    const auto found = store_->insert(fingerprint_.value());
-    note_state(found.is_new, false);
+    const auto found = arrive();
     if (!found.is_new && *found.word == 0) return false;
 
     take_asleep(parent);
@@ -178,16 +144,6 @@ private:
       if (parent->todo[i].receiver != receiver) asleep_.push_back(parent->todo[i]);
   }
 
-  /// What can be delivered, oldest first, one of each content.
-  void list_deliverable() {
-    deliverable_.clear();
-    for (auto m = system_.first_deliverable(); m != no_message; m = system_.next_deliverable(m)) {
-      const auto content = fingerprint_.content(m);
-      if (how_.comparison == state_comparison::none || !contains(deliverable_, content))
-        deliverable_.push_back({content, system_.message_at(m).receiver, m});
-    }
-  }
-
   void sleep_first_time(point& p, std::uint32_t& stored) {
     if (asleep_.empty()) {
       p.todo.swap(deliverable_);
@@ -228,34 +184,28 @@ private:
     return static_cast<std::size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), content) - sorted_.begin());
   }
 
-  void note_state(bool is_new, bool is_final) {
-    if (!is_new) {
-      ++report_.revisits;
-      return;
-    }
-    ++report_.states;
-    report_.final_states += is_final ? 1 : 0;
-    growth_.look(system_, report_.states);
-  }
-
-  system& system_;
-  observer& watcher_;
-  const stateful_options& how_;
-  stateful_report& report_;
-  state_fingerprint fingerprint_;
-  std::unique_ptr<state_store> store_;
-  growth growth_;
   point_stack<point> points_;
-  std::vector<candidate> asleep_, deliverable_;
+  std::vector<candidate> asleep_;
   std::vector<std::uint64_t> sorted_;
 };
 
 }  // namespace
 
+bool search_states_depth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report) {
+  return depth_first_states(s, watcher, how, report).run();
+}
+
 bool explore_stateful(system& system, observer& watcher, const stateful_options& how, stateful_report& report) {
-  std::optional<past_aborts> guard;
-  if (how.sleep_sets) guard.emplace(system);
-  return depth_first_states(system, watcher, how, report).run();
+  if (how.sleep_sets && how.comparison == state_comparison::canonical)
+    throw error("sleep sets need names that stay; canonical states rename actors");
+  if (how.search == search_order::depth_first) {
+    std::optional<past_aborts> guard;
+    if (how.sleep_sets) guard.emplace(system);
+    return search_states_depth_first(system, watcher, how, report);
+  }
+  if (how.sleep_sets) throw error("a breadth-first search makes every delivery; it has no use for sleep sets");
+  if (how.steps == step_size::big) throw error("big steps are for a depth-first search");
+  return search_states_breadth_first(system, watcher, how, report);
 }
 
 }  // namespace harrier

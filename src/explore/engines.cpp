@@ -66,6 +66,7 @@ constexpr std::array engines = {
 std::vector<std::string> engine_names() {
   std::vector<std::string> names;
   for (const auto& e : engines) names.emplace_back(e.name);
+  names.emplace_back("auto");
   return names;
 }
 

@@ -6,11 +6,41 @@
 #include <harrier/explore/explore.hpp>
 
 #include "engines.hpp"
+#include "pick_engine.hpp"
 #include "session.hpp"
 
 namespace harrier {
 
+namespace {
+
+void validate_state_search(const options& how) {
+  const bool compares = how.engine == "stateful" || how.engine == "auto";
+  const auto comparison = how.state_comparison.value_or(state_comparison::none);
+  const bool asks_for_states = how.search != search_order::depth_first || comparison != state_comparison::none ||
+                               how.steps != step_size::little || how.visited != visited_states::compacted ||
+                               !how.interchangeable.empty();
+  if (!compares && asks_for_states)
+    throw error(fmt::format("engine {} does not look at states; --engine stateful does", how.engine));
+  if (!compares) return;
+  if (how.judge != nullptr)
+    throw error(
+        "a property is judged by what happened before; engine stateful goes on from a state once, however it "
+        "was reached: use --engine optimal or exhaustive");
+  const bool breadth_first = how.search == search_order::breadth_first;
+  if (breadth_first && how.sleep_sets.value_or(false))
+    throw error("--search bfs makes every delivery; leave --sleep-sets out");
+  if (breadth_first && how.steps == step_size::big) throw error("--steps big is for --search dfs");
+  if (comparison == state_comparison::canonical && how.sleep_sets.value_or(false))
+    throw error("--sleep-sets needs names that stay; --state-comparison canonical renames actors");
+  if (!how.interchangeable.empty() && comparison != state_comparison::canonical)
+    throw error("--interchangeable is for --state-comparison canonical");
+}
+
+}  // namespace
+
 void validate(const options& how) {
+  validate_state_search(how);
+  if (how.engine == "auto") return;
   const auto& engine = engine_named(how.engine);
   if (how.sleep_sets.value_or(false) && !engine.takes_sleep_sets)
     throw error(fmt::format("engine {} has no use for --sleep-sets; leave it out", how.engine));
@@ -22,7 +52,13 @@ void validate(const options& how) {
 
 exploration explore(const program& program, const options& how) {
   validate(how);
-  return session(program, how).run();
+  if (how.engine != "auto") return session(program, how).run();
+  const auto choice = pick_engine(program, how);
+  auto picked = how;
+  picked.engine = choice.engine;
+  auto result = session(program, picked).run();
+  result.notes.insert(result.notes.begin(), choice.reason);
+  return result;
 }
 
 }  // namespace harrier

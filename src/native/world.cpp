@@ -68,6 +68,15 @@ void world::write_activity(actor_slot who, value_bytes& out) const {
   }
 }
 
+void world::run_start_up() {
+  const auto start = static_cast<message_slot>(message_count());
+  if (!deliverable(start)) throw untestable_program("the driver's set_up destroyed the driver, or it still waits");
+  deliver_unwatched(start, 0);
+  const auto end = static_cast<message_slot>(message_count() + 1);
+  for (auto m = start + 1; m < end; ++m)
+    if (deliverable(m)) deliver_unwatched(m, 0);
+}
+
 void world::begin() {
   const auto fail_if_flagged = [this](std::size_t from) {
     for (auto i = from; i < step_count(); ++i)

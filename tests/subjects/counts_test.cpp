@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
                              {"regsim", {{"n", "6"}}, 1247400, 3549297, 720},
                              {"mini-stop-work", {}, 2, 3, 2},
                              {"mini-exclusive", {}, 2, 2, 2},
-                             {"senders", {{"n", "3"}}, 90, 270, 6},
+                             {"senders", {{"n", "3"}}, 6, 15, 6},
                          }),
                          test_name);
 

@@ -47,8 +47,10 @@ struct stateful_options {
   /// is a matter of the receiver and the names of actors stay.
   bool sleep_sets = true;
   visited_states visited = visited_states::compacted;
+  /// Stop after so many states; 0: no limit.
+  std::uint64_t max_states = 0;
   /// Names of classes that are interchangeable though they do not say so.
-  std::vector<std::string> interchangeable;
+  std::vector<std::string> interchangeable = {};
 };
 
 /// What grows with the states: a field of a class of actors.
@@ -85,6 +87,8 @@ struct stateful_report {
 /// deliveries asleep is gone through again for those only.
 ///
 /// @return whether the search came to its end. `report` is filled in any case.
+/// @throws error for sleep sets or big steps with a breadth-first search, and for
+///         sleep sets with canonical states.
 /// @par Source  P. Godefroid: Partial-order methods for the verification of
 ///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
 ///      state matching); S. Lauterburg, dissertation 2011, section 3.5.

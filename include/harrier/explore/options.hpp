@@ -34,7 +34,8 @@ struct progress {
 
 /// How to explore. The defaults are those of `harrier explore`.
 struct options {
-  /// exhaustive, random, round-robin, ...: see engine_names().
+  /// exhaustive, random, round-robin, ...: see engine_names(). `auto` tries
+  /// optimal and stateful for a moment and picks one.
   std::string engine = "optimal";
   /// Nothing: what suits the engine (yes for stateful, no for others).
   std::optional<bool> sleep_sets;

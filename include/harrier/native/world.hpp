@@ -80,6 +80,7 @@ struct execution_over {};
 class world final : public system {
 public:
   /// Runs the driver: `set_up` (if it has one) and all that follows from it,
+  /// `start_up` (if it has one) and the messages it sends, not what those send,
   /// then `test`. @throws untestable_program if that fails.
   template <class Driver>
   explicit world(Driver driver);
@@ -164,6 +165,7 @@ private:
   world() = default;
   [[noreturn]] void nobody(actor_id id);
   void begin();
+  void run_start_up();
   void advance(activity& a);
   void conclude(activity& a);
   void drop_frame(activity& a);
@@ -541,6 +543,10 @@ template <class Driver>
 concept has_set_up = requires {
   &Driver::set_up;
 };
+template <class Driver>
+concept has_start_up = requires {
+  &Driver::start_up;
+};
 
 }  // namespace harrier::detail
 
@@ -625,6 +631,10 @@ world::world(Driver driver) : world() {
   if constexpr (has_set_up<Driver>) {
     post_from_outside(0, type_of<Driver, &Driver::set_up>, nullptr);
     run_setup();
+  }
+  if constexpr (has_start_up<Driver>) {
+    post_from_outside(0, type_of<Driver, &Driver::start_up>, nullptr);
+    run_start_up();
   }
   post_from_outside(0, type_of<Driver, &Driver::test>, nullptr);
   begin();

@@ -1,0 +1,121 @@
+#include "state_pieces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace harrier {
+namespace {
+
+constexpr int rounds_of_refinement = 2;
+constexpr std::uint32_t exchanged_name = 0x80000000;  // the first of those given to interchangeable actors
+
+std::uint32_t index(actor_id id) { return static_cast<std::uint32_t>(id); }
+
+}  // namespace
+
+state_pieces::state_pieces(const system& followed, const stateful_options& how)
+    : system_(&followed), how_(&how), kept_(queues_of(followed, how)) {}
+
+void state_pieces::take() {
+  rename();
+  std::vector<std::pair<std::uint32_t, std::string>> by_name;
+  for (actor_slot a = 0; a < system_->actor_count(); ++a) {
+    const auto& x = system_->actor_at(a);
+    if (x.state_of_life != actor::mode::gone) by_name.emplace_back(names_[index(x.id)], piece_of_actor(a));
+  }
+  std::sort(by_name.begin(), by_name.end());
+  actors_.clear();
+  for (auto& [name, piece] : by_name) actors_.push_back(std::move(piece));
+  messages_.clear();
+  for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
+    if (!system_->message_at(m).dead) messages_.push_back(piece_of_message(m));
+  std::sort(messages_.begin(), messages_.end());
+}
+
+fingerprint state_pieces::hash() const {
+  value_bytes all;
+  for (const auto* pieces : {&actors_, &messages_}) {
+    all.raw(pieces->size());
+    for (const auto& piece : *pieces) {
+      all.raw(piece.size());
+      all.bytes(piece.data(), piece.size());
+    }
+  }
+  return all.hash();
+}
+
+bool state_pieces::is_interchangeable(const actor& a) const {
+  if (how_->comparison != state_comparison::canonical) return false;
+  const auto& named = how_->interchangeable;
+  return a.type->interchangeable() || std::find(named.begin(), named.end(), a.type->name()) != named.end();
+}
+
+void state_pieces::rename() {
+  std::vector<actor_slot> exchanged;
+  for (actor_slot a = 0; a < system_->actor_count(); ++a) {
+    const auto& x = system_->actor_at(a);
+    if (names_.size() <= index(x.id)) names_.resize(index(x.id) + 1);
+    const bool may_be_exchanged = is_interchangeable(x) && x.state_of_life != actor::mode::gone;
+    names_[index(x.id)] = may_be_exchanged ? exchanged_name : index(x.id);
+    if (may_be_exchanged) exchanged.push_back(a);
+  }
+  if (exchanged.empty()) return;
+  refine(exchanged);  // by class and what the state says without references
+  for (int round = 0; round < rounds_of_refinement; ++round) refine(exchanged);
+  const auto colour = [&](actor_slot a) { return names_[index(system_->actor_at(a).id)]; };
+  std::stable_sort(exchanged.begin(), exchanged.end(), [&](auto a, auto b) { return colour(a) < colour(b); });
+  for (std::uint32_t i = 0; i < exchanged.size(); ++i)
+    names_[index(system_->actor_at(exchanged[i]).id)] = exchanged_name + i;
+}
+
+/// Gives each of them a new colour, by its own, its state and its messages as seen with the colours so far.
+void state_pieces::refine(const std::vector<actor_slot>& exchanged) {
+  std::vector<fingerprint> colours;
+  for (const auto a : exchanged) {
+    const auto piece = piece_of_actor(a);
+    colours.push_back(hash_bytes(piece.data(), piece.size()));
+  }
+  for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
+    const auto at = std::find(exchanged.begin(), exchanged.end(), system_->message_at(m).receiver);
+    if (at == exchanged.end()) continue;
+    const auto piece = piece_of_message(m);
+    colours[static_cast<std::size_t>(at - exchanged.begin())] += hash_bytes(piece.data(), piece.size());
+  }
+  for (std::size_t i = 0; i < exchanged.size(); ++i)
+    names_[index(system_->actor_at(exchanged[i]).id)] = exchanged_name | static_cast<std::uint32_t>(colours[i].low);
+}
+
+std::string state_pieces::piece_of_actor(actor_slot a) const {
+  const auto& x = system_->actor_at(a);
+  value_bytes piece(names_);
+  piece.reference(x.id);
+  piece.raw(x.type);
+  piece.raw(x.state_of_life);
+  x.type->write(x.state, piece);
+  if (x.state_of_life == actor::mode::waiting) system_->write_activity(a, piece);
+  return piece.take();
+}
+
+std::string state_pieces::piece_of_message(message_slot m) const {
+  const auto& x = system_->message_at(m);
+  value_bytes piece(names_);
+  piece.reference(system_->actor_at(x.receiver).id);
+  if (kept_ != state_fingerprint::queues::none) {
+    if (kept_ == state_fingerprint::queues::of_channel) piece.reference(system_->actor_at(sender_of(*system_, x)).id);
+    piece.raw(place_in_queue(m));
+  }
+  piece.raw(x.kind);
+  if (x.kind == message::role::request) piece.reference(system_->actor_at(x.answers - 1).id);
+  piece.raw(x.type);
+  x.type->write(x.payload, piece);
+  return piece.take();
+}
+
+std::uint32_t state_pieces::place_in_queue(message_slot m) const {
+  std::uint32_t before = 0;
+  for (auto other = system_->first_pending(); other != m; other = system_->next_pending(other))
+    before += same_queue(*system_, kept_, system_->message_at(other), system_->message_at(m)) ? 1 : 0;
+  return before;
+}
+
+}  // namespace harrier

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <harrier/core/observer.hpp>
+#include <harrier/core/system.hpp>
+#include <harrier/engine/stateful.hpp>
+
+#include "growth.hpp"
+#include "state_fingerprint.hpp"
+#include "state_store.hpp"
+
+namespace harrier {
+
+/// A delivery that can be made in a state, or that sleeps there.
+struct candidate {
+  std::uint64_t content;
+  actor_slot receiver;
+  message_slot message;
+};
+
+inline bool contains(const std::vector<candidate>& among, std::uint64_t content) {
+  return std::any_of(among.begin(), among.end(), [&](const candidate& c) { return c.content == content; });
+}
+
+/// What searches of states share: the system, what stands for its state, the
+/// states seen, and the counts.
+class state_search {
+public:
+  state_search(system& s, observer& watcher, const stateful_options& how, stateful_report& report)
+      : system_(s),
+        watcher_(watcher),
+        how_(how),
+        report_(report),
+        fingerprint_(s, queues_of(s, how)),
+        store_(make_state_store(how, s)),
+        takes_equal_contents_for_one_(how.comparison != state_comparison::none &&
+                                      how.visited == visited_states::compacted) {}
+
+protected:
+  void deliver(message_slot m, std::uint64_t code) {
+    system_.deliver(m, code);
+    fingerprint_.push();
+  }
+  /// Takes the last step back. @return the code of the next draws of its
+  /// handler, 0 if there are none.
+  std::uint64_t go_back() {
+    const auto code = system_.next_code();
+    system_.undo();
+    fingerprint_.pop();
+    return code;
+  }
+
+  /// The system is in a state in which nothing can be delivered.
+  void arrive_at_end() {
+    const bool is_new = how_.comparison == state_comparison::as_measured || store_->insert(fingerprint_.value()).is_new;
+    note_state(is_new);
+    report_.final_states += is_new ? 1 : 0;
+    watcher_.execution_ended(system_);
+  }
+  /// The system is in a state in which something can.
+  state_store::entry arrive() {
+    const auto found = store_->insert(fingerprint_.value());
+    note_state(found.is_new);
+    return found;
+  }
+
+  /// What can be delivered, oldest first, one of each content.
+  void list_deliverable() {
+    deliverable_.clear();
+    for (auto m = system_.first_deliverable(); m != no_message; m = system_.next_deliverable(m)) {
+      const auto content = fingerprint_.content(m);
+      if (!takes_equal_contents_for_one_ || !contains(deliverable_, content))
+        deliverable_.push_back({content, system_.message_at(m).receiver, m});
+    }
+  }
+
+  [[nodiscard]] bool stopping() const {
+    return watcher_.stopping() || (how_.max_states != 0 && report_.states >= how_.max_states);
+  }
+  void complete_report(std::uint64_t more_bytes) {
+    report_.bytes = store_->bytes() + more_bytes;
+    report_.expected_misses = store_->expected_misses();
+    growth_.report(report_);
+  }
+
+  system& system_;
+  observer& watcher_;
+  const stateful_options& how_;
+  stateful_report& report_;
+  std::vector<candidate> deliverable_;
+
+private:
+  void note_state(bool is_new) {
+    if (!is_new) {
+      ++report_.revisits;
+      return;
+    }
+    ++report_.states;
+    growth_.look(system_, report_.states);
+  }
+
+  state_fingerprint fingerprint_;
+  std::unique_ptr<state_store> store_;
+  growth growth_;
+  bool takes_equal_contents_for_one_;
+};
+
+bool search_states_depth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report);
+bool search_states_breadth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report);
+
+}  // namespace harrier

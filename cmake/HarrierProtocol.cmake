@@ -6,7 +6,8 @@ include_guard(GLOBAL)
 #
 # Generates, when <target> is built, the C++ module that enforces a session; the header can be included by its name from
 # <target>'s sources. MODE is strict unless said; HEADER is the session's name with `_` for what is no letter or digit.
-# TYPES, TYPES_FILE and INCLUDES say which C++ types messages have: see docs/protocols.md.
+# TYPES, TYPES_FILE and INCLUDES say which C++ types messages have: see docs/protocols.md. find_package(harrier) and
+# add_subdirectory(harrier) both define this.
 function(harrier_protocol target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODE;HEADER;NAMESPACE;TYPES_FILE" "SESSION;TYPES;INCLUDES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SESSION)
@@ -52,21 +53,19 @@ endfunction()
 
 # Sets `command` to what runs `harrier`, and `dependency` to the target that builds it, if it is built here.
 function(harrier_protocol_program command dependency)
-  if(TARGET harrier_protocol)  # inside harrier's own build, perhaps without its command line
-    if(NOT TARGET harrier_protocol_command)
-      add_executable(harrier_protocol_command EXCLUDE_FROM_ALL
-        "${harrier_SOURCE_DIR}/tests/protocol/driver/main.cpp" "${harrier_SOURCE_DIR}/src/cli/protocol.cpp")
-      target_link_libraries(harrier_protocol_command PRIVATE
-        harrier_warnings harrier_protocol CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
-      target_compile_features(harrier_protocol_command PRIVATE cxx_std_20)
-    endif()
+  if(TARGET harrier_protocol_command)  # harrier's own build, or one that has it as a subdirectory
     set(${command} harrier_protocol_command PARENT_SCOPE)
     set(${dependency} harrier_protocol_command PARENT_SCOPE)
     return()
   endif()
-  find_program(HARRIER_PROGRAM harrier REQUIRED
-    HINTS "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../bin" "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../../../bin"
+  # The program that was installed with this file, before any other; another can be given as -DHARRIER_PROGRAM=...
+  find_program(HARRIER_PROGRAM harrier HINTS "${harrier_PROGRAM_FOLDER}" NO_DEFAULT_PATH
     DOC "The program that generates protocol modules")
+  find_program(HARRIER_PROGRAM harrier)
+  if(NOT HARRIER_PROGRAM)
+    message(FATAL_ERROR "harrier_protocol: there is no program `harrier` in ${harrier_PROGRAM_FOLDER} or on the PATH, which "
+      "generates modules. Install harrier with HARRIER_BUILD_CLI=ON, or give one as -DHARRIER_PROGRAM=<path>")
+  endif()
   set(${command} "${HARRIER_PROGRAM}" PARENT_SCOPE)
-  set(${dependency} "" PARENT_SCOPE)
+  set(${dependency} "${HARRIER_PROGRAM}" PARENT_SCOPE)
 endfunction()

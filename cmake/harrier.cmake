@@ -69,6 +69,9 @@ function(harrier_library name)
     install(TARGETS ${target} EXPORT ${export}-targets FILE_SET HEADERS)
     set_property(GLOBAL APPEND PROPERTY harrier_exports ${export})
     set_property(GLOBAL APPEND PROPERTY ${export}_links ${arg_LINKS} ${arg_PRIVATE_LINKS})
+    if(scope STREQUAL "PUBLIC" AND NOT arg_COMPONENT)
+      set_property(GLOBAL APPEND PROPERTY harrier_archives ${target})
+    endif()
   endif()
 endfunction()
 
@@ -109,16 +112,54 @@ function(harrier_install_package)
     install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${export}-dependencies.cmake" DESTINATION "${destination}")
   endforeach()
   configure_package_config_file("${harrier_SOURCE_DIR}/cmake/harrierConfig.cmake.in" harrierConfig.cmake
-    INSTALL_DESTINATION "${destination}")
+    INSTALL_DESTINATION "${destination}" PATH_VARS CMAKE_INSTALL_BINDIR)
   write_basic_package_version_file(harrierConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/harrierConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/harrierConfigVersion.cmake"
     DESTINATION "${destination}")
+  harrier_install_pkg_config()
   if(TARGET harrier)
     install(TARGETS harrier)
   endif()
   install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+endfunction()
+
+# harrier.pc, for builds without CMake. What is static needs its dependencies named, each before those that it needs itself.
+function(harrier_install_pkg_config)
+  get_property(archives GLOBAL PROPERTY harrier_archives)
+  get_property(links GLOBAL PROPERTY harrier_links)
+  list(REVERSE archives)
+  list(TRANSFORM archives PREPEND "-l")
+  list(JOIN archives " " libraries)
+  set(requires "")
+  if("fmt::fmt" IN_LIST links)
+    list(APPEND requires fmt)
+  endif()
+  if("PkgConfig::xxhash" IN_LIST links)
+    list(APPEND requires libxxhash)
+  endif()
+  list(JOIN requires ", " requires)
+  set(definitions "")
+  if(NOT HARRIER_INVARIANTS)
+    set(definitions " -DHARRIER_NO_INVARIANTS")
+  endif()
+  # Relative to the file, so that what was installed can be moved.
+  file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  file(CONFIGURE OUTPUT harrier.pc @ONLY CONTENT [=[
+prefix=${pcfiledir}/@up@
+bindir=${prefix}/@CMAKE_INSTALL_BINDIR@
+libdir=${prefix}/@CMAKE_INSTALL_LIBDIR@
+includedir=${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
+
+Name: harrier
+Description: @PROJECT_DESCRIPTION@
+Version: @PROJECT_VERSION@
+Requires: @requires@
+Cflags: -I${includedir}@definitions@
+Libs: -L${libdir} @libraries@ -ldl -pthread
+]=])
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/harrier.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 endfunction()
 
 # Sets `result` to the find_dependency calls for the packages that an export set's libraries link to.

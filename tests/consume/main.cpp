@@ -1,4 +1,9 @@
+// What a stranger does with harrier: explore a program, and let a generated module watch over two threads.
 #include <harrier/harrier.hpp>
+
+#include <thread>
+
+#include "ping_pong.hpp"
 
 namespace {
 
@@ -26,9 +31,24 @@ void client_server(harrier::self& self) {
   self.send<&client::start>(user);
 }
 
+bool ball_comes_back() {
+  using role = protocols::ping_pong::role;
+  protocols::ping_pong game;
+  std::thread pong([&] {
+    auto self = game.at(role::pong);
+    self.send(role::ping, self.recv<int>(role::ping) + 1);
+  });
+  auto self = game.at(role::ping);
+  self.send(role::pong, 41);
+  const int ball = self.recv<int>(role::pong);
+  pong.join();
+  return ball == 42;
+}
+
 }  // namespace
 
 int main() {
   const auto result = harrier::explore(client_server);
-  return result.findings.empty() ? 1 : 0;
+  if (result.findings.empty()) return 1;
+  return ball_comes_back() ? 0 : 2;
 }

@@ -1,10 +1,10 @@
-// `harrier protocol` alone, for tests that need no more of the command line.
+// `harrier protocol` alone, for builds that need no more of the command line: modules are generated before the rest exists.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include <harrier/core/error.hpp>
 
-#include "../../../src/cli/protocol.hpp"
+#include "protocol.hpp"
 
 int main(int argc, char** argv) {
   CLI::App app("protocols", "harrier");

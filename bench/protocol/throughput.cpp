@@ -2,6 +2,9 @@
 // gives it to one spoke after the other, turn-taking is a ring of two. By hand is what one would write without a
 // protocol: for each pair of threads a blocking queue (mutex, condition variable, std::deque).
 //
+// Rounds are short and many, and all four run in each, every round another one first; what counts is the median of a
+// round's ratios. So what else the machine does slows all alike.
+//
 // usage: protocol [MESSAGES] [ROUNDS]
 #include <algorithm>
 #include <chrono>
@@ -9,8 +12,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -39,8 +40,8 @@
 
 namespace {
 
-long messages = 200'000;
-int rounds = 7;
+long messages = 20'000;
+int rounds = 41;
 
 class blocking_queue {
 public:
@@ -121,23 +122,36 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+template <class Protocol, class... Arguments>
+double measure(unsigned threads, bool star, Arguments... arguments) {
+  Protocol protocol(arguments...);
+  return run(protocol, threads, star);
+}
+
 template <class Strict, class Liberal, class Checked>
 void compare(const char* name, unsigned threads, bool star) {
-  std::vector<double> seconds[4];
-  for (int i = 0; i < rounds; ++i) {  // one after the other in each round, so that a slow moment slows all
-    by_hand hand(threads);
-    Strict strict;
-    Liberal liberal;
-    Checked checked;
-    seconds[0].push_back(run(hand, threads, star));
-    seconds[1].push_back(run(strict, threads, star));
-    seconds[2].push_back(run(liberal, threads, star));
-    seconds[3].push_back(run(checked, threads, star));
+  std::vector<double> by_hand_seconds;
+  std::vector<double> ratios[4];
+  for (int i = 0; i < rounds; ++i) {
+    double seconds[4] = {};
+    for (int turn = 0; turn < 4; ++turn) {
+      switch (const int which = (i + turn) % 4; which) {
+        case 0: seconds[which] = measure<by_hand>(threads, star, threads); break;
+        case 1: seconds[which] = measure<Strict>(threads, star); break;
+        case 2: seconds[which] = measure<Liberal>(threads, star); break;
+        default: seconds[which] = measure<Checked>(threads, star); break;
+      }
+    }
+    by_hand_seconds.push_back(seconds[0]);
+    for (int which = 1; which < 4; ++which) ratios[which].push_back(seconds[which] / seconds[0]);
   }
   const double sent = double(star ? messages / 2 * 2 : messages / threads * threads);
-  const double hand = median(seconds[0]);
-  std::printf("%-12s %7u %12.0f", name, threads, sent / hand);
-  for (int i = 1; i < 4; ++i) std::printf(" %12.0f %5.2f", sent / median(seconds[i]), median(seconds[i]) / hand);
+  const double hand = sent / median(by_hand_seconds);
+  std::printf("%-12s %7u %12.0f", name, threads, hand);
+  for (int which = 1; which < 4; ++which) {
+    const double ratio = median(ratios[which]);
+    std::printf(" %12.0f %5.2f", hand / ratio, ratio);
+  }
   std::printf("\n");
 }
 

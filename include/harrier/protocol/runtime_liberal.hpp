@@ -41,6 +41,17 @@ public:
     return true;
   }
 
+  /// Whether every role has finished, and no message waits.
+  [[nodiscard]] bool may_end() const {
+    for (const auto& p : places_) {
+      if (begin(p.state) != end(p.state)) return false;
+      for (const auto& q : p.queues) {
+        if (q.size() != 0) return false;
+      }
+    }
+    return true;
+  }
+
   template <class Sink>
   void save(Sink&& sink) const {
     for (const auto& p : places_) sink(p.state);
@@ -76,8 +87,9 @@ protected:
     message content;
   };
   struct alignas(64) place {
-    std::uint32_t state = 0;
-    mutex lock;
+    std::uint32_t state = 0;  // the role's thread's alone, apart from what the others touch
+    alignas(64) mutex lock;
+    bool waits = false;  // whether that thread waits for an arrival
     bell arrival;
     bell room;
     queue<letter> queues[Queues];
@@ -102,6 +114,7 @@ private:
     const auto* step = find(state, kind::send, call.to, call.type);
     if (step == nullptr) return refuse(call, wait);
     auto& to = places_[call.to];
+    bool awaited = false;
     {
       const guard hold(to.lock);
       auto& q = to.queues[Derived::queue_for(call.from)];
@@ -109,9 +122,13 @@ private:
         if (!wait) return false;
         to.room.wait(to.lock);
       }
-      q.push({call.from, step->mark, std::move(content)});
+      auto& sent = q.push();
+      sent.from = call.from;
+      sent.mark = step->mark;
+      sent.content = std::move(content);
+      awaited = to.waits;
     }
-    to.arrival.ring();
+    if (awaited) to.arrival.ring_for_one();
     state = step->next;
     return true;
   }
@@ -124,13 +141,17 @@ private:
       const auto next = Derived::choose(self, call, from);
       if (next == Derived::never) return refuse(call, wait);
       if (next != Derived::later) {
-        content = std::move(self.queues[from].pop().content);
+        auto& q = self.queues[from];
+        content = std::move(q[0].content);
+        q.drop();
         self.state = next;
         if (capacity_ != 0) self.room.ring();
         return true;
       }
       if (!wait) return false;
+      self.waits = true;
       self.arrival.wait(self.lock);
+      self.waits = false;
     }
   }
 

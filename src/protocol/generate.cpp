@@ -156,7 +156,9 @@ private:
     text += "  };\n\n  // By state: the number of an action, and the state after it.\n";
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
+    std::string may_end = "  static constexpr bool may_end_in[] = {";
     for (state_id s = 0; s < graph.states(); ++s) {
+      may_end += fmt::format("{}{},", s % 16 == 0 ? "\n      " : " ", ends(members[s]));
       text += state_comment(members[s], s);
       for (const auto& t : graph.steps[s]) {
         text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target,
@@ -165,14 +167,17 @@ private:
       first.push_back(first.back() + graph.steps[s].size());
     }
     if (first.back() == 0) text += "      {0, 0},\n";
-    return text + "  };\n" + numbers("first", first);
+    return text + "  };\n" + numbers("first", first) + may_end + "\n  };\n";
+  }
+
+  bool ends(const std::vector<state_id>& members) const {
+    return std::any_of(members.begin(), members.end(), [&](state_id m) { return session_.terminated[m]; });
   }
 
   std::string state_comment(const std::vector<state_id>& members, state_id s) const {
-    const bool ends = std::any_of(members.begin(), members.end(), [&](state_id m) { return session_.terminated[m]; });
     auto text = fmt::format("      // state {}", s);
     if (members.size() > 1) text += fmt::format(", one of {} states of the definition", members.size());
-    return text + (ends ? ": the session may end here\n" : "\n");
+    return text + (ends(members) ? ": the session may end here\n" : "\n");
   }
 
   source_position place_of(const std::vector<state_id>& members, action_id action) const {

@@ -29,6 +29,12 @@ public:
     return current_;
   }
 
+  bool may_end(state_id state) {
+    at_.assign(states_[state].begin(), states_[state].end());
+    probe_.load(module_.get(), at_.data());
+    return probe_.may_end(module_.get());
+  }
+
   std::size_t replay(const std::vector<action>& actions) const {
     const auto module = fresh();
     std::size_t done = 0;
@@ -99,6 +105,7 @@ module_space::~module_space() = default;
 
 const std::vector<transition>& module_space::steps(state_id state) { return driver_->steps(state); }
 const alphabet& module_space::names() const { return driver_->names_; }
+bool module_space::may_end(state_id state) const { return driver_->may_end(state); }
 std::size_t module_space::thrown() const noexcept { return driver_->thrown_; }
 std::size_t module_space::replay(const std::vector<action>& actions) const { return driver_->replay(actions); }
 

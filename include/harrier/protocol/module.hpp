@@ -55,6 +55,8 @@ public:
 
   [[nodiscard]] const std::vector<transition>& steps(state_id state) override;
   [[nodiscard]] const alphabet& names() const override;
+  /// Whether a run may be left in `state`: what the module says.
+  [[nodiscard]] bool may_end(state_id state) const;
   /// How many calls threw so far: in liberal mode, messages that would be lost.
   [[nodiscard]] std::size_t thrown() const noexcept;
 

@@ -18,6 +18,8 @@ struct harrier_probe {
   /// Calls `sink(context, number)` for each number of the module's state.
   void (*save)(void* module, void (*sink)(void* context, std::uint32_t number), void* context);
   void (*load)(void* module, const std::uint32_t* word);
+  /// Whether all may stop here: see `may_end` of the machines.
+  bool (*may_end)(void* module);
   /// 0: refused; 1: done; 2: the module threw. `kind`: 0 send, 1 receive, 2 close. Of a receive, `type` gets the type.
   int (*attempt)(void* module, std::uint32_t kind, std::uint32_t from, std::uint32_t to, std::uint32_t* type);
 };
@@ -37,6 +39,7 @@ struct probing {
     static_cast<const Module*>(m)->save([&](std::uint32_t number) { sink(context, number); });
   }
   static void load(void* m, const std::uint32_t* word) { static_cast<Module*>(m)->load(word); }
+  static bool may_end(void* m) { return static_cast<const Module*>(m)->may_end(); }
 
   static int attempt(void* m, std::uint32_t what, std::uint32_t from, std::uint32_t to, std::uint32_t* type) {
     auto& module = *static_cast<Module*>(m);
@@ -72,6 +75,7 @@ struct probing {
         destroy,
         save,
         load,
+        may_end,
         attempt};
     return &all;
   }

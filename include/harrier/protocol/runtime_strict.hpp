@@ -20,7 +20,8 @@ struct global_step {
 /// One machine for all roles, under one lock.
 ///
 /// `Spec` gives the tables: `actions`, `steps` sorted by state, and `first`,
-/// where the steps of each state begin, with one more entry at the end.
+/// where the steps of each state begin, with one more entry at the end, and
+/// `may_end_in`, by state.
 template <class Spec>
 class strict_module : public module<strict_module<Spec>, Spec> {
 public:
@@ -50,6 +51,9 @@ public:
       sleep(call);
     }
   }
+
+  /// Whether the session may end here.
+  [[nodiscard]] bool may_end() const { return Spec::may_end_in[state_]; }
 
   /// Everything that decides what the module allows, as numbers: the state, then
   /// for each queue its length and types.

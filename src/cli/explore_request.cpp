@@ -82,18 +82,6 @@ void add_name(CLI::App& line, const std::string& name, const std::string& about,
   add_choice(line, name, about, target, std::move(choices));
 }
 
-/// An option of the documented command line of which this build has one value
-/// only. Another is refused rather than ignored.
-void add_fixed(CLI::App& line, const std::string& name, const std::string& only, const words& later) {
-  const auto receive = [=](const std::string& text) {
-    if (text == only) return;
-    if (std::find(later.begin(), later.end(), text) != later.end())
-      throw error(fmt::format("{} {} is not in this build yet; only {} is, so leave the option out", name, text, only));
-    throw error(fmt::format("{} {}: {} is expected{}", name, text, only, suggestion(text, later)));
-  };
-  add(line, name, only, fmt::format("Only {} so far", only), receive)->group("Not in this build yet");
-}
-
 void bind_search(CLI::App& line, options& how) {
   add_name(line, "--engine", "How to search (the first is the default)", how.engine, engine_names());
   line.add_flag_callback(
@@ -103,6 +91,9 @@ void bind_search(CLI::App& line, options& how) {
       "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
   add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
            ordering_names());
+  std::vector<std::pair<std::string, delivery>> models;
+  for (const auto model : delivery_models()) models.emplace_back(to_string(model), model);
+  add_choice(line, "--delivery", "Which messages may overtake which (default unordered)", how.delivery, models);
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
   line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
@@ -155,7 +146,6 @@ void bind_output(CLI::App& line, explore_request& request) {
 }
 
 void bind_what_is_missing(CLI::App& line) {
-  add_fixed(line, "--delivery", "unordered", {"fifo", "causal", "mailbox"});
   add(line, "--jobs", "1", "Only 1 so far", [](const std::string& text) {
     if (const auto jobs = number_in<std::uint64_t>(text); !jobs || *jobs == 0)
       throw error(fmt::format("--jobs {}: a whole number from 1 is expected", text));

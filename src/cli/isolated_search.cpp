@@ -88,7 +88,7 @@ private:
     } else {
       judge_crash(end, r);
     }
-    for (auto& f : found_) retrace(tested_, f, handler_limit_);
+    for (auto& f : found_) retrace(tested_, how_.delivery, f, handler_limit_);
     r.findings.insert(r.findings.begin(), found_.begin(), found_.end());
     return r;
   }
@@ -99,7 +99,7 @@ private:
         .what = what_happened(end),
         .planned = noted_.schedule_so_far(),
         .in_handler = noted_.in_handler()};
-    auto [found, again, actors] = retrace_lethal(tested_, lethal, handler_limit_);
+    auto [found, again, actors] = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
     if (lethal.kind == finding_kind::crash && killed && !again) {
       r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
@@ -116,6 +116,7 @@ private:
     r.engine = how_.engine;
     r.sleep_sets = how_.sleep_sets.value_or(false);
     r.ordering = how_.ordering;
+    r.delivery = to_string(how_.delivery);
     r.seed = how_.seed;
     r.executions = latest.now.executions;
     r.transitions = latest.now.transitions;

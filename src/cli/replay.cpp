@@ -42,7 +42,7 @@ std::string what_is_deliverable(const system& s) {
 class replayer {
 public:
   replayer(const program& tested, const trace_file& trace, const replay_listener& tell)
-      : trace_(trace), found_(trace.finding), tell_(tell), system_(tested.start()) {
+      : trace_(trace), found_(trace.finding), tell_(tell), system_(tested.start(delivery_of(trace.delivery))) {
     if (found_.kind == finding_kind::nondeterminism) system_->check_determinism(system::repetition::all);
   }
 

@@ -23,7 +23,7 @@ void repeat_up_to_the_last(system& s, const lethal_delivery& lethal, const telle
   auto before = lethal.planned;
   before.pop_back();
   repeat(s, before, tell);
-  tell({{"last", to_json(announce(s, lethal.planned.back()))}, {"actors", s.actor_count() - 1}});
+  tell({{"last", to_json(announce(s, lethal.planned.back()))}, {"actors", s.created_count()}});
   if (lethal.kind != finding_kind::crash) return;
   s.run({lethal.planned.back()});
   tell({{"survived", true}});
@@ -39,7 +39,7 @@ trace_step announce(const system& s, const scheduled& next) {
   return t;
 }
 
-void retrace(const program& tested, finding& found, double handler_limit) {
+void retrace(const program& tested, delivery model, finding& found, double handler_limit) {
   const watch noted(found.schedule.size());
   found.trace.clear();
   const auto fail = [&](const std::string& why) {
@@ -48,7 +48,7 @@ void retrace(const program& tested, finding& found, double handler_limit) {
   try {
     const auto end = run_in_child(
         noted, handler_limit,
-        {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(), found.schedule, tell); },
+        {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(model), found.schedule, tell); },
          .hear = [&](const json_value& told) { found.trace.push_back(trace_step_from(told.at("step"))); },
          .quiet = true});
     if (end.way != child_end::how::finished) fail("a handler failed");
@@ -57,7 +57,7 @@ void retrace(const program& tested, finding& found, double handler_limit) {
   }
 }
 
-retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, double handler_limit) {
+retraced retrace_lethal(const program& tested, delivery model, const lethal_delivery& lethal, double handler_limit) {
   finding f;
   f.kind = lethal.kind;
   f.schedule = lethal.planned;
@@ -84,11 +84,13 @@ retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, do
   const watch noted(lethal.planned.size());
   bool died = false;
   try {
-    const auto end = run_in_child(
-        noted, handler_limit,
-        {.run = [&](const teller& tell) { repeat_up_to_the_last(*noted.watched(tested, true).start(), lethal, tell); },
-         .hear = hear,
-         .quiet = true});
+    const auto end = run_in_child(noted, handler_limit,
+                                  {.run =
+                                       [&](const teller& tell) {
+                                         repeat_up_to_the_last(*noted.watched(tested, true).start(model), lethal, tell);
+                                       },
+                                   .hear = hear,
+                                   .quiet = true});
     died = end.way == child_end::how::died;
   } catch (const error& e) {
     f.details.push_back(std::string("the schedule could not be repeated: ") + e.what());

@@ -13,7 +13,7 @@ trace_step announce(const system& s, const scheduled& next);
 
 /// Makes the trace of `found` from its schedule, in a child process: as much of
 /// it as can be repeated.
-void retrace(const program& tested, finding& found, double handler_limit);
+void retrace(const program& tested, delivery model, finding& found, double handler_limit);
 
 /// A delivery that ended the process, or did not end.
 struct lethal_delivery {
@@ -37,6 +37,6 @@ struct retraced {
 
 /// The finding about `lethal`, with the trace up to it: all but the last
 /// delivery are repeated in a child process, then the last one.
-retraced retrace_lethal(const program& tested, const lethal_delivery& lethal, double handler_limit);
+retraced retrace_lethal(const program& tested, delivery model, const lethal_delivery& lethal, double handler_limit);
 
 }  // namespace harrier

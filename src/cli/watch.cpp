@@ -36,9 +36,9 @@ watch::watch(std::uint64_t depth) {
 watch::~watch() { munmap(memory_, size_); }
 
 program watch::watched(program inner, bool notes_first) const {
-  return {[inner = std::move(inner), notes_first, this] {
+  return {[inner = std::move(inner), notes_first, this](delivery model) {
     const bool is_first = noted_->asked++ == 0;
-    auto system = inner.start();
+    auto system = inner.start(model);
     if (!is_first)
       system->note_deliveries(noted_->later, {});
     else if (notes_first)

@@ -5,22 +5,32 @@
 
 #include <harrier/core/error.hpp>
 
+#include "queues.hpp"
+
 namespace harrier {
 
-system::system() : polled_at_(std::chrono::steady_clock::now()) {
+system::system(delivery model) : model_(model), polled_at_(std::chrono::steady_clock::now()) {
   auto& head = messages_.push();
   head = message{};
+  if (model != delivery::unordered) queues_ = std::make_unique<queues>(*this, model);
 }
 
-bool system::deliverable_if_accepted(const message& m) const {
-  const auto& receiver = actors_[m.receiver];
-  if (m.dead) return false;
+system::~system() = default;
+
+bool system::deliverable_if_accepted(message_slot m) const {
+  const auto& x = messages_[m];
+  const auto& receiver = actors_[x.receiver];
+  if (x.dead) return false;
   switch (receiver.state_of_life) {
     case actor::mode::gone: return false;
-    case actor::mode::waiting: return m.kind == message::role::reply && m.answers == receiver.awaited;
+    case actor::mode::waiting:
+      if (!receiver.draining) return x.kind == message::role::reply && x.answers == receiver.awaited;
+      break;
     case actor::mode::open: break;
   }
-  return !m.guarded || m.type->accepts(receiver.state, m.payload);
+  if (receiver.draining) return x.kind == message::role::all_arrived;
+  if (x.guarded && !x.type->accepts(receiver.state, x.payload)) return false;
+  return queues_ == nullptr || !queues_->hold_back(m, no_step, [&] { return receiver.state; });
 }
 
 bool system::was_deliverable(message_slot m, step_index e) const {
@@ -28,13 +38,18 @@ bool system::was_deliverable(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   HARRIER_INVARIANT(s.receiver == x.receiver, "was_deliverable asks about steps of the message's receiver");
   if (x.dead || s.mode_before == actor::mode::gone) return false;
+  if (s.draining_before) return x.kind == message::role::all_arrived;
   if (s.mode_before == actor::mode::waiting) return x.kind == message::role::reply && x.answers == s.awaited_before;
-  if (!x.guarded) return true;
-  // The state before e is the copy taken by the first step from e on that changed it, or else the current state.
-  const void* state = actors_[x.receiver].state;
-  for (auto i = actors_[x.receiver].last_step; i != no_step && i >= e; i = steps_[i].previous)
+  if (x.guarded && !x.type->accepts(state_before(x.receiver, e), x.payload)) return false;
+  return queues_ == nullptr || !queues_->hold_back(m, e, [&] { return state_before(x.receiver, e); });
+}
+
+/// The copy taken by the first step of `a` from `e` on that changed its state, or else the current state.
+const void* system::state_before(actor_slot a, step_index e) const {
+  const void* state = actors_[a].state;
+  for (auto i = actors_[a].last_step; i != no_step && i >= e; i = steps_[i].previous)
     if (steps_[i].state_before != nullptr) state = steps_[i].state_before;
-  return x.type->accepts(state, x.payload);
+  return state;
 }
 
 void system::clean(step& s) {
@@ -62,12 +77,13 @@ message_slot system::post_from_outside(actor_slot receiver, const message_type& 
   return post(receiver, type, payload);
 }
 
-actor_slot system::add_actor(const actor_type& type, void* state) {
+actor_slot system::add_one(const actor_type& type, void* state) {
   last_created_ = created_any_ ? identities_.next_created(last_created_) : identities_.first_created(sender_);
   created_any_ = true;
   const auto slot = static_cast<actor_slot>(actors_.size());
   actors_.push() = {.state_of_life = actor::mode::open,
                     .failed = false,
+                    .draining = false,
                     .id = last_created_,
                     .awaited = no_message,
                     .last_step = no_step,
@@ -113,7 +129,7 @@ void system::abort_execution() {
   actors_[s.receiver].failed = true;
   for (auto m = s.first_sent; m < messages_.size(); ++m) {
     messages_[m].dead = true;
-    messages_[m].guarded = true;  // off the fast path of deliverable()
+    messages_[m].constrained = true;
   }
   ++aborts_;
   limit_depth(depth_limit_);
@@ -179,8 +195,9 @@ void system::note_deliveries(flight_record& record, std::span<scheduled> path) {
 }
 
 std::string system::actor_name(actor_slot a) const {
+  if (is_mailbox(a)) return actor_name(a - 1) + ".mailbox";
   if (a == 0) return "driver";
-  return actors_[a].type->name() + "_" + std::to_string(a - 1);
+  return actors_[a].type->name() + "_" + std::to_string((has_mailboxes() ? a / 2 : a) - 1);
 }
 
 std::string system::message_text(message_slot m) const {
@@ -216,7 +233,8 @@ fingerprint system::configuration() const {
   const auto add = [&words](fingerprint f) { words.insert(words.end(), {f.low, f.high}); };
   for (std::size_t a = 0; a < actors_.size(); ++a) {
     const auto& x = actors_[a];
-    words.push_back(static_cast<std::uint64_t>(x.state_of_life) << 32 | x.awaited);
+    words.push_back(static_cast<std::uint64_t>(x.draining) << 40 | static_cast<std::uint64_t>(x.state_of_life) << 32 |
+                    x.awaited);
     words.push_back(static_cast<std::uint64_t>(x.id));
     add(x.type->hash(x.state));
   }
@@ -224,6 +242,7 @@ fingerprint system::configuration() const {
     words.push_back(static_cast<std::uint64_t>(m) << 32 | messages_[m].receiver);
     add(messages_[m].type->hash(messages_[m].payload));
   }
+  if (queues_ != nullptr) words.push_back(queues_->hash());
   return hash_bytes(words.data(), words.size() * sizeof(words[0]));
 }
 

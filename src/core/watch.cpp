@@ -65,7 +65,7 @@ std::vector<std::string> lines_of_last_step(const system& s) {
   std::vector<std::string> lines;
   for (auto m = step.first_sent; m < s.sent_end(i); ++m)
     lines.push_back("sends " + s.message_text(m) + " to " + s.actor_name(s.message_at(m).receiver));
-  for (auto a = step.first_created; a < s.created_end(i); ++a)
+  for (auto a = step.first_created; a < s.created_end(i); a += s.slots_an_actor())
     lines.push_back("creates " + s.actor_name(a) + s.state_text(a));
   for (const auto& c : s.choices_of(i)) lines.push_back("chooses among " + std::to_string(c.arity));
   if (step.flagged)

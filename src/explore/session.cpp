@@ -49,16 +49,17 @@ exploration session::run() {
   result_.engine = how_.engine;
   result_.sleep_sets = how_.sleep_sets.value_or(false);
   result_.ordering = how_.ordering;
+  result_.delivery = to_string(how_.delivery);
   result_.seed = how_.seed;
 
-  const auto tested = program_.start();
+  const auto tested = program_.start(how_.delivery);
   tested->limit_depth(how_.max_depth);
   tested->check_determinism(how_.check_determinism);
   tested->check_undo(how_.check_undo);
   if (how_.noted != nullptr) tested->note_deliveries(*how_.noted, how_.noted_path);
   tested->observe(this);
   tested->attach(how_.judge);
-  result_.actors = tested->actor_count() - 1;
+  result_.actors = tested->created_count();
   try {
     result_.exhausted = engine.run(*tested, *this, how_, result_) && result_.truncated == 0;
   } catch (const system::nondeterminism& difference) {
@@ -120,7 +121,7 @@ void session::step_flagged(system& system) {
 
 void session::execution_ended(system& system) {
   result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
-  result_.actors = std::max<std::uint64_t>(result_.actors, system.actor_count() - 1);
+  result_.actors = std::max<std::uint64_t>(result_.actors, system.created_count());
   if (system.truncated()) {
     ++result_.truncated;
   } else {
@@ -193,16 +194,16 @@ void session::complete(finding& f) const {
   };
   const bool in_last_step = f.kind == finding_kind::assertion || f.kind == finding_kind::exception;
   try {
-    auto whole = program_.start();
+    auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
     if (in_last_step && !f.schedule.empty()) {
       whole->run(f.schedule);
-      const auto fresh = program_.start();
+      const auto fresh = program_.start(how_.delivery);
       if (auto sliced = causal_slice(*whole, *fresh); !sliced.empty() && same(*fresh)) {
         f.schedule = std::move(sliced);
         f.actor = fresh->actor_name(fresh->step_at(fresh->step_count() - 1).receiver);
       }
-      whole = program_.start();
+      whole = program_.start(how_.delivery);
       whole->limit_depth(how_.max_depth);
     }
     for (const auto& next : f.schedule) {  // what can be repeated stays, if not all can

@@ -22,8 +22,10 @@ trace_step describe_last_step(const system& system) {
   t.state = system.state_text(s.receiver);
   for (const auto& c : system.choices_of(i)) t.choices.push_back(s.code / c.scale % c.arity);
   for (auto m = s.first_sent; m < system.sent_end(i); ++m)
-    t.sends.push_back({system.message_text(m), system.actor_name(system.message_at(m).receiver)});
-  for (auto a = s.first_created; a < system.created_end(i); ++a) t.creates.push_back(system.actor_name(a));
+    if (system.message_at(m).kind < message::role::arrival)
+      t.sends.push_back({system.message_text(m), system.actor_name(system.message_at(m).receiver)});
+  for (auto a = s.first_created; a < system.created_end(i); a += system.slots_an_actor())
+    t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;
   if (s.flagged)
     for (const auto& r : system.records_of_step(i)) t.findings.push_back(to_line(r));

@@ -121,7 +121,7 @@ void world::restore_by_type(step& s) {
 }
 
 actor_id world::recreated() {
-  const auto slot = step_at(muted_step_).first_created + muted_creations_++;
+  const auto slot = step_at(muted_step_).first_created + muted_creations_++ * slots_an_actor();
   if (slot >= created_end(muted_step_)) rebuilt_differently(*muted_activity_);
   return actor_at(slot).id;
 }
@@ -162,7 +162,7 @@ activity* world::continuation_of(message_slot request) {
 message_slot world::post_reply(message_slot request, const message_type& type, void* payload) {
   const auto m = post(sent(request).answers - 1, type, payload);
   sent(m).kind = message::role::reply;
-  sent(m).answers = request;
+  sent(m).answers = as_sent(request);  // what the caller knows it by
   return m;
 }
 
@@ -296,7 +296,8 @@ void world::undo_resume(step& s) {
 void world::rebuild(activity& a, actor_slot who) {
   auto& replies = rebuild_scratch_;
   replies.clear();
-  for (auto i = running().previous; i != a.started; i = step_at(i).previous) replies.push_back(i);
+  for (auto i = running().previous; i != a.started; i = step_at(i).previous)
+    if (message_at(step_at(i).message).kind == message::role::reply) replies.push_back(i);
 
   const auto& first = step_at(a.started);
   auto& actor = actor_in(who);

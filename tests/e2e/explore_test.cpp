@@ -54,6 +54,16 @@ TEST(Explore, GivesTheDocumentedFields) {
   EXPECT_EQ(json["transitions"], 3);
 }
 
+TEST(Explore, FindsNothingWhereTheDeliveryModelKeepsMessagesInOrder) {
+  for (const auto* model : {"fifo", "causal", "mailbox-interleaved"}) {
+    const auto json = json_of(e2e::programs({"explore", "failing-check", "--delivery", model, "--json", "-"}));
+
+    EXPECT_EQ(json["delivery"], model);
+    EXPECT_EQ(json["exhausted"], true);
+    EXPECT_THAT(json["findings"], IsEmpty());
+  }
+}
+
 TEST(Explore, NamesWhoWaitsForWhom) {
   const auto result = e2e::programs({"explore", "deadlock"});
 

@@ -98,6 +98,17 @@ TEST_F(Replay, RefusesATraceOfAProgramThatIsNotThere) {
   EXPECT_THAT(result.err, AllOf(HasSubstr("cannot replay"), HasSubstr("there is no program 'removed'")));
 }
 
+TEST_F(Replay, DeliversAsTheSearchDid) {
+  const auto trace = saved({"add-then-fail", "--delivery", "mailbox-interleaved"});
+  const auto unknown = changed(trace, [](auto& json) { json["delivery"] = "pigeon"; });
+
+  EXPECT_EQ(e2e::programs({"replay", trace}).status, 1);
+  EXPECT_THAT(e2e::programs({"replay", "--step", trace}).out, HasSubstr("counter_0.mailbox.arrival(fail())"));
+  const auto refused = e2e::programs({"replay", unknown});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("unknown delivery model 'pigeon'"));
+}
+
 TEST_F(Replay, PrintsStepByStepWithoutWaitingInAPipe) {
   const auto result = e2e::programs({"replay", "--step", saved({"failing-check"})});
 

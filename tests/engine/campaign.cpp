@@ -39,19 +39,20 @@ void take_in(totals& t, const comparison& c) {
 /// The search at the start of a line of comparison::differences.
 std::string culprit(const std::string& line) { return line.substr(0, line.find(':')); }
 
-void report(const litmus::random_program& tables, const comparison& c) {
+void report(const litmus::random_program& tables, const comparison& c, delivery model) {
   std::printf("\nDIFFERENCE at seed %llu, ordering %s:\n", static_cast<unsigned long long>(tables.seed),
               ordering_for(tables.seed).c_str());
   for (const auto& line : c.differences) std::printf("  %s\n", line.c_str());
   const auto who = culprit(c.differences.front());
   const auto small = minimise(tables, [&](const litmus::random_program& candidate) {
-    const auto again = compare(candidate);
+    const auto again = compare(candidate, {.model = model});
     for (const auto& line : again.differences)
       if (culprit(line) == who) return true;
     return false;
   });
   std::printf("the smallest program on which %s differs:\n%s", who.c_str(), litmus::to_text(small).c_str());
-  for (const auto& line : compare(small, {.texts = true}).differences) std::printf("  %s\n", line.c_str());
+  for (const auto& line : compare(small, {.texts = true, .model = model}).differences)
+    std::printf("  %s\n", line.c_str());
   std::fflush(stdout);
 }
 
@@ -81,7 +82,7 @@ void print(const totals& t, double seconds) {
 constexpr std::uint64_t largest_for_mutants = 500;
 
 /// How many programs show that each mutant is wrong, and that no harmless variant is.
-int judge_mutants(std::uint64_t programs, std::uint64_t seed, const std::vector<std::string>& only) {
+int judge_mutants(std::uint64_t programs, std::uint64_t seed, const std::vector<std::string>& only, delivery model) {
   struct score {
     std::uint64_t caught = 0, first = 0, lost = 0;
     double seconds = 0;
@@ -96,11 +97,12 @@ int judge_mutants(std::uint64_t programs, std::uint64_t seed, const std::vector<
   for (; done < programs; ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
-    const auto oracle = oracle_of(tested);
+    const auto oracle = oracle_of(tested, {.model = model});
     if (!oracle || oracle->executions > largest_for_mutants) continue;
     ++done;
     for (const auto& m : all) {
-      const auto lines = differences(*oracle, m.wrong, observe(tested, m.wrong, ordering_for(seed), much_larger));
+      const auto lines =
+          differences(*oracle, m.wrong, observe(tested, m.wrong, ordering_for(seed), much_larger, {.model = model}));
       if (lines.empty()) continue;
       auto& s = scores[m.wrong.name];
       if (s.caught++ == 0) s.first = seed;
@@ -142,6 +144,9 @@ int main(int argc, char** argv) {
   app.add_flag("--mutants", mutants, "Count how many programs show that each wrong variant of an engine is wrong");
   std::vector<std::string> only;
   app.add_option("--only", only, "Of --mutants, those only");
+  auto model = delivery::unordered;
+  app.add_option_function<std::string>(
+      "--delivery", [&](const std::string& name) { model = delivery_of(name); }, "Under that delivery model");
   CLI11_PARSE(app, argc, argv);
   if (show) {
     std::printf("%s", litmus::to_text(litmus::make_random(seed)).c_str());
@@ -149,7 +154,7 @@ int main(int argc, char** argv) {
   }
   if (programs == 0) programs = seconds > 0 ? std::numeric_limits<std::uint64_t>::max() : 10'000;
 
-  if (mutants) return judge_mutants(programs, seed, only);
+  if (mutants) return judge_mutants(programs, seed, only, model);
 
   const auto start = std::chrono::steady_clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
@@ -159,12 +164,12 @@ int main(int argc, char** argv) {
     ++t.tried;
     const auto tables = litmus::make_random(seed);
     // Going back is proved exact on one program in 16: it makes every delivery three times.
-    const auto c = compare(tables, {.features = true, .check_undo = seed % 16 == 0});
+    const auto c = compare(tables, {.features = true, .check_undo = seed % 16 == 0, .model = model});
     if (!c.fits) continue;
     take_in(t, c);
     if (c.differences.empty()) continue;
     t.differing.push_back(seed);
-    if (t.differing.size() <= 3) report(tables, c);
+    if (t.differing.size() <= 3) report(tables, c, model);
   }
   print(t, passed());
   return t.differing.empty() ? 0 : 1;

@@ -34,10 +34,11 @@ comparison compare(const litmus::random_program& tables, watch_for what) {
   }
   if (result.oracle.ends_differ) result.differences.emplace_back("exhaustive: one trace ended in two configurations");
   if (!result.oracle.aborting.empty())
-    result.differences = differences_of_stopping(observe_all(tested, false, largest_program), result.oracle);
+    result.differences =
+        differences_of_stopping(observe_all(tested, false, largest_program, {.model = what.model}), result.oracle);
   for (const auto& s : searches()) {
     const auto reduced = observe(tested, s, ordering_for(tables.seed), much_larger,
-                                 {.texts = what.texts, .check_undo = what.check_undo});
+                                 {.texts = what.texts, .check_undo = what.check_undo, .model = what.model});
     for (auto& line : differences(result.oracle, s, reduced)) result.differences.push_back(std::move(line));
     result.executions[s.name] = reduced.executions;
     result.blocked[s.name] = reduced.blocked;

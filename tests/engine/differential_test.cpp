@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "compare.hpp"
 
 namespace harrier::differential {
@@ -19,12 +21,12 @@ struct compared {
   std::vector<std::string> differences;
 };
 
-compared compare_part(std::uint64_t part) {
+compared compare_part(std::uint64_t part, delivery model) {
   compared all;
   for (std::uint64_t i = 0; i < seeds_a_part; ++i) {
     const auto seed = 1 + part * seeds_a_part + i;
     const auto tables = litmus::make_random(seed);
-    const auto c = compare(tables, {.check_undo = seed % 16 == 0});
+    const auto c = compare(tables, {.check_undo = seed % 16 == 0, .model = model});
     if (!c.fits) continue;
     ++all.programs;
     all.traces += c.oracle.traces.size();
@@ -38,14 +40,28 @@ compared compare_part(std::uint64_t part) {
 
 class RandomPrograms : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(RandomPrograms, AreTheSameToEverySearch) { EXPECT_THAT(compare_part(GetParam()).differences, IsEmpty()); }
+TEST_P(RandomPrograms, AreTheSameToEverySearch) {
+  EXPECT_THAT(compare_part(GetParam(), delivery::unordered).differences, IsEmpty());
+}
 
 INSTANTIATE_TEST_SUITE_P(Differential, RandomPrograms, testing::Range(std::uint64_t{0}, parts));
+
+class OrderedPrograms : public testing::TestWithParam<delivery> {};
+
+TEST_P(OrderedPrograms, AreTheSameToEverySearch) { EXPECT_THAT(compare_part(0, GetParam()).differences, IsEmpty()); }
+
+INSTANTIATE_TEST_SUITE_P(Differential, OrderedPrograms,
+                         testing::Values(delivery::fifo, delivery::causal, delivery::mailbox_interleaved),
+                         [](const auto& of) {
+                           auto name = std::string(to_string(of.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 // A reduction that is lost shows in these numbers only: every trace is still found, and no finding changes. Whoever
 // changes a search on purpose changes them with it, and says in the commit why they may.
 TEST(FixedPrograms, CostEachSearchWhatTheyDid) {
-  const auto all = compare_part(0);
+  const auto all = compare_part(0, delivery::unordered);
 
   EXPECT_EQ(all.traces, 4602U);
   EXPECT_THAT(all.executions, ElementsAre(Pair("dcute", 5684), Pair("optimal", 4602), Pair("persistent", 5577),

@@ -247,7 +247,7 @@ template <class Run>
 observed observe_by(const program& tested, limits most, watch_for what, Run run) {
   observed result;
   collector watcher(result, most, what);
-  const auto s = tested.start();
+  const auto s = tested.start(what.model);
   s->limit_depth(1000);
   s->observe(&watcher);
   s->check_determinism(what.check_undo ? system::repetition::all : system::repetition::off);

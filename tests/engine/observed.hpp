@@ -107,6 +107,7 @@ struct watch_for {
   bool texts = false;
   bool features = false;
   bool check_undo = false;
+  delivery model = delivery::unordered;
 };
 
 /// Runs `s` on a fresh system of `tested`.

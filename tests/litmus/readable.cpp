@@ -31,6 +31,7 @@ public:
     auto& t = traces.emplace_back();
     for (std::size_t i = s.setup_steps(); i < s.step_count(); ++i) {
       const auto& step = s.step_at(i);
+      if (s.message_at(step.message).kind >= message::role::arrival) continue;
       auto text = s.message_text(step.message);
       if (!s.choices_of(i).empty()) text += "=" + std::to_string(step.code);
       if (step.aborted) text += "!";
@@ -70,18 +71,18 @@ bool may_repeat(const std::string& engine) {
 
 /// Runs `tested` with each ordering; `same` sees what the first showed, and each other.
 template <class Same>
-listener listen(const program& tested, const searched_by& how, Same same) {
+listener listen(const program& tested, const searched_by& how, delivery model, Same same) {
   listener first;
   const auto orderings = ordering_names();
   for (const auto& ordering : orderings) {
     listener heard;
-    const auto s = tested.start();
+    const auto s = tested.start(model);
     s->observe(&heard);
     s->check_determinism(system::repetition::all);
     s->check_undo(true);
     run(how.engine, ordering, *s, heard);
     std::sort(heard.traces.begin(), heard.traces.end());
-    if (may_repeat(how.engine))
+    if (may_repeat(how.engine) || model == delivery::mailbox_interleaved)
       heard.traces.erase(std::unique(heard.traces.begin(), heard.traces.end()), heard.traces.end());
     if (ordering == orderings.front()) {
       first = heard;
@@ -102,13 +103,13 @@ std::ostream& operator<<(std::ostream& out, const trace& t) {
   return out;
 }
 
-std::vector<trace> traces(const program& tested, const searched_by& how) {
-  return listen(tested, how, [](const auto& a, const auto& b) { return a.traces == b.traces; }).traces;
+std::vector<trace> traces(const program& tested, const searched_by& how, delivery model) {
+  return listen(tested, how, model, [](const auto& a, const auto& b) { return a.traces == b.traces; }).traces;
 }
 
-std::vector<std::string> findings(const program& tested, const searched_by& how) {
+std::vector<std::string> findings(const program& tested, const searched_by& how, delivery model) {
   const auto heard =
-      listen(tested, how, [](const auto& a, const auto& b) { return a.findings == b.findings; }).findings;
+      listen(tested, how, model, [](const auto& a, const auto& b) { return a.findings == b.findings; }).findings;
   return {heard.begin(), heard.end()};
 }
 

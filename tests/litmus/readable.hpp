@@ -14,7 +14,8 @@
 namespace harrier::litmus {
 
 /// One delivery sequence an actor, the actors' names as in a report: `server_0`.
-/// A delivery that failed ends with `!`, one that drew 2 with `=2`.
+/// A delivery that failed ends with `!`, one that drew 2 with `=2`. Arrivals at
+/// mailboxes are left out.
 struct trace {
   std::map<std::string, std::vector<std::string>> of;
 
@@ -33,10 +34,10 @@ struct searched_by {
 /// The traces that the search runs to their end, as often as it does. Of a search
 /// that may run a trace several times, once each. They are the same with each of
 /// the eight orderings, or the test fails.
-std::vector<trace> traces(const program& tested, const searched_by& how);
+std::vector<trace> traces(const program& tested, const searched_by& how, delivery model = delivery::unordered);
 
 /// What it finds: `assertion of client_1: two reads agree`, sorted.
-std::vector<std::string> findings(const program& tested, const searched_by& how);
+std::vector<std::string> findings(const program& tested, const searched_by& how, delivery model = delivery::unordered);
 
 /// All searches; `exhaustive` too, which runs on past a failure here, as the others do.
 std::vector<searched_by> all_searches();

@@ -112,14 +112,24 @@ struct message {
   /// Of a reply: the request it answers. Of a request: 1 + the caller's slot.
   /// 0 for a message that is neither.
   std::uint32_t answers;
-  enum class role : std::uint8_t { plain, request, reply };
+  enum class role : std::uint8_t {
+    plain,
+    request,
+    reply,
+    arrival,      ///< a message comes into a mailbox: its delivery sends that message on
+    all_arrived,  ///< to an actor: what its last step sent has arrived
+  };
   role kind;
   /// The receiver's local state decides whether it is deliverable.
   bool guarded;
-  /// Sent by a step that ended the execution: never delivered.
+  /// Never delivered: it was sent by a step that ended the execution, or
+  /// another one stands for it once it has arrived (system::as_arrived).
   bool dead;
   /// Its payload needs message_type::destroy.
   bool owns_payload;
+  /// Something besides its receiver's mode decides whether it is deliverable:
+  /// guarded, dead, or a delivery model.
+  bool constrained;
   const message_type* type;
   void* payload;
 };
@@ -133,6 +143,8 @@ struct actor {
   };
   mode state_of_life;
   bool failed;
+  /// Something it sent has not arrived: it takes nothing but all_arrived.
+  bool draining;
   actor_id id;
   message_slot awaited;
   step_index last_step;

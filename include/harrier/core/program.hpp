@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include <harrier/core/delivery.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier {
@@ -10,11 +11,13 @@ namespace harrier {
 /// A program under test: how to set it up in its initial configuration.
 ///
 /// `start` gives a fresh system each time it is called, sharing nothing with
-/// the others, and always the same one: a search, each replay and each worker
-/// have their own. It throws untestable_program if the program fails before its
-/// first message.
+/// the others, and always the same one for a delivery model: a search, each
+/// replay and each worker have their own. It throws untestable_program if the
+/// program fails before its first message.
 struct program {
-  std::function<std::unique_ptr<system>()> start;
+  std::function<std::unique_ptr<system>(delivery)> make;
+
+  [[nodiscard]] std::unique_ptr<system> start(delivery model = delivery::unordered) const { return make(model); }
 };
 
 }  // namespace harrier

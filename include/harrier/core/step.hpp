@@ -29,6 +29,7 @@ struct step {
 
   /// What else the receiver was, to be restored.
   actor::mode mode_before;
+  bool draining_before;
   message_slot awaited_before;
   void* activity_before;
   /// The receiver's local state before the step, null if it did not change it.

@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <harrier/core/arena.hpp>
+#include <harrier/core/delivery.hpp>
 #include <harrier/core/finding.hpp>
 #include <harrier/core/identity.hpp>
 #include <harrier/core/invariant.hpp>
@@ -19,6 +21,8 @@
 #include <harrier/core/step.hpp>
 
 namespace harrier {
+
+class queues;
 
 /// Where the deliveries of a search are noted as they are made, so that another
 /// process can read what led to a crash. May lie in shared memory.
@@ -53,8 +57,8 @@ public:
     using std::runtime_error::runtime_error;
   };
 
-  system();
-  virtual ~system() = default;
+  explicit system(delivery model = delivery::unordered);
+  virtual ~system();
   system(const system&) = delete;
   system& operator=(const system&) = delete;
 
@@ -70,12 +74,13 @@ public:
   [[nodiscard]] message_slot next_deliverable(message_slot m) const { return deliverable_from(messages_[m].next); }
 
   /// Whether pending message `m` may be delivered now: its receiver is alive,
-  /// not blocked in a call to which `m` is not the reply, and accepts it.
+  /// not blocked in a call to which `m` is not the reply, and accepts it, and
+  /// the delivery model lets it come before all others that may.
   [[nodiscard]] bool deliverable(message_slot m) const {
     const auto& x = messages_[m];
-    if (actors_[x.receiver].state_of_life == actor::mode::open && !x.guarded) [[likely]]
+    if (actors_[x.receiver].state_of_life == actor::mode::open && !x.constrained) [[likely]]
       return true;
-    return deliverable_if_accepted(x);
+    return deliverable_if_accepted(m);
   }
 
   /// Whether `m`, had it been pending then, could have been delivered in place
@@ -104,6 +109,14 @@ public:
   /// Number of messages sent so far in this execution, set-up included.
   [[nodiscard]] std::size_t message_count() const { return messages_.size() - 1; }
 
+  /// In which orders messages may be delivered.
+  [[nodiscard]] delivery model() const { return model_; }
+  /// With mailboxes, what a step sends is not what arrives: the message that
+  /// arrived for `m`, no_message until it has; without, `m` itself.
+  [[nodiscard]] message_slot as_arrived(message_slot m) const { return has_mailboxes() ? twin_of(m, true) : m; }
+  /// The message that was sent of which `m` is the arrived one; else `m` itself.
+  [[nodiscard]] message_slot as_sent(message_slot m) const { return has_mailboxes() ? twin_of(m, false) : m; }
+
   /// @}
   /// @name Actors
   /// @{
@@ -114,6 +127,13 @@ public:
     const auto i = static_cast<std::uint32_t>(id);
     return i < actor_slots_.size() && actor_slots_[i] < actors_.size() && actors_[actor_slots_[i]].id == id;
   }
+  /// Whether `a` is the mailbox of another actor, the one before it. Only under
+  /// delivery::mailbox_interleaved has each actor one.
+  [[nodiscard]] bool is_mailbox(actor_slot a) const { return has_mailboxes() && a % 2 == 1; }
+  /// Number of actors without the driver and without mailboxes.
+  [[nodiscard]] std::size_t created_count() const { return actors_.size() / slots_an_actor() - 1; }
+  /// From one actor to the next: 2 if each has a mailbox.
+  [[nodiscard]] actor_slot slots_an_actor() const { return has_mailboxes() ? 2 : 1; }
   /// The slot of the actor named `id`, which must exist in this execution.
   [[nodiscard]] actor_slot slot_of(actor_id id) const { return actor_slots_[static_cast<std::uint32_t>(id)]; }
   /// @}
@@ -169,10 +189,13 @@ public:
   void undo() {
     auto& s = steps_.back();
     messages_[s.message].type->undo(*this, s);
+    if (queues_ != nullptr) [[unlikely]]
+      undo_queues(s);
     unsend(s);
     auto& receiver = actors_[s.receiver];
     if (receiver.state_of_life != s.mode_before) [[unlikely]]
       set_mode(receiver, s.mode_before);
+    receiver.draining = s.draining_before;
     receiver.awaited = s.awaited_before;
     receiver.activity = s.activity_before;
     receiver.last_step = s.previous;
@@ -272,28 +295,14 @@ protected:
 
   /// Puts a message into the cloud. `payload` lies in memory().
   message_slot post(actor_slot receiver, const message_type& type, void* payload) {
-    const auto m = static_cast<message_slot>(messages_.size());
-    auto& x = messages_.push();
-    const auto last = messages_[no_message].previous;
-    x.next = no_message;
-    x.previous = last;
-    messages_[last].next = m;
-    messages_[no_message].previous = m;
-    x.receiver = receiver;
-    x.id = next_message_name();
-    x.sent_by = static_cast<step_index>(steps_.size() - 1);
-    x.answers = 0;
-    x.kind = message::role::plain;
-    x.guarded = x.dead = x.owns_payload = false;
-    x.type = &type;
-    x.payload = payload;
-    const auto name = static_cast<std::uint32_t>(x.id);
-    if (name >= slots_.size()) [[unlikely]]
-      slots_.resize(identities_.message_count() + name / 2);
-    slots_[name] = m;
+    const auto m = append(receiver, type, payload);
+    if (queues_ != nullptr) [[unlikely]]
+      queue(m);
     return m;
   }
   message& sent(message_slot m) { return messages_[m]; }
+  /// The receiver's local state decides whether `m` is deliverable.
+  void guard(message_slot m) { messages_[m].guarded = messages_[m].constrained = true; }
 
   /// Adds an actor; `state` lies in memory().
   actor_slot add_actor(const actor_type& type, void* state);
@@ -336,6 +345,7 @@ protected:
     s.first_choice = static_cast<std::uint32_t>(choices_.size());
     s.code = code;
     s.mode_before = receiver.state_of_life;
+    s.draining_before = receiver.draining;
     s.awaited_before = receiver.awaited;
     s.activity_before = receiver.activity;
     s.state_before = nullptr;
@@ -351,9 +361,13 @@ protected:
       if (depth <= path_.size()) path_[depth - 1] = {code, m};
       record_->depth = static_cast<std::uint32_t>(depth);
     }
+    if (queues_ != nullptr) [[unlikely]]
+      take_from_queue(m);
     ++record_->begun;
     x.type->deliver(*this, s);
     ++record_->ended;
+    if (has_mailboxes()) [[unlikely]]
+      let_arrive();
     if (steps_.back().flagged) [[unlikely]]
       report_flagged_step();
   }
@@ -364,13 +378,49 @@ private:
     while (m != no_message && !deliverable(m)) m = messages_[m].next;
     return m;
   }
-  [[nodiscard]] bool deliverable_if_accepted(const message& m) const;
+  [[nodiscard]] bool deliverable_if_accepted(message_slot m) const;
+  [[nodiscard]] const void* state_before(actor_slot a, step_index e) const;
+  [[nodiscard]] bool has_mailboxes() const { return model_ == delivery::mailbox_interleaved; }
+  [[nodiscard]] message_slot twin_of(message_slot m, bool arrived) const;
+  actor_slot add_one(const actor_type& type, void* state);
+  void queue(message_slot m);
+  void take_from_queue(message_slot m);
+  void undo_queues(const step& s);
+  void let_arrive();
+  void post_arrival(message_slot sent);
+  class arrival;
+  class end_of_arrivals;
+  class mailbox;
   [[nodiscard]] std::uint64_t next_code_of_choices() const;
   void deliver_watched(message_slot m, std::uint64_t code);
   void deliver_twice(message_slot m, std::uint64_t code);
   void ask_monitor();
   void schedule_watch();
   void report_flagged_step();
+
+  message_slot append(actor_slot receiver, const message_type& type, void* payload) {
+    const auto m = static_cast<message_slot>(messages_.size());
+    auto& x = messages_.push();
+    const auto last = messages_[no_message].previous;
+    x.next = no_message;
+    x.previous = last;
+    messages_[last].next = m;
+    messages_[no_message].previous = m;
+    x.receiver = receiver;
+    x.id = next_message_name();
+    x.sent_by = static_cast<step_index>(steps_.size() - 1);
+    x.answers = 0;
+    x.kind = message::role::plain;
+    x.guarded = x.dead = x.owns_payload = false;
+    x.constrained = queues_ != nullptr;
+    x.type = &type;
+    x.payload = payload;
+    const auto name = static_cast<std::uint32_t>(x.id);
+    if (name >= slots_.size()) [[unlikely]]
+      slots_.resize(identities_.message_count() + name / 2);
+    slots_[name] = m;
+    return m;
+  }
 
   message_id next_message_name() {
     last_sent_ = sent_any_ ? identities_.next_sent(last_sent_) : identities_.first_sent(sender_);
@@ -391,6 +441,8 @@ private:
   }
   void clean(step& s);
 
+  delivery model_;
+  std::unique_ptr<queues> queues_;  // null: unordered
   identities identities_;
   arena arena_;
   internal::raw_stack<message> messages_;  // slot 0 is the ring's head

@@ -41,6 +41,8 @@ struct options {
   std::optional<bool> sleep_sets;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";
+  /// In which orders messages may be delivered; the set-up is run under it too.
+  harrier::delivery delivery = harrier::delivery::unordered;
   harrier::environment environment = harrier::environment::total;
   /// Replaces `environment` if set: whether `actor` may be left as it is when
   /// nothing more can be delivered. An actor blocked in a call never may.

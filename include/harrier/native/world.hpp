@@ -83,7 +83,7 @@ public:
   /// `start_up` (if it has one) and the messages it sends, not what those send,
   /// then `test`. @throws untestable_program if that fails.
   template <class Driver>
-  explicit world(Driver driver);
+  world(Driver driver, delivery model);
   ~world() override;
 
   using system::actor_in;
@@ -162,7 +162,7 @@ public:
 
 private:
   /// Nothing yet. Delegated to, so that ~world undoes what was done before a failure of the driver.
-  world() = default;
+  explicit world(delivery model) : system(model) {}
   [[noreturn]] void nobody(actor_id id);
   void begin();
   void run_start_up();
@@ -449,7 +449,7 @@ message_slot world::post_message(actor_slot to, typename traits<Handler>::parame
     ::new (payload) payload_tuple(std::move(arguments));
   }
   const auto m = post(to, type_of<Actor, Handler>, payload);
-  if constexpr (type::is_guarded) sent(m).guarded = true;
+  if constexpr (type::is_guarded) guard(m);
   if constexpr (type::owns_payload) sent(m).owns_payload = running().needs_cleaning = true;
   return m;
 }
@@ -623,7 +623,7 @@ ref<Actor> self::me() const {
 namespace harrier::detail {
 
 template <class Driver>
-world::world(Driver driver) : world() {
+world::world(Driver driver, delivery model) : world(model) {
   static_assert(driver_struct<Driver>, "harrier: a driver is a function or a struct with a handler test(self&)");
   auto* state = memory().allocate(sizeof(Driver), alignof(Driver));
   ::new (state) Driver(std::move(driver));

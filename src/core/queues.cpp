@@ -1,0 +1,76 @@
+#include "queues.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr auto from_outside = 0xffffffffU;
+
+actor_slot sender_of(const system& s, message_slot m) {
+  const auto by = s.message_at(m).sent_by;
+  return by == no_step ? from_outside : s.step_at(by).receiver;
+}
+
+}  // namespace
+
+message_slot& queues::newest(message_slot m) {
+  const auto receiver = system_.message_at(m).receiver;
+  if (model_ == delivery::fifo)
+    return newest_of_pair_[static_cast<std::uint64_t>(sender_of(system_, m)) << 32 | receiver];
+  if (receiver >= newest_of_receiver_.size()) newest_of_receiver_.resize(system_.actor_count(), no_message);
+  return newest_of_receiver_[receiver];
+}
+
+void queues::sent(message_slot m, bool is_queued) {
+  auto& own = places_.push();
+  own = {};
+  own.is_queued = is_queued;
+  if (!is_queued) return;
+  auto& tail = newest(m);
+  own.before = tail;
+  own.guarded_before = tail != no_message && (places_[tail].guarded_before || system_.message_at(tail).guarded);
+  tail = m;
+}
+
+void queues::unsend(message_slot first) {
+  for (auto m = static_cast<message_slot>(places_.size()); m-- > first;)
+    if (places_[m].is_queued) newest(m) = places_[m].before;
+  places_.truncate(first);
+}
+
+void queues::taken(message_slot m) {
+  places_[m].taken_by = static_cast<step_index>(system_.step_count() - 1);
+  if (order_) order_->push();
+}
+
+void queues::put_back(message_slot m) {
+  places_[m].taken_by = no_step;
+  if (order_) order_->pop();
+}
+
+bool queues::is_ordered(message_slot earlier, message_slot later) const {
+  if (model_ != delivery::causal) return true;
+  const auto e = system_.message_at(earlier).sent_by;
+  const auto f = system_.message_at(later).sent_by;
+  if (e == no_step || e == f) return true;
+  if (!order_->before(e, f)) return false;
+  // Of what comes after e, only what its later sends and its actor's next step led to comes after this send.
+  for (auto m = earlier; m < system_.sent_end(e); ++m)
+    if (const auto by = places_[m].taken_by; by != no_step && order_->before(by, f)) return true;
+  auto next = system_.actor_at(system_.step_at(e).receiver).last_step;
+  while (next > e && system_.step_at(next).previous != e) next = system_.step_at(next).previous;
+  return next != e && order_->before(next, f);
+}
+
+std::uint64_t queues::hash() const {
+  std::uint64_t sum = 0;
+  const auto add = [&](std::uint64_t queue, message_slot m) {
+    if (m != no_message) sum += (queue + 1) * 0x9e3779b97f4a7c15U ^ m * 0xc2b2ae3d27d4eb4fU;
+  };
+  for (const auto& [pair, m] : newest_of_pair_) add(pair, m);
+  for (std::size_t a = 0; a < newest_of_receiver_.size(); ++a) add(a, newest_of_receiver_[a]);
+  for (message_slot m = 1; m < places_.size(); ++m)
+    add(m, places_[m].taken_by != no_step ? 1 + places_[m].taken_by : 0);
+  return sum;
+}
+
+}  // namespace harrier

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <harrier/core/delivery.hpp>
+#include <harrier/core/happens_before.hpp>
+#include <harrier/core/raw_stack.hpp>
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+/// What a system keeps under every delivery model but `unordered`: which
+/// messages may hold a message back, and when each was taken.
+///
+/// A *queue* is what the model orders: the messages from one actor to another
+/// (fifo), or all messages to one actor. It is a list from the newest to the
+/// oldest of its messages, taken or not; undo takes the newest ones away again.
+class queues {
+public:
+  queues(const system& s, delivery model) : system_(s), model_(model) {
+    places_.push() = {};
+    if (model == delivery::causal) order_.emplace(s);
+  }
+
+  /// Message `m` was sent; `m` is the last one.
+  void sent(message_slot m, bool is_queued);
+  /// The messages from `first` on are taken away.
+  void unsend(message_slot first);
+  /// The last step takes `m`; its handler has not run yet.
+  void taken(message_slot m);
+  /// The last step, which took `m`, is taken back.
+  void put_back(message_slot m);
+
+  /// Whether a message ahead of `m` that was not taken before step `e`, and that
+  /// the receiver, open and in `state()`, accepts, holds `m` back.
+  template <class State>
+  [[nodiscard]] bool hold_back(message_slot m, step_index e, State state) const;
+
+  /// The message before `m` in its queue, taken or not; no_message if it is the first.
+  [[nodiscard]] message_slot before(message_slot m) const { return places_[m].before; }
+
+  /// Of a message that arrived: what was sent. Of one that was sent: what arrived, no_message until then.
+  [[nodiscard]] message_slot twin(message_slot m) const { return places_[m].twin; }
+  void arrived(message_slot sent, message_slot here) {
+    places_[sent].twin = here;
+    places_[here].twin = sent;
+  }
+  void not_arrived(message_slot sent) { places_[sent].twin = no_message; }
+
+  /// Stands for what is ahead of the next message of each queue.
+  [[nodiscard]] std::uint64_t hash() const;
+
+private:
+  struct place {
+    message_slot before = no_message;
+    step_index taken_by = no_step;
+    message_slot twin = no_message;
+    bool guarded_before = false;  // a guard decides over some message before it
+    bool is_queued = false;
+  };
+
+  message_slot& newest(message_slot m);
+  [[nodiscard]] bool is_ordered(message_slot earlier, message_slot later) const;
+
+  const system& system_;
+  delivery model_;
+  internal::raw_stack<place> places_;  // by message
+  std::unordered_map<std::uint64_t, message_slot> newest_of_pair_;
+  std::vector<message_slot> newest_of_receiver_;
+  std::optional<happens_before> order_;  // of all steps, the set-up's too
+};
+
+template <class State>
+bool queues::hold_back(message_slot m, step_index e, State state) const {
+  if (!places_[m].is_queued) return false;
+  for (auto p = places_[m].before; p != no_message; p = places_[p].before) {
+    const auto& x = system_.message_at(p);
+    const auto& where = places_[p];
+    if (where.taken_by < e) {
+      // It was taken, so nothing acceptable was ahead of it; what no guard refuses is acceptable for ever.
+      const auto& by = system_.step_at(where.taken_by);
+      if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) return false;
+      continue;
+    }
+    if (!x.dead && is_ordered(p, m) && (!x.guarded || x.type->accepts(state(), x.payload))) return true;
+  }
+  return false;
+}
+
+}  // namespace harrier

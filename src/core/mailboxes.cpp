@@ -20,6 +20,7 @@ public:
     message_slot sent;
     const message_type* type;
     void* payload;
+    fingerprint rest;  // stands for it and all that its sender put aside behind it
   };
 
   void deliver(system& s, step& st) const override {
@@ -46,10 +47,7 @@ public:
     const auto& w = *static_cast<const what*>(payload);
     return "arrival(" + w.type->describe(s, w.payload) + ")";
   }
-  [[nodiscard]] fingerprint hash(const void* payload) const override {
-    const auto& w = *static_cast<const what*>(payload);
-    return w.type->hash(w.payload);
-  }
+  [[nodiscard]] fingerprint hash(const void* payload) const override { return static_cast<const what*>(payload)->rest; }
 
 private:
   static void tell_sender(system& s, actor_slot sender);
@@ -107,6 +105,11 @@ void system::queue(message_slot m) {
   x.dead = true;
 }
 
+bool system::is_sent_before(message_slot earlier, message_slot later) const {
+  return queues_->is_ordered(earlier, later);
+}
+bool system::is_known_to(message_slot m, actor_slot a) const { return queues_->is_known(m, actors_[a].last_step); }
+
 void system::take_from_queue(message_slot m) { queues_->taken(m); }
 
 void system::undo_queues(const step& s) {
@@ -127,10 +130,23 @@ void system::let_arrive() {
   post_arrival(s.first_sent);
 }
 
+fingerprint system::put_aside_from(message_slot sent) const {
+  value_bytes all;
+  const auto end = sent_end(messages_[sent].sent_by);
+  for (auto m = sent; m < end && messages_[m].kind != message::role::arrival; ++m) {
+    const auto& x = messages_[m];
+    all.raw(x.type);
+    all.raw(x.kind);
+    all.reference(actors_[x.receiver].id);
+    all.raw(x.type->hash(x.payload));
+  }
+  return all.hash();
+}
+
 void system::post_arrival(message_slot sent) {
   const auto x = messages_[sent];
   auto* payload = static_cast<arrival::what*>(arena_.allocate(sizeof(arrival::what), alignof(arrival::what)));
-  *payload = {sent, x.type, x.payload};
+  *payload = {sent, x.type, x.payload, put_aside_from(sent)};
   const auto m = append(x.receiver + 1, only<arrival>, payload);
   messages_[m].kind = message::role::arrival;
   queues_->sent(m, false);

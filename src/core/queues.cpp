@@ -51,7 +51,15 @@ bool queues::is_ordered(message_slot earlier, message_slot later) const {
   if (model_ != delivery::causal) return true;
   const auto e = system_.message_at(earlier).sent_by;
   const auto f = system_.message_at(later).sent_by;
-  if (e == no_step || e == f) return true;
+  if (e == no_step || e == f) return earlier < later;
+  return is_known(earlier, f);
+}
+
+bool queues::is_known(message_slot earlier, step_index f) const {
+  const auto e = system_.message_at(earlier).sent_by;
+  if (e == no_step) return true;
+  if (f == no_step) return false;
+  if (system_.step_at(e).receiver == system_.step_at(f).receiver) return e <= f;
   if (!order_->before(e, f)) return false;
   // Of what comes after e, only what its later sends and its actor's next step led to comes after this send.
   for (auto m = earlier; m < system_.sent_end(e); ++m)

@@ -42,6 +42,11 @@ public:
   /// The message before `m` in its queue, taken or not; no_message if it is the first.
   [[nodiscard]] message_slot before(message_slot m) const { return places_[m].before; }
 
+  /// Whether what is sent from now on by the actor of step `f` comes causally after `m`. Only under causal.
+  [[nodiscard]] bool is_known(message_slot m, step_index f) const;
+  /// Whether `earlier` comes causally before `later`, whoever gets them. Only under causal.
+  [[nodiscard]] bool is_ordered(message_slot earlier, message_slot later) const;
+
   /// Of a message that arrived: what was sent. Of one that was sent: what arrived, no_message until then.
   [[nodiscard]] message_slot twin(message_slot m) const { return places_[m].twin; }
   void arrived(message_slot sent, message_slot here) {
@@ -63,7 +68,6 @@ private:
   };
 
   message_slot& newest(message_slot m);
-  [[nodiscard]] bool is_ordered(message_slot earlier, message_slot later) const;
 
   const system& system_;
   delivery model_;

@@ -1,5 +1,8 @@
 #include "state_fingerprint.hpp"
 
+#include <algorithm>
+#include <string>
+
 namespace harrier {
 namespace {
 
@@ -22,14 +25,22 @@ fingerprint mixed(fingerprint f, std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-state_fingerprint::queues queues_of(const system&, const stateful_options& how) {
+state_fingerprint::queues queues_of(const system& s, const stateful_options& how) {
   using queues = state_fingerprint::queues;
+  switch (s.model()) {
+    case delivery::unordered: break;
+    case delivery::fifo: return queues::of_channel;
+    case delivery::causal: return queues::causal;
+    case delivery::mailbox:
+    case delivery::mailbox_interleaved: return queues::of_receiver;
+  }
   return how.comparison == state_comparison::as_measured ? queues::of_receiver : queues::none;
 }
 
 bool same_queue(const system& s, state_fingerprint::queues kept, const message& a, const message& b) {
   if (kept == state_fingerprint::queues::none || a.receiver != b.receiver || a.dead || b.dead) return false;
-  return kept == state_fingerprint::queues::of_receiver || sender_of(s, a) == sender_of(s, b);
+  if (s.is_mailbox(a.receiver)) return false;  // what is on its way has no order yet
+  return kept != state_fingerprint::queues::of_channel || sender_of(s, a) == sender_of(s, b);
 }
 
 state_fingerprint::state_fingerprint(const system& followed, queues kept) : system_(&followed), kept_(kept) {
@@ -41,7 +52,7 @@ state_fingerprint::state_fingerprint(const system& followed, queues kept) : syst
 fingerprint state_fingerprint::part_of_actor(actor_slot a) {
   const auto& x = system_->actor_at(a);
   if (x.state_of_life == actor::mode::gone) return {};
-  auto part = mixed(x.type->hash(x.state), name(a), address(x.type));
+  auto part = mixed(x.type->hash(x.state), name(a) << 1 | (x.draining ? 1 : 0), address(x.type));
   if (x.state_of_life == actor::mode::waiting) {
     activity_.clear();
     system_->write_activity(a, activity_);
@@ -53,8 +64,10 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
 fingerprint state_fingerprint::content_of_message(message_slot m) const {
   const auto& x = system_->message_at(m);
   if (x.dead) return {};
-  const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 2 : x.kind == message::role::reply;
-  return mixed(x.type->hash(x.payload), name(x.receiver) | caller << 32, address(x.type));
+  constexpr std::uint64_t kinds = 8;
+  const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
+  const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind);
+  return mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, address(x.type));
 }
 
 void state_fingerprint::take_message(message_slot m) {
@@ -69,6 +82,26 @@ void state_fingerprint::take_message(message_slot m) {
     if (before != no_message) part = mixed(content, message_parts_[before].low, message_parts_[before].high);
   }
   value_ += part;
+}
+
+/// For each pending message, which pending ones and which actors come after its sending.
+fingerprint state_fingerprint::causal_past() const {
+  std::vector<message_slot> pending;
+  for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
+    if (!system_->message_at(m).dead) pending.push_back(m);
+  std::stable_sort(pending.begin(), pending.end(), [&](message_slot a, message_slot b) {
+    return name(system_->message_at(a).receiver) < name(system_->message_at(b).receiver);
+  });
+  std::vector<actor_slot> alive;
+  for (actor_slot a = 0; a < system_->actor_count(); ++a)
+    if (system_->actor_at(a).state_of_life != actor::mode::gone) alive.push_back(a);
+  std::sort(alive.begin(), alive.end(), [&](actor_slot a, actor_slot b) { return name(a) < name(b); });
+  std::string known;
+  for (const auto m : pending) {
+    for (const auto other : pending) known += other != m && system_->is_sent_before(m, other) ? '1' : '0';
+    for (const auto a : alive) known += system_->is_known_to(m, a) ? '1' : '0';
+  }
+  return hash_bytes(known.data(), known.size());
 }
 
 /// Message `taken` has left its queue, or is back in it.

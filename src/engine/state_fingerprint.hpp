@@ -19,14 +19,17 @@ namespace harrier {
 /// step that ended the execution neither. Names of actors are causal ones.
 ///
 /// Where the delivery model has queues, a message's part stands for all that is
-/// before it in its queue too. Then a delivery costs O(pending) more.
+/// before it in its queue too. Then a delivery costs O(pending) more. Under the
+/// causal model it matters besides which pending messages the actors, and the
+/// other messages, come after: that is gone through at each step, and is
+/// O(pending * (pending + actors)).
 ///
 /// Follows a system along: push after each deliver, pop after each undo.
 /// O(size of the receiver's state + sends) a step; going back restores the value.
 class state_fingerprint {
 public:
   /// Which pending messages' order of sending is part of the state.
-  enum class queues : std::uint8_t { none, of_receiver, of_channel };
+  enum class queues : std::uint8_t { none, of_receiver, of_channel, causal };
 
   state_fingerprint(const system& followed, queues kept);
 
@@ -35,7 +38,7 @@ public:
   /// Forgets it again; the system has gone back.
   void pop();
 
-  [[nodiscard]] fingerprint value() const { return value_; }
+  [[nodiscard]] fingerprint value() const { return kept_ == queues::causal ? value_ + causal_past() : value_; }
   /// Stands for pending message `m` by receiver, kind and payload: equal for
   /// messages whose deliveries lead to the same states.
   [[nodiscard]] std::uint64_t content(message_slot m) const { return contents_[m].low; }
@@ -50,6 +53,7 @@ private:
 
   [[nodiscard]] fingerprint part_of_actor(actor_slot a);
   [[nodiscard]] fingerprint content_of_message(message_slot m) const;
+  [[nodiscard]] fingerprint causal_past() const;
   void take_message(message_slot m);
   void chain_again(message_slot taken);
   [[nodiscard]] std::uint64_t name(actor_slot a) const { return static_cast<std::uint64_t>(system_->actor_at(a).id); }

@@ -91,6 +91,7 @@ std::string state_pieces::piece_of_actor(actor_slot a) const {
   piece.reference(x.id);
   piece.raw(x.type);
   piece.raw(x.state_of_life);
+  piece.raw(x.draining);
   x.type->write(x.state, piece);
   if (x.state_of_life == actor::mode::waiting) system_->write_activity(a, piece);
   return piece.take();
@@ -100,6 +101,7 @@ std::string state_pieces::piece_of_message(message_slot m) const {
   const auto& x = system_->message_at(m);
   value_bytes piece(names_);
   piece.reference(system_->actor_at(x.receiver).id);
+  if (kept_ == state_fingerprint::queues::causal) add_causal_past(m, piece);
   if (kept_ != state_fingerprint::queues::none) {
     if (kept_ == state_fingerprint::queues::of_channel) piece.reference(system_->actor_at(sender_of(*system_, x)).id);
     piece.raw(place_in_queue(m));
@@ -109,6 +111,27 @@ std::string state_pieces::piece_of_message(message_slot m) const {
   piece.raw(x.type);
   x.type->write(x.payload, piece);
   return piece.take();
+}
+
+/// Which pending messages and which actors come after the sending of `m`.
+void state_pieces::add_causal_past(message_slot m, value_bytes& piece) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> after;
+  for (auto other = system_->first_pending(); other != no_message; other = system_->next_pending(other))
+    if (other != m && !system_->message_at(other).dead && system_->is_sent_before(m, other))
+      after.emplace_back(index(system_->actor_at(system_->message_at(other).receiver).id), place_in_queue(other));
+  std::sort(after.begin(), after.end());
+  piece.raw(after.size());
+  for (const auto& [receiver, place] : after) {
+    piece.raw(receiver);
+    piece.raw(place);
+  }
+  std::vector<std::uint32_t> knowing;
+  for (actor_slot a = 0; a < system_->actor_count(); ++a)
+    if (const auto& x = system_->actor_at(a); x.state_of_life != actor::mode::gone && system_->is_known_to(m, a))
+      knowing.push_back(index(x.id));
+  std::sort(knowing.begin(), knowing.end());
+  piece.raw(knowing.size());
+  for (const auto id : knowing) piece.raw(id);
 }
 
 std::uint32_t state_pieces::place_in_queue(message_slot m) const {

@@ -46,6 +46,7 @@ private:
   void refine(const std::vector<actor_slot>& exchanged);
   [[nodiscard]] std::string piece_of_actor(actor_slot a) const;
   [[nodiscard]] std::string piece_of_message(message_slot m) const;
+  void add_causal_past(message_slot m, value_bytes& piece) const;
   [[nodiscard]] std::uint32_t place_in_queue(message_slot m) const;
 
   const system* system_;

@@ -195,17 +195,25 @@ bool search_states_depth_first(system& s, observer& watcher, const stateful_opti
   return depth_first_states(s, watcher, how, report).run();
 }
 
+bool may_sleep(const stateful_options& how, delivery model) {
+  return how.comparison == state_comparison::exact && how.search == search_order::depth_first &&
+         how.visited == visited_states::compacted && model != delivery::mailbox;
+}
+
 bool explore_stateful(system& system, observer& watcher, const stateful_options& how, stateful_report& report) {
-  if (how.sleep_sets && how.comparison == state_comparison::canonical)
-    throw error("sleep sets need names that stay; canonical states rename actors");
-  if (how.search == search_order::depth_first) {
-    std::optional<past_aborts> guard;
-    if (how.sleep_sets) guard.emplace(system);
-    return search_states_depth_first(system, watcher, how, report);
-  }
-  if (how.sleep_sets) throw error("a breadth-first search makes every delivery; it has no use for sleep sets");
-  if (how.steps == step_size::big) throw error("big steps are for a depth-first search");
-  return search_states_breadth_first(system, watcher, how, report);
+  const bool depth_first = how.search == search_order::depth_first;
+  if (how.sleep_sets && how.comparison != state_comparison::none && !may_sleep(how, system.model()))
+    throw error(
+        "sleep sets are for a depth-first search that compares states exactly and remembers them compacted, under any "
+        "delivery model but mailbox");
+  if (!depth_first && how.steps == step_size::big) throw error("big steps are for a depth-first search");
+  if (how.comparison == state_comparison::canonical &&
+      (system.model() == delivery::causal || system.model() == delivery::mailbox_interleaved))
+    throw error("canonical states are for delivery unordered, fifo and mailbox");
+  if (!depth_first) return search_states_breadth_first(system, watcher, how, report);
+  std::optional<past_aborts> guard;
+  if (how.sleep_sets) guard.emplace(system);
+  return search_states_depth_first(system, watcher, how, report);
 }
 
 }  // namespace harrier

@@ -27,11 +27,19 @@ void validate_state_search(const options& how) {
         "a property is judged by what happened before; engine stateful goes on from a state once, however it "
         "was reached: use --engine optimal or exhaustive");
   const bool breadth_first = how.search == search_order::breadth_first;
-  if (breadth_first && how.sleep_sets.value_or(false))
-    throw error("--search bfs makes every delivery; leave --sleep-sets out");
+  const bool sleeps = how.sleep_sets.value_or(false);
+  if (breadth_first && sleeps) throw error("--search bfs makes every delivery; leave --sleep-sets out");
   if (breadth_first && how.steps == step_size::big) throw error("--steps big is for --search dfs");
-  if (comparison == state_comparison::canonical && how.sleep_sets.value_or(false))
+  if (sleeps && comparison == state_comparison::canonical)
     throw error("--sleep-sets needs names that stay; --state-comparison canonical renames actors");
+  if (sleeps && how.visited == visited_states::exact)
+    throw error("--sleep-sets knows messages by their hashes; --visited exact trusts none");
+  if (sleeps && how.delivery == delivery::mailbox)
+    throw error("--sleep-sets is not for engine stateful under --delivery mailbox");
+  if (comparison == state_comparison::canonical &&
+      (how.delivery == delivery::causal || how.delivery == delivery::mailbox_interleaved))
+    throw error(fmt::format("--state-comparison canonical is not for --delivery {}: there actors cannot be renamed",
+                            to_string(how.delivery)));
   if (!how.interchangeable.empty() && comparison != state_comparison::canonical)
     throw error("--interchangeable is for --state-comparison canonical");
 }

@@ -37,7 +37,7 @@ private:
 };
 
 std::unique_ptr<system> start(const program& tested, const options& how, trial& watcher) {
-  auto s = tested.start();
+  auto s = tested.start(how.delivery);
   s->limit_depth(how.max_depth);
   s->observe(&watcher);
   return s;
@@ -57,7 +57,10 @@ engine_choice pick_engine(const program& tested, const options& how) {
   trial second(std::numeric_limits<std::uint64_t>::max());
   const auto compared = start(tested, how, second);
   stateful_report report;
-  const bool all = explore_stateful(*compared, second, {.max_states = trial_states}, report);
+  stateful_options states;
+  states.max_states = trial_states;
+  states.sleep_sets = may_sleep(states, how.delivery);
+  const bool all = explore_stateful(*compared, second, states, report);
   const auto merges = static_cast<double>(report.revisits) / static_cast<double>(compared->deliveries());
   if (all)
     return {"stateful", fmt::format("engine auto picked stateful: there are {} states, and more than {} executions",

@@ -19,12 +19,6 @@ std::string name_of(state_comparison c) {
   return {};
 }
 
-/// Sleep sets are on where they lose nothing: names of actors stay, and contents are not taken for one another.
-bool may_sleep(const stateful_options& how) {
-  return how.comparison == state_comparison::exact && how.search == search_order::depth_first &&
-         how.visited == visited_states::compacted;
-}
-
 std::string what_grows(const stateful_report& report) {
   std::string text;
   for (const auto& field : report.growing)
@@ -41,7 +35,7 @@ bool search_states(system& s, observer& o, const options& how, exploration& resu
   chosen.steps = how.steps;
   chosen.visited = how.visited;
   chosen.interchangeable = how.interchangeable;
-  chosen.sleep_sets = how.sleep_sets.value_or(may_sleep(chosen));
+  chosen.sleep_sets = how.sleep_sets.value_or(may_sleep(chosen, how.delivery));
   result.sleep_sets = chosen.sleep_sets;
 
   stateful_report report;

@@ -109,6 +109,10 @@ public:
   /// Number of messages sent so far in this execution, set-up included.
   [[nodiscard]] std::size_t message_count() const { return messages_.size() - 1; }
 
+  /// Under delivery::causal: whether `earlier` was sent causally before `later`,
+  /// and whether all that actor `a` will send comes causally after `m`.
+  [[nodiscard]] bool is_sent_before(message_slot earlier, message_slot later) const;
+  [[nodiscard]] bool is_known_to(message_slot m, actor_slot a) const;
   /// In which orders messages may be delivered.
   [[nodiscard]] delivery model() const { return model_; }
   /// With mailboxes, what a step sends is not what arrives: the message that
@@ -387,6 +391,7 @@ private:
   void take_from_queue(message_slot m);
   void undo_queues(const step& s);
   void let_arrive();
+  [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;
   void post_arrival(message_slot sent);
   class arrival;
   class end_of_arrivals;

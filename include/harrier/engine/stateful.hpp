@@ -76,6 +76,10 @@ struct stateful_report {
   std::uint64_t sampled_states = 0;
 };
 
+/// Whether sleep sets lose nothing: dependence is a matter of the receiver
+/// alone, names of actors stay, and contents are not taken for one another.
+bool may_sleep(const stateful_options& how, delivery model);
+
 /// Explores every reachable state, each once: explicit-state model checking.
 ///
 /// Every delivery possible in a state is made (unless it sleeps), so handlers'
@@ -87,8 +91,9 @@ struct stateful_report {
 /// deliveries asleep is gone through again for those only.
 ///
 /// @return whether the search came to its end. `report` is filled in any case.
-/// @throws error for sleep sets or big steps with a breadth-first search, and for
-///         sleep sets with canonical states.
+/// @throws error for sleep sets where they may not be used, for big steps with a
+///         breadth-first search, and for canonical states under a delivery
+///         model in which actors cannot be renamed (causal, mailbox-interleaved).
 /// @par Source  P. Godefroid: Partial-order methods for the verification of
 ///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
 ///      state matching); S. Lauterburg, dissertation 2011, section 3.5.

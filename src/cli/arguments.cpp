@@ -6,8 +6,8 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/core/error.hpp>
 
+#include "../core/suggest.hpp"
 #include "numbers.hpp"
-#include "suggest.hpp"
 
 namespace harrier {
 namespace {

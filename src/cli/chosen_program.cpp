@@ -7,7 +7,7 @@
 
 #include <harrier/core/error.hpp>
 
-#include "suggest.hpp"
+#include "../core/suggest.hpp"
 
 namespace harrier {
 namespace {

@@ -7,8 +7,8 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/core/error.hpp>
 
+#include "../core/suggest.hpp"
 #include "commands.hpp"
-#include "suggest.hpp"
 
 #ifdef HARRIER_HAS_PROTOCOL
 #include "protocol.hpp"

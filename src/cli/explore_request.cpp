@@ -11,8 +11,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../core/suggest.hpp"
 #include "numbers.hpp"
-#include "suggest.hpp"
 
 namespace harrier {
 namespace {

@@ -46,19 +46,19 @@ bool run_random(system& s, observer& o, const options& how, exploration&) { retu
 bool run_round_robin(system& s, observer& o, const options&, exploration&) { return explore_round_robin(s, o); }
 
 constexpr std::array engines = {
-    named_engine{"optimal", false, true, false, run_optimal},
-    named_engine{"exhaustive", false, false, false, run_exhaustive},
-    named_engine{"dcute", false, true, false, run_dcute},
-    named_engine{"persistent", true, true, false, run_persistent},
-    named_engine{"transdpor", true, true, false, run_transdpor},
-    named_engine{"source", false, true, false, run_source},
-    named_engine{"trust", false, false, false, run_trust},
-    named_engine{"stateful", true, false, false, run_stateful},
-    named_engine{"transdpor-as-measured", true, true, false, run_transdpor_as_measured,
+    named_engine{"optimal", false, true, false, judged::one_order, run_optimal},
+    named_engine{"exhaustive", false, false, false, judged::every_order, run_exhaustive},
+    named_engine{"dcute", false, true, false, judged::one_order, run_dcute},
+    named_engine{"persistent", true, true, false, judged::one_order, run_persistent},
+    named_engine{"transdpor", true, true, false, judged::one_order, run_transdpor},
+    named_engine{"source", false, true, false, judged::one_order, run_source},
+    named_engine{"trust", false, false, false, judged::one_order, run_trust},
+    named_engine{"stateful", true, false, false, judged::nothing, run_stateful},
+    named_engine{"transdpor-as-measured", true, true, false, judged::one_order, run_transdpor_as_measured,
                  "engine transdpor-as-measured only reproduces a published table: it loses executions when an actor "
                  "destroys itself, has guards or calls; transdpor does not"},
-    named_engine{"random", false, false, true, run_random},
-    named_engine{"round-robin", false, false, false, run_round_robin},
+    named_engine{"random", false, false, true, judged::every_order, run_random},
+    named_engine{"round-robin", false, false, false, judged::every_order, run_round_robin},
 };
 
 }  // namespace

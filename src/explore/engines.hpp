@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,13 @@
 
 namespace harrier {
 
+/// What a monitor may rely on (options::judge).
+enum class judged : std::uint8_t {
+  every_order,  ///< the executions themselves: all of them are run, or any may be drawn
+  one_order,    ///< what the executions of a class have in common: see monitor::order_dependence
+  nothing,      ///< a configuration is looked at once, whatever led to it: no monitor can be used
+};
+
 /// An engine as the command line knows it.
 struct named_engine {
   std::string_view name;
@@ -19,6 +27,7 @@ struct named_engine {
   bool takes_ordering;
   /// It never ends by itself and needs a limit.
   bool endless;
+  judged judges;
   /// @return whether the search is exhausted.
   bool (*run)(system&, observer&, const options&, exploration&);
   /// Why its coming to an end proves nothing; empty if it does.

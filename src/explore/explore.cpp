@@ -61,6 +61,11 @@ void validate(const options& how) {
   const auto orderings = ordering_names();
   if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
     throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));
+  if (how.judge != nullptr && engine.judges == judged::nothing)
+    throw error(
+        fmt::format("engine {} looks at a configuration once, whatever led to it, so it cannot judge properties "
+                    "of executions; use --engine exhaustive",
+                    how.engine));
   if (how.max_depth == 0) throw error("max-depth must be at least 1");
 }
 

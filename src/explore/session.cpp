@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <functional>
 
+#include <harrier/core/error.hpp>
 #include <harrier/explore/ends.hpp>
 #include <harrier/explore/trace.hpp>
 
@@ -58,6 +59,7 @@ exploration session::run() {
   tested->check_undo(how_.check_undo);
   if (how_.noted != nullptr) tested->note_deliveries(*how_.noted, how_.noted_path);
   tested->observe(this);
+  refuse_unsound(*tested);
   tested->attach(how_.judge);
   result_.actors = tested->created_count();
   try {
@@ -76,27 +78,33 @@ exploration session::run() {
   result_.transitions = tested->deliveries();
   result_.seconds = seconds();
   result_.peak_rss_mib = peak_memory_mib();
+  if (how_.judge != nullptr) conclude();
   for (auto& f : result_.findings) complete(f);
   for (auto& f : result_.warnings) complete(f);
   return std::move(result_);
 }
 
 template <class Describe>
-void session::found(std::vector<finding>& among, std::uint64_t key, const system& system, Describe describe) {
-  const auto [entry, is_new] = seen_.try_emplace(key, among.size());
-  if (is_new) {
+void session::found(std::vector<finding>& among, std::uint64_t key, const system& system, std::size_t length,
+                    Describe describe) {
+  const auto described = [&] {
     auto f = describe();
     f.schedule = system.current_schedule();
+    f.schedule.resize(length);
+    return f;
+  };
+  const auto [entry, is_new] = seen_.try_emplace(key, among.size());
+  if (is_new) {
+    auto f = described();
     among.push_back(std::move(f));
     if (how_.on_finding) how_.on_finding(among.back());
     return;
   }
   auto& known = among[entry->second];
   ++known.occurrences;
-  if (system.depth() < known.schedule.size()) {
+  if (length < known.schedule.size()) {
     const auto occurrences = known.occurrences;
-    known = describe();
-    known.schedule = system.current_schedule();
+    known = described();
     known.occurrences = occurrences;
   }
 }
@@ -106,7 +114,7 @@ void session::step_flagged(system& system) {
   for (const auto& r : system.records_of_last_step()) {
     auto key = mix(static_cast<std::uint64_t>(r.kind), std::hash<std::string>{}(r.message));
     key = mix(mix(key, r.line), address(system.actor_at(last.receiver).type));
-    found(result_.findings, key, system, [&] {
+    found(result_.findings, key, system, system.depth(), [&] {
       finding f;
       f.kind = r.kind;
       f.message = r.message;
@@ -128,6 +136,7 @@ void session::execution_ended(system& system) {
     ++result_.executions;
     if (!system.aborted()) judge_end(system);
   }
+  if (how_.judge != nullptr) judge_execution(system);
   if (limit_executions_ != 0 && result_.executions + result_.truncated >= limit_executions_)
     stop("--max-executions " + std::to_string(limit_executions_));
 }
@@ -140,16 +149,54 @@ void session::judge_end(system& system) {
       const auto& x = system.actor_at(a);
       key = mix(mix(key, a), x.state_of_life == actor::mode::waiting ? address(system.message_at(x.awaited).type) : 0);
     }
-    found(result_.findings, key, system, [&] { return describe_deadlock(system, end.stuck); });
+    found(result_.findings, key, system, system.depth(), [&] { return describe_deadlock(system, end.stuck); });
     if (!how_.keep_going) stop("the first finding");
   }
   const bool is_error = how_.undelivered == undelivered::error;
   for (const auto m : end.undelivered) {
     const auto& x = system.message_at(m);
     const auto key = mix(mix(mix(0, 0x10f7), x.receiver), address(x.type));
-    found(is_error ? result_.findings : result_.warnings, key, system, [&] { return describe_undelivered(system, m); });
+    found(is_error ? result_.findings : result_.warnings, key, system, system.depth(),
+          [&] { return describe_undelivered(system, m); });
   }
   if (is_error && !end.undelivered.empty() && !how_.keep_going) stop("the first finding");
+}
+
+void session::judge_execution(system& system) {
+  const auto broken = how_.judge->ended(system);
+  for (const auto& r : broken) {
+    const bool by_a_step = r.at != no_step;
+    const auto key = mix(mix(static_cast<std::uint64_t>(r.kind), std::hash<std::string>{}(r.message)), r.line);
+    // What the set-up decides needs no delivery.
+    const auto length = by_a_step
+                            ? std::max<std::size_t>(r.at + std::size_t{1}, system.setup_steps()) - system.setup_steps()
+                            : system.depth();
+    found(result_.findings, key, system, length, [&] {
+      finding f;
+      f.kind = r.kind;
+      f.message = r.message;
+      if (by_a_step) f.actor = system.actor_name(system.step_at(r.at).receiver);
+      f.file = r.file;
+      f.line = r.line;
+      return f;
+    });
+  }
+  if (!broken.empty() && !how_.keep_going) stop("the first finding");
+}
+
+void session::refuse_unsound(const system& initial) const {
+  if (how_.judge == nullptr || engine_named(how_.engine).judges != judged::one_order) return;
+  if (const auto why = how_.judge->order_dependence(initial); !why.empty())
+    throw error(fmt::format("engine {} runs one order of independent deliveries only, and {}; use --engine exhaustive",
+                            how_.engine, why));
+}
+
+void session::conclude() {
+  auto sentences = how_.judge->conclusions(result_);
+  if (!sentences.empty() && result_.exhausted && engine_named(how_.engine).judges == judged::one_order)
+    sentences.emplace_back(
+        "one execution of each class was judged; the others differ in nothing that the properties depend on");
+  for (auto& sentence : sentences) result_.notes.push_back(std::move(sentence));
 }
 
 void session::execution_blocked(system& system) {
@@ -210,7 +257,9 @@ void session::complete(finding& f) const {
       whole->run({next});
       f.trace.push_back(describe_last_step(*whole));
     }
-    if (f.kind == finding_kind::invariant && !f.trace.empty())  // what a monitor said is not in the program
+    const bool by_a_monitor =
+        f.kind == finding_kind::invariant || f.kind == finding_kind::ltl || f.kind == finding_kind::conformance;
+    if (by_a_monitor && !f.actor.empty() && !f.trace.empty())  // what a monitor said is not in the program
       f.trace.back().findings.push_back(
           to_line({.kind = f.kind, .message = f.message, .file = f.file, .line = f.line}));
   } catch (const std::exception& e) {

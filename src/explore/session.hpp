@@ -25,11 +25,19 @@ public:
   void execution_blocked(system& system) override;
 
 private:
-  /// Counts a finding, and keeps its schedule if it is new or shorter. `text`
-  /// makes the finding itself and is called only when needed.
+  /// Counts a finding, and keeps its schedule, the first `length` deliveries, if
+  /// it is new or shorter. `describe` makes the finding itself and is called
+  /// only when needed.
   template <class Describe>
-  void found(std::vector<finding>& among, std::uint64_t key, const system& system, Describe describe);
+  void found(std::vector<finding>& among, std::uint64_t key, const system& system, std::size_t length,
+             Describe describe);
   void judge_end(system& system);
+  /// What the monitor says of an execution as a whole.
+  void judge_execution(system& system);
+  /// @throws error if the monitor relies on more than the engine keeps.
+  void refuse_unsound(const system& initial) const;
+  /// What the monitor says of the search as a whole.
+  void conclude();
   void nondeterminism_found(const system& system, const std::string& what);
   void complete(finding& f) const;
   void stop(std::string why);

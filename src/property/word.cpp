@@ -12,6 +12,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/property/word.hpp>
 
+#include "after_last_letter.hpp"
+
 namespace harrier {
 namespace {
 
@@ -128,6 +130,13 @@ std::optional<bool> monitor_on_word(const formula& f, std::span<const letter> le
   }
   if (values.back() == unknown) return std::nullopt;
   return values.back() == yes;
+}
+
+std::vector<bool> internal::after_last_letter(const formula& f, word_end end) {
+  const auto values = harrier::after_last_letter(f, end);
+  std::vector<bool> holds;
+  for (const auto value : values) holds.push_back(value == yes);
+  return holds;
 }
 
 }  // namespace harrier

@@ -29,7 +29,7 @@ finding_kind finding_kind_of(std::string_view name);
 
 /// What a step recorded when it failed: enough to say what and where.
 struct record {
-  step_index at = 0;
+  step_index at = no_step;
   finding_kind kind = finding_kind::invariant;
   /// What failed, in the program's words.
   std::string message = {};

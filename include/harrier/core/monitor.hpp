@@ -2,19 +2,23 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <harrier/core/finding.hpp>
 
 namespace harrier {
 
 class system;
+struct exploration;
 
-/// Judges an execution while it runs: sees each delivery, and says when a
-/// property is broken. It goes back with the search.
+/// Judges an execution while it runs: sees each delivery and the end, and says
+/// when a property is broken. It goes back with the search.
 ///
 /// Under a reduction only one order of independent deliveries is seen, so a
 /// monitor may rely on the local state of one actor, and on the order of the
-/// deliveries to one actor; to judge several actors together use `exhaustive`.
+/// deliveries to one actor. One that relies on more says so (order_dependence)
+/// and is refused there.
 class monitor {
 public:
   virtual ~monitor() = default;
@@ -26,6 +30,46 @@ public:
 
   /// The last step of `system` is about to be taken back.
   virtual void undone(const system& system) { static_cast<void>(system); }
+
+  /// `system` is at the end of an execution: nothing can be delivered, or the
+  /// depth limit was reached, or a step failed. @return what it breaks; `at` is
+  /// the step after which that was certain, whatever would follow, or no_step
+  /// if only the end shows it.
+  virtual std::vector<record> ended(const system& system) {
+    static_cast<void>(system);
+    return {};
+  }
+
+  /// Why one order of independent deliveries is not enough to judge by, in
+  /// words that go on `..., and`; empty if it is. `initial`: the program before
+  /// its first delivery.
+  [[nodiscard]] virtual std::string order_dependence(const system& initial) const {
+    static_cast<void>(initial);
+    return {};
+  }
+
+  /// The search is over, with that result. @return what the user should know,
+  /// a sentence each: what was proved, what cannot have been meant.
+  [[nodiscard]] virtual std::vector<std::string> conclusions(const exploration& result) const {
+    static_cast<void>(result);
+    return {};
+  }
+};
+
+/// Several monitors as one. They are not owned.
+class monitors final : public monitor {
+public:
+  explicit monitors(std::vector<monitor*> all) : all_(std::move(all)) {}
+
+  std::optional<record> stepped(const system& system) override;
+  void undone(const system& system) override;
+  std::vector<record> ended(const system& system) override;
+  [[nodiscard]] std::string order_dependence(const system& initial) const override;
+  [[nodiscard]] std::vector<std::string> conclusions(const exploration& result) const override;
+
+private:
+  std::vector<monitor*> all_;
+  std::vector<record> held_;  // of steps in which more than one spoke: told at the end
 };
 
 }  // namespace harrier

@@ -69,7 +69,8 @@ struct options {
   /// Proves at each repeated delivery that going back is exact (costs much).
   bool check_undo = false;
   /// Judges the executions as they run; null: nobody. Not owned. A monitor for
-  /// another search may not be attached at the same time.
+  /// another search may not be attached at the same time. `monitors` joins
+  /// several; one that relies on more than the engine keeps is refused.
   monitor* judge = nullptr;
   /// Called about every `progress_interval` seconds; null: never.
   std::function<void(const progress&)> on_progress;

@@ -31,4 +31,11 @@ using letter = std::vector<bool>;
 /// @par Complexity  O(letters * subformulas) time, O(subformulas) memory.
 [[nodiscard]] std::optional<bool> monitor_on_word(const formula& f, std::span<const letter> letters, word_end end);
 
+/// Whether letters in which no proposition holds can be put in and left out
+/// anywhere, without a difference to whether a word that ends so satisfies `f`.
+/// Decided by the formula's form: "yes" is always right, "no" may be wrong.
+///
+/// @param end  `stopped` or `stuttered`.
+[[nodiscard]] bool ignores_blank_letters(const formula& f, word_end end);
+
 }  // namespace harrier

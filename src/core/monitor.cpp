@@ -1,0 +1,48 @@
+#include <harrier/core/monitor.hpp>
+
+#include <harrier/core/exploration.hpp>
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+std::optional<record> monitors::stepped(const system& system) {
+  std::optional<record> first;
+  for (auto* m : all_) {
+    auto broken = m->stepped(system);
+    if (!broken) continue;
+    if (!first) {
+      first = std::move(broken);
+      continue;
+    }
+    broken->at = static_cast<step_index>(system.step_count() - 1);
+    held_.push_back(std::move(*broken));
+  }
+  return first;
+}
+
+void monitors::undone(const system& system) {
+  for (auto* m : all_) m->undone(system);
+  while (!held_.empty() && held_.back().at + 1 == system.step_count()) held_.pop_back();
+}
+
+std::vector<record> monitors::ended(const system& system) {
+  auto broken = held_;
+  for (auto* m : all_)
+    for (auto& r : m->ended(system)) broken.push_back(std::move(r));
+  return broken;
+}
+
+std::string monitors::order_dependence(const system& initial) const {
+  for (const auto* m : all_)
+    if (auto why = m->order_dependence(initial); !why.empty()) return why;
+  return {};
+}
+
+std::vector<std::string> monitors::conclusions(const exploration& result) const {
+  std::vector<std::string> all;
+  for (const auto* m : all_)
+    for (auto& sentence : m->conclusions(result)) all.push_back(std::move(sentence));
+  return all;
+}
+
+}  // namespace harrier

@@ -22,6 +22,7 @@ constexpr auto footer = R"(Examples:
   harrier explore pi workers=4 --keep-going --json result.json
   harrier explore philosophers n=3 --save-trace deadlock.json
   harrier explore leader n=4 --time-limit 60 --progress never
+  harrier explore server --engine exhaustive --property 'F "server RECV shutdown"'
 
 The program runs in a child process, so a handler that crashes or never ends is a finding like any other.
 Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
@@ -37,6 +38,8 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   trace.seed = result.seed;
   trace.delivery = result.delivery;
   trace.environment = request.how.environment == environment::empty ? "empty" : "total";
+  if (found.kind == finding_kind::ltl || found.kind == finding_kind::conformance)
+    trace.judgement = to_json(request.judged_by);
   trace.finding = found;
   return trace;
 }
@@ -90,8 +93,12 @@ void save_trace(const console& out, const explore_request& request, const explor
   out.say(fmt::format("Trace saved: harrier replay {}\n", file));
 }
 
-int run(const explore_request& request, const catalogue& programs) {
+int run(explore_request& request, const catalogue& programs) {
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
+#ifdef HARRIER_HAS_PROTOCOL
+  const judges by(request.judged_by);
+  request.how.judge = by.all();
+#endif
   validate(request.how);
   check_outputs(request);
   console out;

@@ -6,6 +6,8 @@
 
 #include <harrier/explore/options.hpp>
 
+#include "judges.hpp"
+
 namespace harrier {
 
 /// What `harrier explore` was asked for.
@@ -13,6 +15,7 @@ struct explore_request {
   std::string program;
   std::vector<std::string> parameters;
   options how;
+  judgement judged_by;
   bool in_process = false;
   double handler_limit = 10;  ///< seconds
   std::string json;           ///< a file, or `-`; empty: none

@@ -46,16 +46,6 @@ struct request {
   bool minimise = false;
 };
 
-std::string read_file(const std::string& name) {
-  std::error_code problem;
-  if (std::filesystem::is_directory(name, problem)) throw error(fmt::format("{} is a folder", name));
-  std::ifstream in(name, std::ios::binary);
-  std::stringstream text;
-  if (in) text << in.rdbuf();
-  if (!in) throw error(fmt::format("cannot read {}", name));
-  return text.str();
-}
-
 void write_file(const std::string& name, const std::string& text) {
   if (name.empty() || name == "-") {
     fmt::print("{}", text);
@@ -77,29 +67,11 @@ std::string title(const request& r) {
   return text;
 }
 
-std::vector<value> arguments(const request& r) {
-  specification scratch;
-  std::vector<diagnostic> diagnostics;
-  std::vector<value> result;
-  for (std::size_t i = 1; i < r.session.size(); ++i) {
-    const auto* expression = parse_expression(r.session[i], scratch, diagnostics);
-    if (expression != nullptr) result.push_back(evaluate(*expression, scratch));
-  }
-  if (has_errors(diagnostics)) throw error(fmt::format("--session: {}", to_string(diagnostics)));
-  return result;
-}
-
-std::string session_name(const request& r) {
-  const auto name = r.session.at(0);
-  const auto first = name.find_first_not_of(':');
-  return first == std::string::npos ? name : name.substr(first);
-}
-
 explored_session open_session(const request& r) {
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
   warn(parsed.diagnostics);
-  auto session = explore_session(parsed.value, session_name(r), arguments(r), r.max_states);
+  auto session = explore_session(parsed.value, session_name(r.session), session_arguments(r.session), r.max_states);
   warn(review(session));
   if (!session.graph.complete()) {
     fmt::print(stderr, "{}: the session has more than {} states; --max-states allows more\n", r.file, r.max_states);
@@ -216,7 +188,7 @@ int run_graph(const request& r) {
 int run_generate(const request& r) {
   const auto session = open_session(r);
   if (!session.graph.complete()) return undecided;
-  const auto module = generate(session, session_name(r), module_options(r));
+  const auto module = generate(session, session_name(r.session), module_options(r));
   if (module.code.empty()) throw error(fmt::format("no module can be generated\n{}", to_string(module.diagnostics)));
   warn(module.diagnostics);
   write_file(r.output, module.code);
@@ -224,13 +196,6 @@ int run_generate(const request& r) {
 }
 
 // --- check
-
-std::string formula_text(const std::string& argument) {
-  std::error_code problem;
-  if (std::filesystem::is_regular_file(argument, problem)) return read_file(argument);
-  if (argument.ends_with(".owl") || argument.ends_with(".ltl")) throw error(fmt::format("cannot read {}", argument));
-  return argument;
-}
 
 json in_json(const property_verdict& v) {
   json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}};
@@ -277,8 +242,9 @@ int run_check(const request& r) {
   options.capacity = r.capacity;
   const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
   const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
-  const auto report = too_large ? undecided_report(session, formulas)
-                                : check_session(session, session_name(r), module_options(r), what, formulas, options);
+  const auto report = too_large
+                          ? undecided_report(session, formulas)
+                          : check_session(session, session_name(r.session), module_options(r), what, formulas, options);
   warn(report.warnings);
   auto text =
       fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
@@ -343,6 +309,41 @@ void add_types(CLI::App& line, request& r) {
 }
 
 }  // namespace
+
+std::string read_file(const std::string& name) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(name, problem)) throw error(fmt::format("{} is a folder", name));
+  std::ifstream in(name, std::ios::binary);
+  std::stringstream text;
+  if (in) text << in.rdbuf();
+  if (!in) throw error(fmt::format("cannot read {}", name));
+  return text.str();
+}
+
+std::string formula_text(const std::string& argument) {
+  std::error_code problem;
+  if (std::filesystem::is_regular_file(argument, problem)) return read_file(argument);
+  if (argument.ends_with(".owl") || argument.ends_with(".ltl")) throw error(fmt::format("cannot read {}", argument));
+  return argument;
+}
+
+std::string session_name(const std::vector<std::string>& words) {
+  const auto name = words.at(0);
+  const auto first = name.find_first_not_of(':');
+  return first == std::string::npos ? name : name.substr(first);
+}
+
+std::vector<value> session_arguments(const std::vector<std::string>& words) {
+  specification scratch;
+  std::vector<diagnostic> diagnostics;
+  std::vector<value> result;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto* expression = parse_expression(words[i], scratch, diagnostics);
+    if (expression != nullptr) result.push_back(evaluate(*expression, scratch));
+  }
+  if (has_errors(diagnostics)) throw error(fmt::format("--session: {}", to_string(diagnostics)));
+  return result;
+}
 
 protocol_command add_protocol_command(CLI::App& app) {
   auto* line = app.add_subcommand("protocol", "Protocols: their states, properties and generated modules");

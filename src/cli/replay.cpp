@@ -41,8 +41,13 @@ std::string what_is_deliverable(const system& s) {
 
 class replayer {
 public:
-  replayer(const program& tested, const trace_file& trace, const replay_listener& tell)
-      : trace_(trace), found_(trace.finding), tell_(tell), system_(tested.start(delivery_of(trace.delivery))) {
+  replayer(const program& tested, const trace_file& trace, monitor* judge, const replay_listener& tell)
+      : trace_(trace),
+        found_(trace.finding),
+        tell_(tell),
+        judge_(judge),
+        system_(tested.start(delivery_of(trace.delivery))) {
+    system_->attach(judge);
     if (found_.kind == finding_kind::nondeterminism) system_->check_determinism(system::repetition::all);
   }
 
@@ -105,6 +110,8 @@ private:
       case finding_kind::nontermination: return end(false, "the handler returned this time");
       case finding_kind::nondeterminism:
         return end(false, "each handler repeated itself; one that depends on something outside may do so by chance");
+      case finding_kind::ltl:
+      case finding_kind::conformance: return judge_execution();
       default: throw error(fmt::format("a finding of kind {} cannot be looked for again", to_string(found_.kind)));
     }
   }
@@ -114,6 +121,16 @@ private:
     const auto records = system_->records_of_last_step();
     return std::any_of(records.begin(), records.end(),
                        [&](const record& r) { return r.kind == found_.kind && as_text(r.message) == found_.message; });
+  }
+
+  void judge_execution() {
+    if (judge_ == nullptr) throw error("the trace does not say by what property the execution was judged");
+    auto broken = judge_->ended(*system_);
+    if (recorded_again()) return end(true, {});
+    const bool again = std::any_of(broken.begin(), broken.end(), [&](const record& r) {
+      return r.kind == found_.kind && as_text(r.message) == found_.message;
+    });
+    end(again, broken.empty() ? "nothing is violated" : "something else is: " + broken.front().message);
   }
 
   [[nodiscard]] options how_ends_are_judged() const {
@@ -147,14 +164,15 @@ private:
   const trace_file& trace_;
   const finding& found_;
   const replay_listener& tell_;
+  monitor* judge_;
   std::unique_ptr<system> system_;
   bool over_ = false;
 };
 
 }  // namespace
 
-void replay(const program& tested, const trace_file& trace, const replay_listener& tell) {
-  replayer(tested, trace, tell).run();
+void replay(const program& tested, const trace_file& trace, monitor* judge, const replay_listener& tell) {
+  replayer(tested, trace, judge, tell).run();
 }
 
 }  // namespace harrier

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include <harrier/core/monitor.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/report/trace_file.hpp>
 
@@ -18,8 +19,9 @@ namespace harrier {
 ///   to its end; whether the finding occurred again, and if not, why. Last.
 using replay_listener = std::function<void(const json_value&)>;
 
-/// Runs the trace again on a fresh system of `tested`.
+/// Runs the trace again on a fresh system of `tested`. `judge` is what judged
+/// the execution, for a finding of its; null otherwise.
 /// @throws error for a finding of a kind that cannot be looked for again.
-void replay(const program& tested, const trace_file& trace, const replay_listener& tell);
+void replay(const program& tested, const trace_file& trace, monitor* judge, const replay_listener& tell);
 
 }  // namespace harrier

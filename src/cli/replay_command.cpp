@@ -142,14 +142,14 @@ private:
 
 /// The replay in a child process. It is told to the end before it is shown:
 /// waiting for Enter must not look like a handler that does not end.
-void replay_isolated(const program& tested, const trace_file& trace, const replay_request& request,
+void replay_isolated(const program& tested, const trace_file& trace, monitor* judge, const replay_request& request,
                      replay_display& display) {
   const watch noted(trace.finding.trace.size());
   std::vector<json_value> told;
-  const auto end =
-      run_in_child(noted, request.handler_limit,
-                   {.run = [&](const replay_listener& tell) { replay(noted.watched(tested, true), trace, tell); },
-                    .hear = [&](const json_value& line) { told.push_back(line); }});
+  const auto end = run_in_child(
+      noted, request.handler_limit,
+      {.run = [&](const replay_listener& tell) { replay(noted.watched(tested, true), trace, judge, tell); },
+       .hear = [&](const json_value& line) { told.push_back(line); }});
   const bool died = end.way == child_end::how::died;
   const auto why = died ? "ended the process: " + reason_of(end, noted)
                         : fmt::format("did not end within {} s", request.handler_limit);
@@ -160,9 +160,22 @@ void replay_isolated(const program& tested, const trace_file& trace, const repla
   if (failed) display.child_failed(died ? finding_kind::crash : finding_kind::nontermination, why);
 }
 
+#ifdef HARRIER_HAS_PROTOCOL
+judgement judgement_of(const trace_file& trace, const std::string& file) {
+  if (trace.judgement.is_null()) return {};
+  try {
+    return judgement_from(trace.judgement);
+  } catch (const error& e) {
+    throw error(fmt::format("cannot replay {}: judgement: {}", file, e.what()));
+  }
+}
+#endif
+
 int run(const replay_request& request, const catalogue& programs) {
   const auto trace = read_trace_file(request.file);
-  if (trace.finding.trace.empty()) throw error(fmt::format("cannot replay {}: it has no steps", request.file));
+  const bool of_the_set_up = trace.finding.kind == finding_kind::ltl || trace.finding.kind == finding_kind::conformance;
+  if (trace.finding.trace.empty() && !of_the_set_up)
+    throw error(fmt::format("cannot replay {}: it has no steps", request.file));
   chosen_program program = [&] {
     try {
       static_cast<void>(delivery_of(trace.delivery));
@@ -171,11 +184,16 @@ int run(const replay_request& request, const catalogue& programs) {
       throw error(fmt::format("cannot replay {}: {}", request.file, e.what()));
     }
   }();
+  monitor* judge = nullptr;
+#ifdef HARRIER_HAS_PROTOCOL
+  const judges by(judgement_of(trace, request.file));
+  judge = by.all();
+#endif
   replay_display display(trace, request);
   if (request.in_process)
-    replay(program.made, trace, [&](const json_value& told) { display.hear(told); });
+    replay(program.made, trace, judge, [&](const json_value& told) { display.hear(told); });
   else
-    replay_isolated(program.made, trace, request, display);
+    replay_isolated(program.made, trace, judge, request, display);
   return display.status();
 }
 

@@ -22,10 +22,8 @@ void validate_state_search(const options& how) {
   if (!compares && asks_for_states)
     throw error(fmt::format("engine {} does not look at states; --engine stateful does", how.engine));
   if (!compares) return;
-  if (how.judge != nullptr)
-    throw error(
-        "a property is judged by what happened before; engine stateful goes on from a state once, however it "
-        "was reached: use --engine optimal or exhaustive");
+  if (how.judge != nullptr && how.engine == "auto")
+    throw error("engine auto may pick stateful, which cannot judge properties: use --engine optimal or exhaustive");
   const bool breadth_first = how.search == search_order::breadth_first;
   const bool sleeps = how.sleep_sets.value_or(false);
   if (breadth_first && sleeps) throw error("--search bfs makes every delivery; leave --sleep-sets out");

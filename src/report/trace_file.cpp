@@ -106,6 +106,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   json["seed"] = trace.seed;
   json["delivery"] = trace.delivery;
   json["environment"] = trace.environment;
+  if (!trace.judgement.is_null()) json["judgement"] = trace.judgement;
   json["finding"] = head_of(trace.finding);
   json["steps"] = steps_of(trace.finding);
   return a_line_each(json);
@@ -124,6 +125,7 @@ trace_file trace_file_from(std::string_view text) {
   trace.seed = field_as<std::uint64_t>(json, "seed");
   trace.delivery = field_as<std::string>(json, "delivery");
   trace.environment = field_as<std::string>(json, "environment");
+  if (json.contains("judgement")) trace.judgement = json["judgement"];
   trace.finding = head_from(field(json, "finding"));
   read_steps(field(json, "steps"), trace.finding);
   return trace;

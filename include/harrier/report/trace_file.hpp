@@ -22,6 +22,8 @@ struct trace_file {
   std::string delivery = "unordered";
   /// How ends of executions were judged: `total` or `empty`.
   std::string environment = "total";
+  /// What else they were judged by; null: nothing.
+  json_value judgement = nullptr;
   /// The finding; the messages of its schedule are known by the ids of its
   /// trace, so a schedule that was read has only the codes of the draws.
   harrier::finding finding;

@@ -157,6 +157,11 @@ TEST(UnderReductions, APropertyOfOneActorIsJudgedAsByAllExecutions) {
   }
 }
 
+TEST(AnEngineThatComparesStates, JudgesNoExecutions) {
+  EXPECT_THAT([] { static_cast<void>(judged(make_program(two_reads), "true", "stateful")); },
+              testing::ThrowsMessage<error>(AllOf(HasSubstr("engine stateful"), HasSubstr("use --engine exhaustive"))));
+}
+
 struct player {
   void ball(self& me, ref<player> from) { me.send<&player::ball>(from, me.me<player>()); }
 };

@@ -170,7 +170,10 @@ void start_type::deliver(system& s, step&) const { static_cast<protocol_system&>
 }  // namespace
 
 program make_program(const std::string& name, const std::function<run_space()>& fresh) {
-  return {[=] { return std::make_unique<protocol_system>(name, fresh()); }};
+  return {[=](delivery model) {
+    if (model != delivery::unordered) throw error("a protocol says itself what comes after what; leave --delivery out");
+    return std::make_unique<protocol_system>(name, fresh());
+  }};
 }
 
 program make_program(const std::string& name, const harrier_probe& probe, std::size_t capacity) {

@@ -17,7 +17,13 @@ namespace harrier::protocol {
 namespace {
 
 std::string_view kind_in_cpp(action_kind kind) {
-  return kind == action_kind::send ? "kind::send" : kind == action_kind::receive ? "kind::receive" : "kind::close";
+  switch (kind) {
+    case action_kind::send: return "kind::send";
+    case action_kind::receive: return "kind::receive";
+    case action_kind::handshake: return "kind::handshake";
+    case action_kind::close: return "kind::close";
+  }
+  return {};
 }
 
 std::string cpp_string(std::string_view text) {
@@ -52,8 +58,9 @@ public:
   generated_module run() {
     cpp_ = internal::names_in_cpp(name_, names_, options_.types, file_, result_.diagnostics);
     for (const auto& a : names_.actions()) {
-      if (a.kind == action_kind::handshake) {
-        error({}, "-->", "a handshake is one step of two roles; a module cannot enforce it", "-->>");
+      if (a.kind == action_kind::handshake && options_.mode != module_mode::strict) {
+        error({}, "-->", "a handshake is one step of two roles, and here each role has a machine of its own",
+              "-->>, or mode strict");
         break;
       }
     }

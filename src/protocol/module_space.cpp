@@ -20,7 +20,10 @@ public:
     probe_.load(module_.get(), at_.data());
     for (std::uint32_t one = 0; one < probe_.roles; ++one) {
       for (std::uint32_t other = 0; other < probe_.roles; ++other) {
-        for (std::uint32_t type = 0; type < probe_.types; ++type) attempt({action_kind::send, one, other, type});
+        for (std::uint32_t type = 0; type < probe_.types; ++type) {
+          attempt({action_kind::send, one, other, type});
+          attempt({action_kind::handshake, one, other, type});
+        }
         // Without a choice of the sender, one attempt says it all.
         if (probe_.chooses_sender || one == 0) attempt({action_kind::receive, one, other, no_type});
         attempt({action_kind::close, one, other, no_type});
@@ -54,7 +57,10 @@ private:
   owned fresh() const { return {probe_.create(capacity_), probe_.destroy}; }
 
   int call(void* module, const action& a, std::uint32_t& type) const {
-    const auto kind = a.kind == action_kind::send ? 0U : a.kind == action_kind::receive ? 1U : 2U;
+    const auto kind = a.kind == action_kind::send      ? 0U
+                      : a.kind == action_kind::receive ? 1U
+                      : a.kind == action_kind::close   ? 2U
+                                                       : 3U;
     return probe_.attempt(module, kind, a.from, a.to, &type);
   }
 

@@ -60,9 +60,11 @@ TEST(Generation, RefusesLiberalModulesThatWouldLoseABranch) {
   EXPECT_THAT(to_string(generated(s, module_mode::liberal).diagnostics), HasSubstr("a branch would be lost"));
 }
 
-TEST(Generation, RefusesHandshakesAndUnsoundProjections) {
-  EXPECT_THAT(to_string(generated(session(session_p("(--> T ::a ::b)"), "p"), module_mode::strict).diagnostics),
-              HasSubstr("handshake"));
+TEST(Generation, RefusesHandshakesOfSeveralMachinesAndUnsoundProjections) {
+  for (const auto mode : {module_mode::liberal, module_mode::liberal_checked}) {
+    EXPECT_THAT(to_string(generated(session(session_p("(--> T ::a ::b)"), "p"), mode).diagnostics),
+                HasSubstr("handshake"));
+  }
   EXPECT_THAT(to_string(generated(session(session_p("(s/alt (-->> T ::a ::b) (-->> T ::b ::a))"), "p"),
                                   module_mode::liberal_checked)
                             .diagnostics),

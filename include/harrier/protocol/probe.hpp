@@ -20,7 +20,8 @@ struct harrier_probe {
   void (*load)(void* module, const std::uint32_t* word);
   /// Whether all may stop here: see `may_end` of the machines.
   bool (*may_end)(void* module);
-  /// 0: refused; 1: done; 2: the module threw. `kind`: 0 send, 1 receive, 2 close. Of a receive, `type` gets the type.
+  /// 0: refused; 1: done; 2: the module threw. `kind`: 0 send, 1 receive, 2 close, 3 handshake. Of a receive, `type`
+  /// gets the type.
   int (*attempt)(void* module, std::uint32_t kind, std::uint32_t from, std::uint32_t to, std::uint32_t* type);
 };
 
@@ -44,7 +45,7 @@ struct probing {
   static int attempt(void* m, std::uint32_t what, std::uint32_t from, std::uint32_t to, std::uint32_t* type) {
     auto& module = *static_cast<Module*>(m);
     try {
-      if (what == 0) return send(module, role(from), role(to), *type, static_cast<message*>(nullptr));
+      if (what == 0 || what == 3) return put(module, what == 3, role(from), role(to), *type);
       if (what == 2) return module.try_close(role(from), role(to));
       message taken;
       const bool done =
@@ -56,12 +57,25 @@ struct probing {
     }
   }
 
+  static bool put(Module& module, bool meet, role from, role to, std::uint32_t type) {
+    return put_one_of(module, meet, from, to, type, static_cast<message*>(nullptr));
+  }
   template <class... Types>
-  static bool send(Module& module, role from, role to, std::uint32_t type, runtime::message<Types...>*) {
+  static bool put_one_of(Module& module, bool meet, role from, role to, std::uint32_t type,
+                         runtime::message<Types...>*) {
     std::uint32_t index = 0;
     bool done = false;
-    static_cast<void>(((index++ == type ? (done = module.try_send(from, to, Types{}), true) : false) || ...));
+    static_cast<void>(((index++ == type ? (done = put_a<Types>(module, meet, from, to), true) : false) || ...));
     return done;
+  }
+  template <class Type>
+  static bool put_a(Module& module, bool meet, role from, role to) {
+    if (!meet) return module.try_send(from, to, Type{});
+    if constexpr (requires(message m) { module.try_handshake(from, to, Type{}, m); }) {
+      message taken;
+      return module.try_handshake(from, to, Type{}, taken);
+    }
+    return false;
   }
 
   static const harrier_probe* table() {

@@ -18,7 +18,7 @@ namespace harrier::runtime {
 
 inline constexpr std::uint32_t anything = static_cast<std::uint32_t>(-1);
 
-enum class kind : std::uint8_t { send, receive, close };
+enum class kind : std::uint8_t { send, receive, close, handshake };
 
 /// A call of a module: who does what, with whom. `anything` stands for any sender or type of a receive.
 struct request {

@@ -11,7 +11,9 @@
 #include "commands.hpp"
 
 #ifdef HARRIER_HAS_PROTOCOL
-#include "protocol.hpp"
+#include <harrier/report/write_file.hpp>
+
+#include "protocol_runs.hpp"
 #endif
 
 namespace harrier {
@@ -64,7 +66,8 @@ int run(int argc, char** argv, const catalogue& programs) {
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs), add_explore(app, programs), add_replay(app, programs)};
 #ifdef HARRIER_HAS_PROTOCOL
-  auto protocol = add_protocol_command(app);
+  auto protocol = add_protocol_command(app, {check_writable, save_protocol_run});
+  commands.push_back(add_protocol_explore(*protocol.line));
   commands.push_back({protocol.line, std::move(protocol.run)});
 #endif
   try {

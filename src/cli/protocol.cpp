@@ -14,7 +14,9 @@
 #include <harrier/protocol/evaluate.hpp>
 #include <harrier/protocol/generate.hpp>
 #include <harrier/protocol/liberal.hpp>
+#include <harrier/protocol/module.hpp>
 #include <harrier/protocol/parse.hpp>
+#include <harrier/protocol/program.hpp>
 #include <harrier/protocol/strict.hpp>
 
 namespace harrier {
@@ -25,23 +27,14 @@ using namespace protocol;  // NOLINT: the whole file is about it
 
 enum protocol_status : int { all_well = 0, violated = 1, wrong_input = 2, undecided = 3 };
 
-struct request {
-  std::string file;
-  std::vector<std::string> session;
-  std::string mode = "strict";
+struct request : protocol_choice {
   std::string reading = "definition";
   std::string ends = "ignore";
-  std::string on = "module";
   std::string json_file;
+  std::string trace_file;
   std::string output;
   std::string format;
-  std::string in_namespace = "protocols";
   std::vector<std::string> properties;
-  std::vector<std::string> types;
-  std::vector<std::string> includes;
-  std::string types_file;
-  std::size_t max_states = 1'000'000;
-  std::size_t capacity = 0;
   bool fair = false;
   bool minimise = false;
 };
@@ -61,13 +54,13 @@ void say(const request& r, const std::string& text) { fmt::print(r.json_file == 
 
 void warn(const std::vector<diagnostic>& diagnostics) { fmt::print(stderr, "{}", to_string(diagnostics)); }
 
-std::string title(const request& r) {
+std::string title(const protocol_choice& r) {
   std::string text;
   for (const auto& word : r.session) text += (text.empty() ? "" : " ") + word;
   return text;
 }
 
-explored_session open_session(const request& r) {
+explored_session open_session(const protocol_choice& r) {
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
   warn(parsed.diagnostics);
@@ -79,7 +72,7 @@ explored_session open_session(const request& r) {
   return session;
 }
 
-generate_options module_options(const request& r) {
+generate_options module_options(const protocol_choice& r) {
   generate_options options;
   options.mode = *parse_mode(r.mode);
   options.in_namespace = r.in_namespace;
@@ -201,10 +194,7 @@ json in_json(const property_verdict& v) {
   json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}};
   if (v.holds) object["holds"] = *v.holds;
   if (v.lasso) {
-    const auto end = v.lasso->end == lasso_end::cycle     ? "cycle"
-                     : v.lasso->end == lasso_end::stutter ? "stutter"
-                                                          : "stop";
-    object["lasso"] = {{"prefix", v.lasso->prefix}, {"cycle", v.lasso->cycle}, {"end", end}};
+    object["lasso"] = {{"prefix", v.lasso->prefix}, {"cycle", v.lasso->cycle}, {"end", name_of(v.lasso->end)}};
   }
   return object;
 }
@@ -217,6 +207,7 @@ std::string in_words(const std::string& name, const property_verdict& v) {
   for (const auto& step : v.lasso->cycle) text += "    " + step + "\n";
   if (v.lasso->end == lasso_end::stutter) text += "    nothing more, for ever\n";
   if (v.lasso->end == lasso_end::stop) text += "    the end\n";
+  if (v.lasso->end == lasso_end::any) text += "    whatever follows\n";
   return text;
 }
 
@@ -229,14 +220,24 @@ property_report undecided_report(const explored_session& session, const std::vec
   return report;
 }
 
-int run_check(const request& r) {
+void save_first(const request& r, const run_saver& saver, const property_report& report) {
+  if (r.trace_file.empty()) return;
+  for (const auto& v : report.properties) {
+    if (v.lasso) return saver.save(r.trace_file, r, v.formula, r.ends, *v.lasso);
+  }
+}
+
+int run_check(const request& r, const run_saver& saver) {
+  if (!r.trace_file.empty()) {
+    if (r.on != "module") throw error("--save-trace needs --on module: what is replayed is a module");
+    saver.prepare(r.trace_file);
+  }
+
   std::vector<std::string> formulas;
   for (const auto& p : r.properties) formulas.push_back(formula_text(p));
   auto session = open_session(r);
   property_options options;
-  options.search.ends = r.ends == "ignore"    ? run_ends::ignore
-                        : r.ends == "stutter" ? run_ends::stutter
-                                              : run_ends::finite;
+  options.search.ends = ends_of(r.ends);
   options.search.fair = r.fair;
   options.search.max_states = r.max_states;
   options.capacity = r.capacity;
@@ -272,12 +273,13 @@ int run_check(const request& r) {
   }
   say(r, text);
   write_json(r, object);
+  save_first(r, saver, report);
   return status;
 }
 
 // --- the command line
 
-void add_common(CLI::App& line, request& r) {
+void add_common(CLI::App& line, protocol_choice& r) {
   line.add_option("spec", r.file, "the definition, a .dcj file")->required()->option_text("SPEC.dcj");
   line.add_option("--session", r.session, "the session and its arguments: numbers, or expressions as \"#{0 1}\"")
       ->required()
@@ -295,13 +297,13 @@ void add_reading(CLI::App& line, request& r) {
   line.add_flag("--minimise", r.minimise, "up to bisimulation");
 }
 
-void add_mode(CLI::App& line, request& r) {
+void add_mode(CLI::App& line, protocol_choice& r) {
   line.add_option("--mode", r.mode, "strict, liberal or liberal-checked")
       ->check(CLI::IsMember({"strict", "liberal", "liberal-checked"}))
       ->capture_default_str();
 }
 
-void add_types(CLI::App& line, request& r) {
+void add_types(CLI::App& line, protocol_choice& r) {
   line.add_option("--type", r.types, "the C++ type of a message, as Move=chess::move")->option_text("NAME=TYPE ...");
   line.add_option("--types", r.types_file, "a file of such lines, and of #include lines")->option_text("FILE");
   line.add_option("--include", r.includes, "headers for those types, as \"<string>\"")->option_text("HEADER ...");
@@ -345,7 +347,42 @@ std::vector<value> session_arguments(const std::vector<std::string>& words) {
   return result;
 }
 
-protocol_command add_protocol_command(CLI::App& app) {
+run_ends ends_of(const std::string& word) {
+  return word == "ignore" ? run_ends::ignore : word == "stutter" ? run_ends::stutter : run_ends::finite;
+}
+
+std::string name_of(lasso_end end) {
+  switch (end) {
+    case lasso_end::cycle: return "cycle";
+    case lasso_end::stutter: return "stutter";
+    case lasso_end::stop: return "stop";
+    case lasso_end::any: return "any";
+  }
+  return {};
+}
+
+opened_protocol open_protocol(const protocol_choice& choice) {
+  const auto session = open_session(choice);
+  if (choice.on == "definition") {
+    const auto parsed = parse(read_file(choice.file), choice.file);
+    return {nullptr, make_program(parsed.value, session_name(choice.session), session_arguments(choice.session))};
+  }
+  if (!session.graph.complete()) throw error(fmt::format("{}: the session is too large for a module", choice.file));
+  const auto module = generate(session, session_name(choice.session), module_options(choice));
+  if (module.code.empty()) throw error(fmt::format("no module can be generated\n{}", to_string(module.diagnostics)));
+  warn(module.diagnostics);
+  auto loaded = std::make_shared<loaded_module>(load(module));
+  return {loaded, make_program(session_name(choice.session), loaded->probe(), choice.capacity)};
+}
+
+void bind_choice(CLI::App& line, protocol_choice& choice) {
+  add_common(line, choice);
+  add_mode(line, choice);
+  add_types(line, choice);
+  line.add_option("--capacity", choice.capacity, "of the queues of the liberal modes; 0: none");
+}
+
+protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   auto* line = app.add_subcommand("protocol", "Protocols: their states, properties and generated modules");
   line->require_subcommand(1);
   const auto r = std::make_shared<request>();
@@ -378,11 +415,15 @@ protocol_command add_protocol_command(CLI::App& app) {
       ->capture_default_str();
   check->add_option("--capacity", r->capacity, "of the queues of the liberal modes; 0: none");
   check->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  if (saver.save) {
+    check->add_option("--save-trace", r->trace_file, "write the first violating run, for harrier replay")
+        ->option_text("FILE");
+  }
   return {line, [=]() -> int {
             if (states->parsed()) return run_states(*r);
             if (graph->parsed()) return run_graph(*r);
             if (generated->parsed()) return run_generate(*r);
-            return run_check(*r);
+            return run_check(*r, saver);
           }};
 }
 

@@ -2,14 +2,51 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <harrier/core/program.hpp>
+#include <harrier/protocol/check.hpp>
 #include <harrier/protocol/value.hpp>
 
 namespace harrier {
+
+/// Which protocol, and how it is enforced: what `harrier protocol` is given.
+struct protocol_choice {
+  std::string file;
+  std::vector<std::string> session;
+  std::string mode = "strict";
+  std::string on = "module";
+  std::string in_namespace = "protocols";
+  std::vector<std::string> types;
+  std::vector<std::string> includes;
+  std::string types_file;
+  std::size_t max_states = 1'000'000;
+  std::size_t capacity = 0;
+};
+
+/// A protocol as a program, with what it stands on.
+struct opened_protocol {
+  std::shared_ptr<void> stands_on;
+  program made;
+};
+
+/// Parses, generates, compiles and loads. @throws error
+[[nodiscard]] opened_protocol open_protocol(const protocol_choice& choice);
+
+/// What `check --save-trace` does.
+struct run_saver {
+  /// Before the search: whether the file can be written. @throws error
+  std::function<void(const std::string& file)> prepare;
+  /// After it, with the first violating run.
+  std::function<void(const std::string& file, const protocol_choice& choice, const std::string& formula,
+                     const std::string& ends, const protocol::described_lasso& run)>
+      save;
+};
 
 /// `harrier protocol states|check|generate|graph`.
 struct protocol_command {
@@ -17,8 +54,17 @@ struct protocol_command {
   std::function<int()> run;  ///< when the command line names it; the exit status
 };
 
+/// @param saver  empty: there is no `--save-trace`.
 /// @throws (by `run`) error  for input that it cannot take.
-[[nodiscard]] protocol_command add_protocol_command(CLI::App& app);
+[[nodiscard]] protocol_command add_protocol_command(CLI::App& app, const run_saver& saver = {});
+
+/// Of `--ends`. @pre it is one of ignore, stutter, finite
+[[nodiscard]] run_ends ends_of(const std::string& word);
+/// As JSON and traces have it.
+[[nodiscard]] std::string name_of(lasso_end end);
+
+/// The options that say which protocol, for a subcommand.
+void bind_choice(CLI::App& line, protocol_choice& choice);
 
 /// @throws error  there is no such file.
 [[nodiscard]] std::string read_file(const std::string& name);

@@ -1,4 +1,5 @@
-// `harrier protocol` alone, for builds that need no more of the command line: modules are generated before the rest exists.
+// `harrier protocol` alone, for builds that need no more of the command line: modules are generated before the rest
+// exists.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 

@@ -16,6 +16,10 @@
 #include "explore_request.hpp"
 #include "replay.hpp"
 
+#ifdef HARRIER_HAS_PROTOCOL
+#include "protocol_runs.hpp"
+#endif
+
 namespace harrier {
 namespace {
 
@@ -173,6 +177,15 @@ judgement judgement_of(const trace_file& trace, const std::string& file) {
 
 int run(const replay_request& request, const catalogue& programs) {
   const auto trace = read_trace_file(request.file);
+#ifdef HARRIER_HAS_PROTOCOL
+  if (is_protocol_trace(trace)) {
+    try {
+      return replay_protocol(trace, request.step);
+    } catch (const error& e) {
+      throw error(fmt::format("cannot replay {}: {}", request.file, e.what()));
+    }
+  }
+#endif
   const bool of_the_set_up = trace.finding.kind == finding_kind::ltl || trace.finding.kind == finding_kind::conformance;
   if (trace.finding.trace.empty() && !of_the_set_up)
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));
@@ -203,9 +216,7 @@ command add_replay(CLI::App& app, const catalogue& programs) {
   auto* line = app.add_subcommand("replay", "Runs a saved trace again, to the same finding");
   line->footer(footer);
   const auto request = std::make_shared<replay_request>();
-  line->add_option("TRACE", request->file, "A file that `harrier explore --save-trace` wrote")
-      ->required()
-      ->type_name("");
+  line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
   bind_isolation(*line, request->in_process, request->handler_limit);
   return {line, [request, &programs] { return run(*request, programs); }};

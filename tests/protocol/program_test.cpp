@@ -43,7 +43,7 @@ TEST(ProgramOfAModule, HasTheRunsOfItsSpaceUnderEveryEngine) {
     const auto loaded = load(generate(s, "p", options));
     module_space space(loaded.probe());
     const auto expected = runs(harrier::protocol::explore(space));
-    for (const auto* engine : {"exhaustive", "source", "optimal"}) {
+    for (const auto* engine : {"exhaustive", "source", "optimal", "persistent", "trust", "transdpor", "dcute"}) {
       const auto result = explored(make_program("p", loaded.probe()), engine);
       EXPECT_TRUE(result.exhausted);
       EXPECT_EQ(result.executions, expected) << engine;

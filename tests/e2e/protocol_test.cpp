@@ -1,0 +1,132 @@
+// Runs of protocols, saved and replayed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "run.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr auto turns =
+    "(s/defrole ::a) (s/defrole ::b)"
+    " (s/defsession ::p [] (s/* (s/cat (-->> T ::a ::b) (-->> T ::b ::a))))";
+constexpr auto open_end =
+    "(s/defrole ::a) (s/defrole ::b) (s/defrole ::c)"
+    " (s/defsession ::p [] (s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (-->> U ::a ::b)))";
+
+class ProtocolTrace : public testing::Test {
+protected:
+  std::string spec(const std::string& text) const {
+    std::ofstream(here_ / "p.dcj") << text;
+    return here_ / "p.dcj";
+  }
+  std::string trace() const { return here_ / "trace.json"; }
+  e2e::outcome check(const std::string& file, const std::vector<std::string>& more) const {
+    std::vector<std::string> line{"protocol", "check", file, "--session", "p", "--save-trace", trace()};
+    line.insert(line.end(), more.begin(), more.end());
+    return e2e::programs(line);
+  }
+
+  e2e::folder here_;
+};
+
+TEST_F(ProtocolTrace, OfALassoIsReplayedOnTheModule) {
+  const auto found = check(spec(turns), {"--property", "F G \"a SEND\""});
+  EXPECT_EQ(found.status, 1);
+  EXPECT_THAT(found.err, HasSubstr("harrier replay " + trace()));
+  const auto replayed = e2e::programs({"replay", trace()});
+
+  EXPECT_EQ(replayed.status, 1) << replayed.err;
+  EXPECT_THAT(replayed.out, AllOf(StartsWith("Found again ltl: F G \"a SEND\"\n"), HasSubstr("  again and again:\n"),
+                                  HasSubstr("b RECV T FROM a\n")));
+}
+
+TEST_F(ProtocolTrace, IsShownStepByStep) {
+  static_cast<void>(check(spec(turns), {"--property", "F G \"a SEND\""}));
+  const auto replayed = e2e::programs({"replay", "--step", trace()});
+
+  EXPECT_EQ(replayed.status, 1) << replayed.err;
+  EXPECT_LT(replayed.out.find("1. a SEND T TO b"), replayed.out.find("Found again"));
+}
+
+TEST_F(ProtocolTrace, OfARunThatEndsIsReplayedInEveryReadingOfEnds) {
+  for (const auto* ends : {"stutter", "finite"}) {
+    EXPECT_EQ(check(spec(open_end), {"--ends", ends, "--property", "F \"c RECV\"", "--mode", "liberal-checked"}).status,
+              1);
+    EXPECT_EQ(e2e::programs({"replay", trace()}).status, 1) << ends;
+    EXPECT_EQ(check(spec(open_end), {"--ends", ends, "--property", "!\"a SEND U\""}).status, 1);
+    EXPECT_EQ(e2e::programs({"replay", trace()}).status, 1) << ends;
+  }
+}
+
+TEST_F(ProtocolTrace, StopsWhereAChangedProtocolDiffers) {
+  static_cast<void>(check(spec(turns), {"--property", "F G \"a SEND\""}));
+  static_cast<void>(spec("(s/defrole ::a) (s/defrole ::b) (s/defsession ::p [] (-->> T ::a ::b))"));
+  const auto replayed = e2e::programs({"replay", trace()});
+
+  EXPECT_EQ(replayed.status, 2);
+  EXPECT_THAT(replayed.out, AllOf(HasSubstr("at step 3 of"), HasSubstr("Possible: nothing")));
+  EXPECT_THAT(replayed.err, HasSubstr("the protocol has changed"));
+}
+
+TEST_F(ProtocolTrace, WhoseCycleDoesNotComeBackIsNotFoundAgain) {
+  static_cast<void>(check(spec(turns), {"--property", "F G \"a SEND\""}));
+  static_cast<void>(
+      spec("(s/defrole ::a) (s/defrole ::b)"
+           " (s/defsession ::p [] (s/cat (-->> T ::a ::b) (-->> T ::b ::a) (-->> T ::a ::b) (-->> T ::b ::a)))"));
+  const auto replayed = e2e::programs({"replay", trace()});
+
+  EXPECT_EQ(replayed.status, 0);
+  EXPECT_THAT(replayed.out, HasSubstr("the cycle does not come back"));
+}
+
+TEST_F(ProtocolTrace, IsRefusedIfItsParametersMakeNoSense) {
+  static_cast<void>(check(spec(turns), {"--property", "F G \"a SEND\""}));
+  auto text = e2e::content_of(trace());
+  const std::string mode = "\"mode\":\"strict\"";
+  ASSERT_NE(text.find(mode), std::string::npos);
+  std::ofstream(trace()) << text.replace(text.find(mode), mode.size(), "\"mode\":\"lax\"");
+  const auto replayed = e2e::programs({"replay", trace()});
+
+  EXPECT_EQ(replayed.status, 2);
+  EXPECT_THAT(replayed.err, HasSubstr("its parameters do not fit together"));
+}
+
+TEST_F(ProtocolTrace, IsNotWrittenWhereNothingIsViolated) {
+  EXPECT_EQ(check(spec(turns), {"--property", "true"}).status, 0);
+  EXPECT_EQ(e2e::programs({"replay", trace()}).status, 2);
+}
+
+TEST_F(ProtocolTrace, OfADeadlockIsFoundByExploring) {
+  const auto file = spec(open_end);
+  const auto found = e2e::programs(
+      {"protocol", "explore", file, "--session", "p", "--mode", "liberal-checked", "--save-trace", trace()});
+  EXPECT_EQ(found.status, 1);
+  EXPECT_THAT(found.out, HasSubstr("2. b RECV U FROM a\n    the end\n"));
+  const auto replayed = e2e::programs({"replay", trace()});
+
+  EXPECT_EQ(replayed.status, 1) << replayed.err;
+  EXPECT_THAT(replayed.out, StartsWith("Found again deadlock"));
+  EXPECT_EQ(e2e::programs({"protocol", "explore", file, "--session", "p"}).status, 0)
+      << "a strict session may end there";
+}
+
+TEST_F(ProtocolTrace, OfARunThatGoesOnIsNotFoundAgain) {
+  const auto file = spec(open_end);
+  static_cast<void>(e2e::programs(
+      {"protocol", "explore", file, "--session", "p", "--mode", "liberal-checked", "--save-trace", trace()}));
+  static_cast<void>(
+      spec("(s/defrole ::a) (s/defrole ::b) (s/defrole ::c)"
+           " (s/defsession ::p [] (s/cat (-->> U ::a ::b) (-->> T ::b ::c)))"));
+  const auto replayed = e2e::programs({"replay", trace()});
+
+  EXPECT_EQ(replayed.status, 0);
+  EXPECT_THAT(replayed.out, HasSubstr("the run goes on: b SEND T TO c"));
+}
+
+}  // namespace

@@ -73,7 +73,7 @@ public:
       all.clear();
       for (role_id r = 0; r < result_.names.roles().size(); ++r) all.push_back(internal::knowledge_of(global_, r));
     } while (merge_classes(all));
-    for (const auto& local : all) internal::validate(global_, local, result_.problems, result_.open_ends);
+    internal::validate(global_, all, result_.problems, result_.open_ends);
     for (auto& p : result_.problems) p.at = place_of(all[p.role]);
     for (auto& p : result_.open_ends) p.at = place_of(all[p.role]);
     if (result_.problems.empty()) {

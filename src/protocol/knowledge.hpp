@@ -40,9 +40,9 @@ struct knowledge {
 /// @throws error  more than `max_projected_members` members.
 [[nodiscard]] knowledge knowledge_of(const global_graph& global, role_id role);
 
-/// Whether each move of `local` is right wherever its role may be; appends what is not, and where the role may wait for
-/// ever.
-void validate(const global_graph& global, const knowledge& local, std::vector<projection_problem>& problems,
+/// Whether each move of each role is right wherever the role may be; appends what is not, and where a role may wait for
+/// ever. @throws error  that takes too long to find out.
+void validate(const global_graph& global, const std::vector<knowledge>& all, std::vector<projection_problem>& problems,
               std::vector<projection_problem>& open_ends);
 
 }  // namespace harrier::protocol::internal

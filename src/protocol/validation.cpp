@@ -19,6 +19,20 @@ namespace {
 
 using word = std::vector<std::uint32_t>;
 
+// Configurations looked at, for all moves of all roles of a session: some ten seconds of work.
+constexpr std::size_t max_effort = 20'000'000;
+
+class effort {
+public:
+  void spend(std::size_t configurations = 1) {
+    spent_ += configurations;
+    if (spent_ > max_effort) throw error("the session is too large to project");
+  }
+
+private:
+  std::size_t spent_ = 0;
+};
+
 // One run of the session with some roles waiting, as a word: the state; whether the role's next action is settled to be
 // the move (of alternatives); then by role whether it waits; by role the class of the first message from it to the
 // waiting role, + 1; and by pair of roles how many messages are really under way.
@@ -101,15 +115,16 @@ std::vector<bool> reaching(const global_graph& global, role_id role, const actio
 
 class move_check {
 public:
-  move_check(const global_graph& global, role_id role, const action& move)
-      : global_(global), steps_(global, role), move_(move), reaching_(reaching(global, role, move)) {}
+  move_check(const global_graph& global, role_id role, const action& move, const std::vector<bool>& reaching,
+             effort& spent)
+      : global_(global), steps_(global, role), move_(move), reaching_(reaching), effort_(spent) {}
 
   // What the others do, in a run from `entry` after which the move would be wrong.
   std::optional<std::vector<action>> wrong_from(state_id entry) {
     const auto start = steps_.start(entry);
     add(start, close({alternatives_.number(start)}), 0, std::nullopt);
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
-      if (runs_.size() > 300'000) throw error("the session is too large to project");
+      effort_.spend();
       const word run(runs_[i].begin(), runs_[i].end());
       const word at(run.begin() + 1, run.end());
       if (steps_.possible(at, move_) && !has_alternative(run[0])) return others_of(i);
@@ -136,6 +151,7 @@ private:
     while (!stack.empty()) {
       const word at(alternatives_[stack.back()].begin(), alternatives_[stack.back()].end());
       stack.pop_back();
+      effort_.spend();
       for (const auto& t : global_.graph.steps[at[0]]) {
         auto next = at;
         if (!may_follow(next, t) || steps_.follow(next, t)) continue;
@@ -158,6 +174,7 @@ private:
     if (const auto found = after_.find({set, done}); found != after_.end()) return found->second;
     std::set<std::uint32_t> next_set;
     const word members(sets_[set].begin(), sets_[set].end());
+    effort_.spend(members.size());
     for (const auto member : members) {
       const word at(alternatives_[member].begin(), alternatives_[member].end());
       for (const auto& t : global_.graph.steps[at[0]]) {
@@ -188,7 +205,8 @@ private:
   const global_graph& global_;
   configuration steps_;
   action move_;
-  std::vector<bool> reaching_;
+  const std::vector<bool>& reaching_;
+  effort& effort_;
   word_table runs_;  // alternatives beside the run, then the run
   word_table alternatives_;
   word_table sets_;
@@ -198,7 +216,8 @@ private:
 
 class validation {
 public:
-  validation(const global_graph& global, const knowledge& local) : global_(global), local_(local) {}
+  validation(const global_graph& global, const knowledge& local, effort& spent)
+      : global_(global), local_(local), effort_(spent) {}
 
   void run(std::vector<projection_problem>& problems, std::vector<projection_problem>& open_ends) {
     for (std::uint32_t state = 0; state < local_.members.size(); ++state) {
@@ -218,13 +237,19 @@ private:
     });
   }
 
+  const std::vector<bool>& states_reaching(const action& move) {
+    const auto [place, is_new] = reaching_.try_emplace(move);
+    if (is_new) place->second = reaching(global_, local_.role, move);
+    return place->second;
+  }
+
   void check(std::uint32_t state, const action& move, std::vector<projection_problem>& problems) {
     const bool known = std::any_of(problems.begin(), problems.end(), [&](const auto& p) {
       return p.role == local_.role && p.what == global_.describe(move);
     });
     for (const auto entry : local_.entries[state]) {
       if (known) return;
-      const auto others = move_check(global_, local_.role, move).wrong_from(entry);
+      const auto others = move_check(global_, local_.role, move, states_reaching(move), effort_).wrong_from(entry);
       if (!others) continue;
       auto wrong = run_to(state, entry);
       for (const auto& a : *others) wrong.push_back(global_.describe(a));
@@ -294,13 +319,16 @@ private:
 
   const global_graph& global_;
   const knowledge& local_;
+  effort& effort_;
+  std::map<action, std::vector<bool>> reaching_;
 };
 
 }  // namespace
 
-void validate(const global_graph& global, const knowledge& local, std::vector<projection_problem>& problems,
+void validate(const global_graph& global, const std::vector<knowledge>& all, std::vector<projection_problem>& problems,
               std::vector<projection_problem>& open_ends) {
-  validation(global, local).run(problems, open_ends);
+  effort spent;
+  for (const auto& local : all) validation(global, local, spent).run(problems, open_ends);
 }
 
 }  // namespace harrier::protocol::internal

@@ -132,7 +132,9 @@ void system::let_arrive() {
 
 fingerprint system::put_aside_from(message_slot sent) const {
   value_bytes all;
-  const auto end = sent_end(messages_[sent].sent_by);
+  const auto by = messages_[sent].sent_by;
+  const auto end = sent_end(by);
+  all.reference(actors_[steps_[by].receiver].id);
   for (auto m = sent; m < end && messages_[m].kind != message::role::arrival; ++m) {
     const auto& x = messages_[m];
     all.raw(x.type);

@@ -26,20 +26,23 @@ fingerprint mixed(fingerprint f, std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 state_fingerprint::queues queues_of(const system& s, const stateful_options& how) {
-  using queues = state_fingerprint::queues;
+  using kept = state_fingerprint::queues;
   switch (s.model()) {
     case delivery::unordered: break;
-    case delivery::fifo: return queues::of_channel;
-    case delivery::causal: return queues::causal;
+    case delivery::fifo: return kept::of_channel;
+    case delivery::causal: return kept::causal;
     case delivery::mailbox:
-    case delivery::mailbox_interleaved: return queues::of_receiver;
+    case delivery::mailbox_interleaved: return kept::of_receiver;
   }
-  return how.comparison == state_comparison::as_measured ? queues::of_receiver : queues::none;
+  return how.comparison == state_comparison::as_measured ? kept::of_receiver : kept::none;
 }
 
 bool same_queue(const system& s, state_fingerprint::queues kept, const message& a, const message& b) {
   if (kept == state_fingerprint::queues::none || a.receiver != b.receiver || a.dead || b.dead) return false;
-  if (s.is_mailbox(a.receiver)) return false;  // what is on its way has no order yet
+  const auto is_queued = [&](const message& m) {  // what is on its way has no order yet
+    return m.kind != message::role::arrival && m.kind != message::role::all_arrived;
+  };
+  if (!is_queued(a) || !is_queued(b)) return false;
   return kept != state_fingerprint::queues::of_channel || sender_of(s, a) == sender_of(s, b);
 }
 
@@ -67,7 +70,8 @@ fingerprint state_fingerprint::content_of_message(message_slot m) const {
   constexpr std::uint64_t kinds = 8;
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
   const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind);
-  return mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, address(x.type));
+  const auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, address(x.type));
+  return kept_ == queues::of_channel ? mixed(content, name(sender_of(*system_, x)), 0) : content;
 }
 
 void state_fingerprint::take_message(message_slot m) {
@@ -125,8 +129,8 @@ void state_fingerprint::push() {
   steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message};
   value_ -= message_parts_[s.message];
   const auto& receiver = system_->actor_at(s.receiver);
-  const bool is_as_before =
-      s.state_before == nullptr && s.mode_before == actor::mode::open && receiver.state_of_life == actor::mode::open;
+  const bool is_as_before = s.state_before == nullptr && s.mode_before == actor::mode::open &&
+                            receiver.state_of_life == actor::mode::open && s.draining_before == receiver.draining;
   if (!is_as_before) {
     value_ -= actor_parts_[s.receiver];
     value_ += actor_parts_[s.receiver] = part_of_actor(s.receiver);

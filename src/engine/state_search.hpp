@@ -37,8 +37,9 @@ public:
         report_(report),
         fingerprint_(s, queues_of(s, how)),
         store_(make_state_store(how, s)),
-        takes_equal_contents_for_one_(how.comparison != state_comparison::none &&
-                                      how.visited == visited_states::compacted) {}
+        takes_equal_contents_for_one_(
+            (how.comparison == state_comparison::exact || how.comparison == state_comparison::canonical) &&
+            how.visited == visited_states::compacted && s.model() != delivery::causal) {}
 
 protected:
   void deliver(message_slot m, std::uint64_t code) {

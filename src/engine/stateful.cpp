@@ -197,15 +197,15 @@ bool search_states_depth_first(system& s, observer& watcher, const stateful_opti
 
 bool may_sleep(const stateful_options& how, delivery model) {
   return how.comparison == state_comparison::exact && how.search == search_order::depth_first &&
-         how.visited == visited_states::compacted && model != delivery::mailbox;
+         how.visited == visited_states::compacted && model != delivery::mailbox && model != delivery::causal;
 }
 
 bool explore_stateful(system& system, observer& watcher, const stateful_options& how, stateful_report& report) {
   const bool depth_first = how.search == search_order::depth_first;
   if (how.sleep_sets && how.comparison != state_comparison::none && !may_sleep(how, system.model()))
     throw error(
-        "sleep sets are for a depth-first search that compares states exactly and remembers them compacted, under any "
-        "delivery model but mailbox");
+        "sleep sets are for a depth-first search that compares states exactly and remembers them compacted, under "
+        "delivery unordered, fifo and mailbox-interleaved");
   if (!depth_first && how.steps == step_size::big) throw error("big steps are for a depth-first search");
   if (how.comparison == state_comparison::canonical &&
       (system.model() == delivery::causal || system.model() == delivery::mailbox_interleaved))

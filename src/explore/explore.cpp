@@ -32,8 +32,8 @@ void validate_state_search(const options& how) {
     throw error("--sleep-sets needs names that stay; --state-comparison canonical renames actors");
   if (sleeps && how.visited == visited_states::exact)
     throw error("--sleep-sets knows messages by their hashes; --visited exact trusts none");
-  if (sleeps && how.delivery == delivery::mailbox)
-    throw error("--sleep-sets is not for engine stateful under --delivery mailbox");
+  if (sleeps && (how.delivery == delivery::mailbox || how.delivery == delivery::causal))
+    throw error(fmt::format("--sleep-sets is not for engine stateful under --delivery {}", to_string(how.delivery)));
   if (comparison == state_comparison::canonical &&
       (how.delivery == delivery::causal || how.delivery == delivery::mailbox_interleaved))
     throw error(fmt::format("--state-comparison canonical is not for --delivery {}: there actors cannot be renamed",

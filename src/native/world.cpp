@@ -72,9 +72,16 @@ void world::run_start_up() {
   const auto start = static_cast<message_slot>(message_count());
   if (!deliverable(start)) throw untestable_program("the driver's set_up destroyed the driver, or it still waits");
   deliver_unwatched(start, 0);
-  const auto end = static_cast<message_slot>(message_count() + 1);
-  for (auto m = start + 1; m < end; ++m)
-    if (deliverable(m)) deliver_unwatched(m, 0);
+  const auto by = step_count() - 1;
+  while (actor_at(0).draining) {  // with mailboxes: first all that it sent arrives
+    auto m = first_deliverable();
+    while (!is_mailbox(message_at(m).receiver) && message_at(m).receiver != 0) m = next_deliverable(m);
+    deliver_unwatched(m, 0);
+  }
+  const auto end = sent_end(by);
+  for (auto m = step_at(by).first_sent; m < end; ++m)
+    if (const auto here = as_arrived(m); here != no_message && pending(here) && deliverable(here))
+      deliver_unwatched(here, 0);
 }
 
 void world::begin() {

@@ -36,6 +36,7 @@ void happens_before::push_clock(step_index f) {
     own.index = clocks_[s.previous - base_].index + 1;
   }
   if (is_explored(by)) join(clocks_[by - base_]);
+  if (system_->model() == delivery::mailbox) for_each_sender_before(f, [&](step_index e) { join(clocks_[e - base_]); });
   components[s.receiver] = own.index;
 }
 

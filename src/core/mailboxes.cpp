@@ -109,6 +109,11 @@ bool system::is_sent_before(message_slot earlier, message_slot later) const {
   return queues_->is_ordered(earlier, later);
 }
 bool system::is_known_to(message_slot m, actor_slot a) const { return queues_->is_known(m, actors_[a].last_step); }
+message_slot system::sent_before(message_slot m) const {
+  auto before = queues_->before(m);
+  while (messages_[before].dead) before = queues_->before(before);
+  return before;
+}
 
 void system::take_from_queue(message_slot m) { queues_->taken(m); }
 

@@ -12,8 +12,11 @@
 // D3  compute_next_schedule of the figure leaves needs_delay set when it moves
 //     on inside an actor, and reads next_schedule of a point it may not leave;
 //     what is meant, and counted in the tables, is `may_advance` below.
+// D4  Under delivery::mailbox it is two sends to one actor that must be tried in
+//     both orders; the later one asks for it where the earlier one was made.
 #include <harrier/engine/dcute.hpp>
 
+#include "dependence.hpp"
 #include "depth_first.hpp"
 
 namespace harrier {
@@ -23,7 +26,7 @@ namespace {
 class dcute {
 public:
   dcute(system& s, observer& watcher, ordering& arranged, happens_before& order)
-      : system_(s), watcher_(watcher), ordering_(arranged), order_(order) {}
+      : system_(s), watcher_(watcher), ordering_(arranged), order_(order), depends_(s) {}
 
   void enter() {
     auto& p = points_.push();
@@ -40,10 +43,12 @@ public:
   void stepped() {  // the inner while loop: if s is send(b, v)
     const auto last = system_.step_count() - 1;
     const auto base = system_.setup_steps();
+    const auto delay = [&](step_index k) { points_[k - base].needs_delay = true; };
+    if (depends_.has_mailboxes()) return depends_.for_each_race(order_, static_cast<step_index>(last), delay);  // D4
     for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m) {
       const auto b = system_.message_at(m).receiver;
       for (auto k = system_.actor_at(b).last_step; k != no_step && k >= base; k = system_.step_at(k).previous)
-        if (!order_.before_sending(k, m)) points_[k - base].needs_delay = true;
+        if (!order_.before_sending(k, m)) delay(k);
     }
   }
 
@@ -71,6 +76,7 @@ private:
   observer& watcher_;
   ordering& ordering_;
   happens_before& order_;
+  dependence depends_;
   point_stack<point> points_;
 };
 

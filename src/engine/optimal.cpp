@@ -1,6 +1,6 @@
 // Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, Algorithm 2; JACM
 // 2017), specialised to actors: steps are dependent iff they have the same
-// receiver. The margin has the algorithm's lines.
+// receiver (but see D8). The margin has the algorithm's lines.
 //
 // Invariants the proof rests on:
 //   I1  A name means the same event in every interleaving; its receiver is kept
@@ -41,6 +41,10 @@
 //     receiver, and what happens before those. That is a prefix of the trace v,
 //     so all that starts with v starts with it; and it wakes every step that v
 //     wakes, so I4 holds. It keeps the trees small.
+// D8  Under delivery::mailbox steps that send to one actor are dependent too, and
+//     all races are about who sends first: what is taken is then decided. To
+//     whom a step sends is known once it was run, so a value that was not drawn
+//     yet is tried, and taken back, as soon as it might be planned (D3).
 #include <harrier/engine/optimal.hpp>
 
 #include <algorithm>
@@ -61,6 +65,7 @@ public:
         watcher_(watcher),
         ordering_(arranged),
         order_(s),
+        depends_(s),
         base_(static_cast<step_index>(s.setup_steps())) {}
 
   bool run() {
@@ -87,6 +92,7 @@ private:
   struct point {
     std::vector<planned_step> asleep;
     wakeup_trees::list todo;
+    std::vector<planned_step> tried;  // D8
   };
   /// Two delivered steps that race, or one and its own alternatives (D3).
   struct race {
@@ -117,17 +123,45 @@ private:
   }
 
   void step(planned_step next, wakeup_trees::list below) {
+    const auto depth = system_.depth();
+    if (depth == path_.size()) path_.emplace_back();
+    system_.deliver_event(next.label);
+    if (depends_.has_mailboxes()) [[unlikely]]
+      learn_sends(next);
+    path_[depth].step = next;
     auto& child = points_.push();
     child.asleep.clear();  // 15  sleep' := {q | p ◊ q}
     for (const auto& q : points_[points_.size() - 2].asleep)
-      if (q.receiver != next.receiver) child.asleep.push_back(q);
+      if (!depends_.between(q, next)) child.asleep.push_back(q);
     child.todo = below;  // 18  subtree(wut(E), p)
-    const auto depth = system_.depth();
-    if (depth == path_.size()) path_.emplace_back();
-    path_[depth].step = next;
-    system_.deliver_event(next.label);
+    child.tried.clear();
     order_.push();
     if (!oldest_first_) ordering_.learn(system_);
+  }
+
+  /// D8. The last step is `next`.
+  void learn_sends(planned_step& next) {
+    next.sends_to = depends_.sends_of_last_step();
+    const auto last = system_.step_count() - 1;
+    if (system_.choices_of(last).empty()) return;
+    auto& tried = points_.back().tried;
+    const auto is_known = [&](message_id label) {
+      return std::any_of(tried.begin(), tried.end(), [&](const planned_step& p) { return p.label == label; });
+    };
+    std::vector<message_id> unknown;
+    for_each_alternative(static_cast<step_index>(last), [&](message_id label) {
+      if (!is_known(label)) unknown.push_back(label);
+    });
+    if (unknown.empty()) return;
+    auto* const watching = system_.observe(nullptr);
+    system_.undo();
+    for (const auto label : unknown) {
+      system_.deliver_event(label);
+      tried.push_back({label, next.receiver, depends_.sends_of_last_step()});
+      system_.undo();
+    }
+    system_.deliver_event(next.label);
+    system_.observe(watching);
   }
 
   void leave() {
@@ -147,10 +181,14 @@ private:
       if (!is_settled(r.first)) reverse(r);
     for (auto f = analysed_; f < end; ++f) {
       const auto& s = system_.step_at(f);
-      if (const auto e = rival_of(s.message, s.previous); e != no_step) reverse(races_.emplace_back(race{e, f}));
+      if (depends_.has_mailboxes()) [[unlikely]]
+        depends_.for_each_race(order_, f, [&](step_index e) { reverse(races_.emplace_back(race{e, f})); });  // D8
+      else if (const auto e = rival_of(s.message, s.previous); e != no_step)
+        reverse(races_.emplace_back(race{e, f}));
       if (s.needs_cleaning && !system_.choices_of(f).empty()) reverse(races_.emplace_back(race{f, f}));
     }
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) {  // D2
+      if (depends_.has_mailboxes()) break;                                                  // D8
       const auto e = rival_of(m, system_.actor_at(system_.message_at(m).receiver).last_step);
       if (e != no_step) insert(e, m, planned(m));
     }
@@ -163,7 +201,7 @@ private:
     if (r.first == r.second)
       insert_alternatives(r.first);
     else
-      insert(r.first, m, planned(m));
+      insert(r.first, m, depends_.has_mailboxes() ? path_[r.second - base_].step : planned(m));
   }
 
   /// D6. All that is new since the last analysis comes after `e`, and so did what it replaced.
@@ -180,12 +218,22 @@ private:
   }
 
   void insert_alternatives(step_index e) {  //     D3
+    for_each_alternative(e, [&](message_id label) {
+      planned_step last{label, path_[e - base_].step.receiver};
+      for (const auto& p : points_[e - base_].tried)
+        if (p.label == label) last = p;
+      insert(e, system_.step_at(e).message, last);
+    });
+  }
+
+  template <class Visit>
+  void for_each_alternative(step_index e, Visit visit) {
     const auto& s = system_.step_at(e);
     const auto message = system_.message_at(s.message).id;
     for (const auto& c : system_.choices_of(e))
       for (std::uint64_t value = 0; value < c.arity; ++value)
         if (const auto code = with_draw(s.code, c, value); code != s.code)
-          insert(e, s.message, {system_.names().alternative(message, code), path_[e - base_].step.receiver});
+          visit(system_.names().alternative(message, code));
   }
 
   void insert(step_index e, message_slot m, planned_step last) {
@@ -201,7 +249,8 @@ private:
     for (const auto& q : p.asleep)
       if (v_.is_weak_initial(q)) return;                           //  6  sleep(E') ∩ WI(v) ≠ ∅
     trees_.insert(p.todo, v_, [&](const auto& x, const auto& y) {  //  7  insert(v, wut(E')), D7
-      return y.at == no_step ? order_.before_sending(x.at, m) : order_.explored_before(x.at, y.at);
+      if (y.at != no_step) return order_.explored_before(x.at, y.at);
+      return order_.before_sending(x.at, m) || depends_.between(x.step, y.step);
     });
   }
 
@@ -228,6 +277,7 @@ private:
   observer& watcher_;
   ordering& ordering_;
   happens_before order_;
+  dependence depends_;
   step_index base_;
   point_stack<point> points_;
   wakeup_trees trees_;
@@ -235,7 +285,7 @@ private:
   step_index analysed_ = base_;   // the steps before it were there in the last analysis
   std::vector<race> races_;       // of the last analysed execution, in the order of their second steps
   std::vector<known_step> path_;  // by depth
-  wakeup_sequence v_;
+  wakeup_sequence v_{depends_};
   std::vector<message_slot> deliverable_;
 };
 

@@ -13,9 +13,12 @@
 // D3  Sleep sets (not in the figure): sleeping messages are not added, and a
 //     point starts with the first actor that has a waking one. Sleeping
 //     messages of an actor count as tried, so an actor is still added once.
+// D4  Under delivery::mailbox "synchronize" means to send to one actor: as in
+//     Flanagan's and Godefroid's sets (POPL 2005), which these are for messages.
 #include <harrier/engine/persistent.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "depth_first.hpp"
 #include "sleep_set.hpp"
@@ -28,7 +31,7 @@ namespace {
 class persistent {
 public:
   persistent(system& s, observer& watcher, ordering& arranged, happens_before& order, bool sleep_sets)
-      : system_(s), watcher_(watcher), ordering_(arranged), order_(order), sleep_sets_(sleep_sets) {}
+      : system_(s), watcher_(watcher), ordering_(arranged), order_(order), depends_(s), sleep_sets_(sleep_sets) {}
 
   void enter() {  // next(P), for a new point
     auto& p = points_.push();
@@ -36,7 +39,11 @@ public:
     p.actors.clear();
     p.position = 0;
     p.sleep.clear();
-    if (sleep_sets_ && system_.depth() > 0) p.sleep.inherit(points_[points_.size() - 2].sleep, last_receiver());
+    p.ran.clear();
+    if (sleep_sets_ && system_.depth() > 0)
+      p.sleep.inherit(points_[points_.size() - 2].sleep, last_step_of(system_, depends_), depends_);
+    p.deliverable.clear();
+    if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);
     const auto first = std::find_if(p.deliverable.begin(), p.deliverable.end(),
@@ -53,6 +60,14 @@ public:
   void stepped() {  // the inner while loop: if s is send(b, v)
     const auto last = static_cast<step_index>(system_.step_count() - 1);
     const auto base = system_.setup_steps();
+    if (depends_.has_mailboxes()) {  // D4
+      auto& p = points_.back();
+      p.ran.push_back(last_step_of(system_, depends_));
+      slept_ = p.sleep.contains_event(p.ran.back().label);
+      if (slept_) return;
+      depends_.for_each_race(order_, last, [&](step_index k) { add(points_[k - base], cause(k, last)); });
+      return;
+    }
     for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m) {
       const auto b = system_.message_at(m).receiver;
       for (auto k = system_.actor_at(b).last_step; k != no_step && k >= base; k = system_.step_at(k).previous)
@@ -64,7 +79,11 @@ public:
     auto& p = points_.back();
     ++p.position;
     const auto& x = system_.message_at(m);
-    if (sleep_sets_) p.sleep.insert(x.id, system_.actor_at(x.receiver).id);
+    if (sleep_sets_ && depends_.has_mailboxes())
+      p.sleep.insert(p.ran);
+    else if (sleep_sets_)
+      p.sleep.insert(x.id, system_.actor_at(x.receiver).id);
+    p.ran.clear();
   }
 
   void leave() { points_.pop(); }
@@ -76,6 +95,7 @@ private:
     std::vector<actor_slot> actors;  // whose messages are scheduled
     std::size_t position = 0;
     sleep_set sleep;
+    std::vector<sleep_set::entry> ran;  // under delivery::mailbox: the deliveries of the message that is tried
   };
 
   /// a': the receiver of the first step after `k` that happens before the sends of `last`, or is it.
@@ -92,14 +112,12 @@ private:
       if (system_.message_at(m).receiver == a && !p.sleep.contains(system_.message_at(m).id)) p.scheduled.push_back(m);
   }
 
-  [[nodiscard]] actor_id last_receiver() const {
-    return system_.actor_at(system_.step_at(system_.step_count() - 1).receiver).id;
-  }
-
   system& system_;
   observer& watcher_;
   ordering& ordering_;
   happens_before& order_;
+  dependence depends_;
+  bool slept_ = false;  // the last step: one of a message's draws, when another woke
   bool sleep_sets_;
   point_stack<point> points_;
 };

@@ -16,9 +16,14 @@
 // D3  Depth-first with going back instead of recursion on E.
 // D4  Drawn values: each message is explored with all its draws.
 // D5  Steps that end an execution end their actor only, as in optimal.cpp.
+// D6  Under delivery::mailbox all races are about who sends first to an actor.
+//     To whom a step sends is known once it was run, so races are looked for
+//     after it; and a message whose handler draws may wake with some draws only,
+//     so each draw sleeps for itself, and one that still does is given up.
 #include <harrier/engine/source.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "depth_first.hpp"
 #include "sleep_set.hpp"
@@ -36,6 +41,7 @@ public:
         watcher_(watcher),
         ordering_(arranged),
         order_(order),
+        depends_(s),
         base_(static_cast<step_index>(s.setup_steps())) {}
 
   void enter() {
@@ -43,7 +49,10 @@ public:
     p.backtrack.clear();
     p.position = 0;
     p.sleep.clear();
-    if (system_.depth() > 0) p.sleep.inherit(points_[points_.size() - 2].sleep, id_of_last_receiver());  // 11
+    p.ran.clear();
+    if (system_.depth() > 0)
+      p.sleep.inherit(points_[points_.size() - 2].sleep, last_step_of(system_, depends_), depends_);  // 11
+    if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, deliverable_);
     const auto awake = std::find_if(deliverable_.begin(), deliverable_.end(),
                                     [&](message_slot m) { return !p.sleep.contains(system_.message_at(m).id); });
@@ -55,21 +64,31 @@ public:
       watcher_.execution_ended(system_);
     else
       watcher_.execution_blocked(system_);
+    if (depends_.has_mailboxes()) return;
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) look_for_race(m);  // D1
   }
 
   message_slot next() {
     auto& p = points_.back();
-    if (p.position == p.backtrack.size()) return no_message;  //  4
-    look_for_race(p.backtrack[p.position]);                   //  5-9
+    if (p.position == p.backtrack.size()) return no_message;                //  4
+    if (!depends_.has_mailboxes()) look_for_race(p.backtrack[p.position]);  //  5-9
     return points_.back().backtrack[points_.back().position];
   }
 
-  void stepped() {}
+  void stepped() {
+    if (!depends_.has_mailboxes()) return;  // D6
+    const auto f = static_cast<step_index>(system_.step_count() - 1);
+    auto& p = points_.back();
+    p.ran.push_back(last_step_of(system_, depends_));
+    slept_ = p.sleep.contains_event(p.ran.back().label);
+    if (slept_) return;
+    depends_.for_each_race(order_, f, [&](step_index e) { reverse_sends(e, f); });
+  }
 
   void tried(message_slot m) {
     auto& p = points_.back();
     ++p.position;
+    if (depends_.has_mailboxes()) return go_to_sleep(p);
     p.sleep.insert(system_.message_at(m).id, id_of(system_.message_at(m).receiver));  // 12
   }
 
@@ -80,17 +99,31 @@ private:
     std::vector<message_slot> backtrack;  // in the order added
     std::size_t position = 0;
     sleep_set sleep;
+    std::vector<sleep_set::entry> ran;  // under delivery::mailbox: the deliveries of the message that is tried
   };
+
+  static void go_to_sleep(point& p) {
+    p.sleep.insert(p.ran);
+    p.ran.clear();
+  }
 
   void look_for_race(message_slot m) {
     for (auto e = system_.actor_at(system_.message_at(m).receiver).last_step;
          is_explored(e) && !order_.before_sending(e, m); e = system_.step_at(e).previous)
       if (system_.was_deliverable(m, e)) return reverse(e, m);  //  5
   }
-
   void reverse(step_index e, message_slot m) {
+    add_initial(e, m, [&](step_index g) { return order_.before_sending(g, m); });
+  }
+  void reverse_sends(step_index e, step_index f) {
+    add_initial(e, system_.step_at(f).message, [&](step_index g) { return order_.before(g, f); });
+  }
+
+  /// @param before  whether a step happens before the delivery of `m`.
+  template <class Before>
+  void add_initial(step_index e, message_slot m, Before before) {
     auto& p = points_[e - base_];
-    initials(e, m);  //  6-8  I_[E'](notdep(e, E).p)
+    initials(e, m, before);  //  6-8  I_[E'](notdep(e, E).p)
     for (const auto i : initials_)
       if (std::find(p.backtrack.begin(), p.backtrack.end(), i) != p.backtrack.end()) return;  // 8
     // An initial that sleeps is covered: whatever starts with it was explored from an ancestor.
@@ -100,7 +133,8 @@ private:
   }
 
   /// The messages of notdep(e).m that nothing before them in it happens before.
-  void initials(step_index e, message_slot m) {
+  template <class Before>
+  void initials(step_index e, message_slot m, Before before) {
     initials_.clear();
     notdep_.clear();
     for (auto f = e + 1; f < system_.step_count(); ++f) {
@@ -110,22 +144,20 @@ private:
       notdep_.push_back(f);
       if (first) initials_.push_back(system_.step_at(f).message);
     }
-    if (std::none_of(notdep_.begin(), notdep_.end(), [&](step_index g) { return order_.before_sending(g, m); }))
-      initials_.push_back(m);
+    if (std::none_of(notdep_.begin(), notdep_.end(), before)) initials_.push_back(m);
   }
 
   [[nodiscard]] actor_id id_of(actor_slot a) const { return system_.actor_at(a).id; }
-  [[nodiscard]] actor_id id_of_last_receiver() const {
-    return id_of(system_.step_at(system_.step_count() - 1).receiver);
-  }
   [[nodiscard]] bool is_explored(step_index i) const { return i != no_step && i >= base_; }
 
   system& system_;
   observer& watcher_;
   ordering& ordering_;
   happens_before& order_;
+  dependence depends_;
   step_index base_;
   point_stack<point> points_;
+  bool slept_ = false;  // the last step: one of a message's draws, when another woke
   std::vector<message_slot> deliverable_, initials_;
   std::vector<step_index> notdep_;
 };

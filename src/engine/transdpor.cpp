@@ -14,9 +14,13 @@
 //     candidate is ignored *before* line 6. Letting it freeze the point, as the
 //     obvious combination does, loses executions: it is never explored, so the
 //     point never thaws.
+// D5  Under delivery::mailbox races are about who sends first to an actor, and
+//     are looked for when a step was run. They are not transitive, since a step
+//     sends to several; so nothing freezes there.
 #include <harrier/engine/transdpor.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "depth_first.hpp"
 #include "sleep_set.hpp"
@@ -32,18 +36,24 @@ public:
         watcher_(watcher),
         ordering_(arranged),
         order_(order),
+        depends_(s),
         sleep_sets_(sleep_sets),
         base_(static_cast<step_index>(s.setup_steps())) {}
 
-  void enter() {                                                                          //  1
-    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  //  3
-      look_for_race(m);                                                                   //  4-8
+  void enter() {  //  1
+    if (!depends_.has_mailboxes())
+      for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  //  3
+        look_for_race(m);                                                                   //  4-8
     auto& p = points_.push();
     p.backtrack.clear();
     p.position = 0;
     p.frozen = false;
     p.sleep.clear();
-    if (sleep_sets_ && system_.depth() > 0) p.sleep.inherit(points_[points_.size() - 2].sleep, last_receiver());
+    p.ran.clear();
+    if (sleep_sets_ && system_.depth() > 0)
+      p.sleep.inherit(points_[points_.size() - 2].sleep, last_step_of(system_, depends_), depends_);
+    p.deliverable.clear();
+    if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
     const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
@@ -59,13 +69,32 @@ public:
     return p.backtrack[p.position];
   }
 
-  void stepped() {}
+  void stepped() {
+    if (!depends_.has_mailboxes()) return;  // D5
+    auto& p = points_.back();
+    p.ran.push_back(last_step_of(system_, depends_));
+    slept_ = p.sleep.contains_event(p.ran.back().label);
+    if (slept_) return;
+    const auto f = static_cast<step_index>(system_.step_count() - 1);
+    depends_.for_each_race(order_, f, [&](step_index i) {
+      auto j = i + 1;
+      while (!order_.before(j, f)) ++j;
+      const auto e = system_.step_at(j).message;
+      auto& at = points_[i - base_];
+      if (contains(at.deliverable, e) && !at.sleep.contains(system_.message_at(e).id) && !contains(at.backtrack, e))
+        at.backtrack.push_back(e);
+    });
+  }
 
   void tried(message_slot m) {
     auto& p = points_.back();
     ++p.position;  // 14
     const auto& x = system_.message_at(m);
-    if (sleep_sets_) p.sleep.insert(x.id, system_.actor_at(x.receiver).id);
+    if (sleep_sets_ && depends_.has_mailboxes())
+      p.sleep.insert(p.ran);
+    else if (sleep_sets_)
+      p.sleep.insert(x.id, system_.actor_at(x.receiver).id);
+    p.ran.clear();
   }
 
   void leave() { points_.pop(); }
@@ -77,6 +106,7 @@ private:
     std::size_t position = 0;
     bool frozen = false;
     sleep_set sleep;
+    std::vector<sleep_set::entry> ran;  // under delivery::mailbox: the deliveries of the message that is tried
   };
 
   void look_for_race(message_slot m) {
@@ -105,14 +135,13 @@ private:
   static bool contains(const std::vector<message_slot>& list, message_slot m) {
     return std::find(list.begin(), list.end(), m) != list.end();
   }
-  [[nodiscard]] actor_id last_receiver() const {
-    return system_.actor_at(system_.step_at(system_.step_count() - 1).receiver).id;
-  }
 
   system& system_;
   observer& watcher_;
   ordering& ordering_;
   happens_before& order_;
+  dependence depends_;
+  bool slept_ = false;  // the last step: one of a message's draws, when another woke
   bool sleep_sets_;
   step_index base_;
   point_stack<point> points_;

@@ -33,6 +33,7 @@ public:
         watcher_(watcher),
         ordering_(arranged),
         order_(order),
+        depends_(s),
         sleep_sets_(sleep_sets),
         base_(static_cast<step_index>(s.setup_steps())) {}
 
@@ -42,7 +43,8 @@ public:
     p.position = 0;
     p.frozen = false;
     p.sleep.clear();
-    if (sleep_sets_ && system_.depth() > 0) p.sleep.inherit(points_[points_.size() - 2].sleep, last_receiver());
+    if (sleep_sets_ && system_.depth() > 0)
+      p.sleep.inherit(points_[points_.size() - 2].sleep, last_step_of(system_, depends_), depends_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
     const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
@@ -120,14 +122,12 @@ private:
   static bool contains(const std::vector<message_slot>& list, message_slot m) {
     return std::find(list.begin(), list.end(), m) != list.end();
   }
-  [[nodiscard]] actor_id last_receiver() const {
-    return system_.actor_at(system_.step_at(system_.step_count() - 1).receiver).id;
-  }
 
   system& system_;
   observer& watcher_;
   ordering& ordering_;
   happens_before& order_;
+  dependence depends_;
   bool sleep_sets_;
   step_index base_;
   point_stack<point> points_;

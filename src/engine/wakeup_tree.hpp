@@ -5,6 +5,8 @@
 
 #include <harrier/core/system.hpp>
 
+#include "dependence.hpp"
+
 namespace harrier {
 
 /// One delivery of a sequence still to be run. The receiver stands beside the
@@ -12,6 +14,8 @@ namespace harrier {
 struct planned_step {
   message_id label;
   actor_id receiver;
+  /// Not known, and none, before it was run for the first time.
+  mailbox_set sends_to = mailbox_set::none;
 };
 
 /// A sequence v = notdep(e).m that is to be run from pre(e), while it is
@@ -19,6 +23,8 @@ struct planned_step {
 /// already has are marked as taken.
 class wakeup_sequence {
 public:
+  explicit wakeup_sequence(const dependence& depends) : depends_(depends) {}
+
   struct element {
     planned_step step;
     /// Where it stands in the current execution; no_step for the last one.
@@ -30,19 +36,18 @@ public:
   void clear() { elements_.clear(); }
   void add(planned_step step, step_index at) { elements_.push_back({step, at, false, false}); }
 
-  /// Whether `p` is a weak initial of what is left: the first delivery left to
-  /// p's receiver is p, or there is none. (Deliveries to other receivers are
-  /// independent.) If it is not, that first delivery is what keeps the two
-  /// apart, and will be needed.
+  /// Whether `p` is a weak initial of what is left: the first delivery left that
+  /// depends on p is p, or there is none. If it is not, that first delivery is
+  /// what keeps the two apart, and will be needed.
   bool is_weak_initial(planned_step p) {
-    auto* first = first_to(p.receiver);
+    auto* first = first_dependent_on(p);
     if (first == nullptr || first->step.label == p.label) return true;
     first->needed = true;
     return false;
   }
   /// Marks weak initial `p` as taken, if it occurs.
   void take(planned_step p) {
-    if (auto* first = first_to(p.receiver)) first->taken = true;
+    if (auto* first = first_dependent_on(p)) first->taken = true;
   }
   [[nodiscard]] bool all_taken() const { return left() == 0; }
 
@@ -63,9 +68,9 @@ public:
   }
 
 private:
-  element* first_to(actor_id receiver) {
+  element* first_dependent_on(planned_step p) {
     for (auto& x : elements_)
-      if (!x.taken && x.step.receiver == receiver) return &x;
+      if (!x.taken && depends_.between(x.step, p)) return &x;
     return nullptr;
   }
   [[nodiscard]] std::size_t left() const {
@@ -74,6 +79,7 @@ private:
     return count;
   }
 
+  const dependence& depends_;
   std::vector<element> elements_;
 };
 

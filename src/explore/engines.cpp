@@ -52,9 +52,9 @@ constexpr std::array engines = {
     named_engine{"persistent", true, true, false, judged::one_order, run_persistent},
     named_engine{"transdpor", true, true, false, judged::one_order, run_transdpor},
     named_engine{"source", false, true, false, judged::one_order, run_source},
-    named_engine{"trust", false, false, false, judged::one_order, run_trust},
+    named_engine{"trust", false, false, false, judged::one_order, run_trust, false},
     named_engine{"stateful", true, false, false, judged::nothing, run_stateful},
-    named_engine{"transdpor-as-measured", true, true, false, judged::one_order, run_transdpor_as_measured,
+    named_engine{"transdpor-as-measured", true, true, false, judged::one_order, run_transdpor_as_measured, false,
                  "engine transdpor-as-measured only reproduces a published table: it loses executions when an actor "
                  "destroys itself, has guards or calls; transdpor does not"},
     named_engine{"random", false, false, true, judged::every_order, run_random},

@@ -30,6 +30,8 @@ struct named_engine {
   judged judges;
   /// @return whether the search is exhausted.
   bool (*run)(system&, observer&, const options&, exploration&);
+  /// It knows of delivery::mailbox, which is not decided at the receiver alone.
+  bool takes_mailbox = true;
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};
 };

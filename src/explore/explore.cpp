@@ -50,12 +50,8 @@ void validate(const options& how) {
   const auto& engine = engine_named(how.engine);
   if (how.sleep_sets.value_or(false) && !engine.takes_sleep_sets)
     throw error(fmt::format("engine {} has no use for --sleep-sets; leave it out", how.engine));
-  if (how.delivery == delivery::mailbox && how.engine != "exhaustive" && how.engine != "stateful" &&
-      how.engine != "random" && how.engine != "round-robin")
-    throw error(
-        fmt::format("engine {} cannot search with --delivery mailbox; exhaustive, random and round-robin can, or "
-                    "mailbox-interleaved",
-                    how.engine));
+  if (how.delivery == delivery::mailbox && !engine.takes_mailbox)
+    throw error(fmt::format("engine {} cannot search with --delivery mailbox; optimal can", how.engine));
   const auto orderings = ordering_names();
   if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
     throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));

@@ -102,6 +102,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--engine", "exhaustive", "--sleep-sets"}, "--sleep-sets"},
         mistake{{"explore", "bank", "--delivery", "lifo"},
                 "one of unordered, fifo, causal, mailbox, mailbox-interleaved is expected"},
+        mistake{{"explore", "bank", "--engine", "trust", "--delivery", "mailbox"},
+                "engine trust cannot search with --delivery mailbox"},
         mistake{{"explore", "bank", "--delivery", "mailbx"}, "did you mean 'mailbox'?"},
         mistake{{"explore", "bank", "--state-comparison", "exact"}, "does not look at states"},
         mistake{{"explore", "bank", "--steps", "large"}, "one of little, big is expected"},

@@ -55,7 +55,7 @@ TEST(Explore, GivesTheDocumentedFields) {
 }
 
 TEST(Explore, FindsNothingWhereTheDeliveryModelKeepsMessagesInOrder) {
-  for (const auto* model : {"fifo", "causal", "mailbox-interleaved"}) {
+  for (const auto* model : {"fifo", "causal", "mailbox", "mailbox-interleaved"}) {
     const auto json = json_of(e2e::programs({"explore", "failing-check", "--delivery", model, "--json", "-"}));
 
     EXPECT_EQ(json["delivery"], model);

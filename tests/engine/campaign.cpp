@@ -93,6 +93,7 @@ int judge_mutants(std::uint64_t programs, std::uint64_t seed, const std::vector<
   if (!only.empty())
     std::erase_if(all,
                   [&](const mutant& m) { return std::find(only.begin(), only.end(), m.wrong.name) == only.end(); });
+  std::erase_if(all, [&](const mutant& m) { return m.model != model; });
   std::uint64_t done = 0;
   for (; done < programs; ++seed) {
     const auto tables = litmus::make_random(seed);

@@ -15,6 +15,7 @@ struct mutant {
   search wrong;
   std::string engine;  ///< of which it is a variant
   std::string change;  ///< in words
+  delivery model = delivery::unordered;
 
   friend std::ostream& operator<<(std::ostream& out, const mutant& m) { return out << m.wrong.name; }
 };

@@ -47,15 +47,37 @@ VARIANTS = [
        "{ if (!order_.before_sending(k, m)) add(points_[k - base], cause(k, last)); break; }")]),
     ("dcute_latest_receive", DCUTE,
      "a send is compared with the last unordered delivery only: reversing that exposes the others",
-     [("if (!order_.before_sending(k, m)) points_[k - base].needs_delay = true;",
-       "{ if (!order_.before_sending(k, m)) points_[k - base].needs_delay = true; break; }")]),
+     [("if (!order_.before_sending(k, m)) delay(k);", "{ if (!order_.before_sending(k, m)) delay(k); break; }")]),
     ("settled_without_the_old", OPTIMAL,
      "a race counts as settled though a step that is gone was independent of it (no program is known that needs it)",
      [(" && path_[e - base_].last_notdep < analysed_", "")]),
 ]
 
-# name, engine, what is wrong with it, [(text, what it becomes)...]
+# name, engine, what is wrong with it, [(text, what it becomes)...], and the delivery model if it is not `unordered`
 MUTANTS = [
+    ("fifo_hides_the_rest", OPTIMAL,
+     "of the messages from one actor to another that are not delivered only the first has races, though it may be refused",
+     [("const auto e = rival_of(m, system_.actor_at",
+       """const auto from = [&](message_slot x) { return system_.step_at(system_.message_at(x).sent_by).receiver; };
+      bool is_first = true;
+      for (auto x = system_.first_pending(); x != m; x = system_.next_pending(x))
+        is_first = is_first && !(from(x) == from(m) && system_.message_at(x).receiver == system_.message_at(m).receiver);
+      if (!is_first) continue;
+      const auto e = rival_of(m, system_.actor_at""")], "fifo"),
+    ("sends_do_not_wake", OPTIMAL,
+     "a sleeping delivery is not woken by one that sends to an actor to which it sends",
+     [("(a.sends_to != mailbox_set::none && b.sends_to != mailbox_set::none && meet(a.sends_to, b.sends_to))", "false")],
+     "mailbox"),
+    ("sends_do_not_race", OPTIMAL,
+     "deliveries race at their receiver only, not for who sends first",
+     [("has_mailboxes_(s.model() == delivery::mailbox)", "has_mailboxes_(false)")], "mailbox"),
+    ("sends_race_with_one_only", OPTIMAL,
+     "a delivery that sends to two actors races with the last one before it that sends to the first of them",
+     [("for (const auto e : rivals_) {", "if (rivals_.size() > 1) rivals_.resize(1);\n    for (const auto e : rivals_) {")],
+     "mailbox"),
+    ("source_sends_do_not_race", SOURCE,
+     "deliveries race at their receiver only, not for who sends first",
+     [("has_mailboxes_(s.model() == delivery::mailbox)", "has_mailboxes_(false)")], "mailbox"),
     ("only_the_last_delivery", OPTIMAL,
      "a message is compared with the delivery just before it only, though that may have disabled it",
      [("if (system_.was_deliverable(m, e)) return e;", "return system_.was_deliverable(m, e) ? e : no_step;")]),
@@ -114,7 +136,7 @@ class wakeup_trees {"""),
      [("&& before(elements_[i], elements_[j])", "&& before(elements_[i], elements_[j]) && false")]),
     ("never_woken", OPTIMAL,
      "what sleeps is not woken by a delivery to the same receiver",
-     [("if (q.receiver != next.receiver) child", "child")]),
+     [("if (!depends_.between(q, next)) child", "child")]),
     ("siblings_do_not_sleep", OPTIMAL,
      "an explored branch is not put to sleep",
      [("points_.back().asleep.push_back(done);", "static_cast<void>(done);")]),
@@ -154,10 +176,10 @@ class wakeup_trees {"""),
      [("look_for_race(m);  // D1", "{}")]),
     ("source_undelivered_only_at_ends", SOURCE,
      "messages that are pending where an execution is given up have no races",
-     [("watcher_.execution_blocked(system_);", "return watcher_.execution_blocked(system_);")]),
+     [("else\n      watcher_.execution_blocked(system_);", "else\n      return watcher_.execution_blocked(system_);")]),
     ("source_siblings_do_not_sleep", SOURCE,
      "an explored branch is not put to sleep",
-     [("p.sleep.insert(", "static_cast<void>(p); if (false) p.sleep.insert(")]),
+     [("p.sleep.insert(system_", "static_cast<void>(p); if (false) p.sleep.insert(system_")]),
     ("source_initials_ignore_order", SOURCE,
      "everything that the race leaves over is an initial",
      [("if (first) initials_", "initials_"), ("const auto first =", "[[maybe_unused]] const auto first =")]),
@@ -260,7 +282,7 @@ def mutant(folder, name, engine, changes):
 def part(folder, chosen):
     """A source file with these variants, and the rows that name them."""
     includes, bodies, rows = "", "", {"mutants": "", "variants": ""}
-    for kind, (name, engine, wrong, changes) in chosen:
+    for kind, (name, engine, wrong, changes, *model) in chosen:
         needed, body = mutant(folder, name, engine, changes)
         includes += needed
         bodies += f"\n// ==== {name}: {wrong}\n{body}"
@@ -268,7 +290,8 @@ def part(folder, chosen):
         rows[kind] += (f'  {kind}.push_back({{{{"{name}", search::promise::{promise}, true,\n'
                        f"                     [](system& s, observer& o, [[maybe_unused]] std::string_view by) {{\n"
                        f"                       return mutants::{name}::{run};\n                     }}}},\n"
-                       f'                    "{engine.removesuffix(".cpp")}", "{wrong}"}});\n')
+                       f'                    "{engine.removesuffix(".cpp")}", "{wrong}",\n'
+                       f'                    delivery_of("{model[0] if model else "unordered"}")}});\n')
     return "".join(sorted(set(includes.splitlines(keepends=True)))), bodies, rows["mutants"] + rows["variants"]
 
 

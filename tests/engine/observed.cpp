@@ -126,6 +126,12 @@ public:
       h = mix(h, names_.events[i]);
       aborts = aborts || s.step_at(i).aborted;
     }
+    if (s.model() == delivery::mailbox)  // the order in which messages are sent is part of a trace, taken or not
+      for (auto m = first_explored(s); m <= s.message_count(); ++m) {
+        if (s.message_at(m).dead) continue;
+        auto& h = sequence[mix(8, names_.actors[s.message_at(m).receiver])];
+        h = mix(h, names_.messages[m]);
+      }
     std::uint64_t key = 0;
     for (const auto& [actor, h] : sequence) key += mix(actor, h);
     const auto end = end_of(s, names_);
@@ -157,6 +163,10 @@ private:
   template <class Text>
   void add_finding(std::uint64_t key, Text text) {
     if (seen_.findings.insert(key).second && what_.texts) seen_.texts[key] = text();
+  }
+
+  static message_slot first_explored(const system& s) {
+    return s.depth() == 0 ? static_cast<message_slot>(s.message_count() + 1) : s.step_at(s.setup_steps()).first_sent;
   }
 
   void keep_aborting(const system& s) {

@@ -124,6 +124,12 @@ TEST(CountsWithMailboxes, AreThoseOfEta) {
   EXPECT_EQ(executions_with_mailboxes(named("store", {{"backends", "2"}, {"clients", "2"}})), 18275U);
   EXPECT_EQ(executions_with_mailboxes(named("store", {{"frontends", "2"}, {"backends", "2"}, {"clients", "2"}})),
             82719U);
+  EXPECT_EQ(executions_with_mailboxes(named("store", {{"frontends", "2"}, {"backends", "2"}, {"clients", "3"}})),
+            239466U);
+}
+
+TEST(CountsWithMailboxes, AreThoseOfEtaForThreePhilosophers) {
+  EXPECT_EQ(executions_with_mailboxes(named("phils", {{"n", "3"}})), 3159870U);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ namespace harrier {
 /// Steps of one receiver are ordered as they were run, and a step comes after
 /// the one that sent its message: the least order with that, closed under
 /// transitivity. (A created actor's first step comes after its creation because
-/// its address had to be sent.) Set-up steps come before everything.
+/// its address had to be sent.) Under delivery::mailbox steps that send to one
+/// actor are ordered too. Set-up steps come before everything.
 ///
 /// Follows a system along: push after each deliver, pop with each undo.
 ///
@@ -121,7 +122,20 @@ private:
     const auto* const previous = is_explored(s.previous) ? row(s.previous - base_) : none_.data();
     const auto* const sender = is_explored(by) ? row(by - base_) : none_.data();
     for (std::size_t w = 0; w < words_; ++w) own[w] = previous[w] | sender[w];
+    if (system_->model() == delivery::mailbox) [[unlikely]]
+      for_each_sender_before(f, [&](step_index e) {
+        for (std::size_t w = 0; w < words_; ++w) own[w] |= row(e - base_)[w];
+      });
     own[count_ / 64] |= std::uint64_t{1} << (count_ % 64);
+  }
+  /// Calls `visit(e)` for each explored step that was the last before `f` to send to an actor to which `f` sends.
+  template <class Visit>
+  void for_each_sender_before(step_index f, Visit visit) const {
+    for (auto m = system_->step_at(f).first_sent; m < system_->sent_end(f); ++m) {
+      const auto before = system_->message_at(m).dead ? no_message : system_->sent_before(m);
+      if (before == no_message) continue;
+      if (const auto e = system_->message_at(before).sent_by; is_explored(e) && e != f) visit(e);
+    }
   }
   void widen();
   void go_deep();

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/arena.hpp>
@@ -120,6 +121,9 @@ public:
   [[nodiscard]] message_slot as_arrived(message_slot m) const { return has_mailboxes() ? twin_of(m, true) : m; }
   /// The message that was sent of which `m` is the arrived one; else `m` itself.
   [[nodiscard]] message_slot as_sent(message_slot m) const { return has_mailboxes() ? twin_of(m, false) : m; }
+  /// Under delivery::mailbox: the message sent before `m` to the same actor,
+  /// those of failed steps left out; no_message if it is the first.
+  [[nodiscard]] message_slot sent_before(message_slot m) const;
 
   /// @}
   /// @name Actors
@@ -245,7 +249,8 @@ public:
   /// @{
 
   /// Who is told of findings and polled; null: nobody. Not owned.
-  void observe(observer* watcher) { observer_ = watcher; }
+  /// @return who was told before.
+  observer* observe(observer* watcher) { return std::exchange(observer_, watcher); }
   /// Asks `judge` after each delivery, and tells it of each undo; null: nobody.
   /// Not owned. Costs what the monitor does.
   void attach(monitor* judge);

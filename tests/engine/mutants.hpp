@@ -7,6 +7,7 @@
 #include <harrier/core/system.hpp>
 
 #include "observed.hpp"
+#include "states.hpp"
 
 namespace harrier::differential {
 
@@ -24,6 +25,23 @@ struct mutant {
 const std::vector<mutant>& all_mutants();
 /// Those in which the change must make no difference.
 const std::vector<mutant>& all_variants();
+
+/// Engine stateful with one mistake.
+struct state_mutant {
+  std::string name;
+  std::string change;  ///< in words
+  states_search run = nullptr;
+
+  friend std::ostream& operator<<(std::ostream& out, const state_mutant& m) { return out << m.name; }
+};
+
+const std::vector<state_mutant>& all_state_mutants();
+
+/// Where the parts of the mutants are put together.
+struct mutants_made {
+  std::vector<mutant> mutants, variants;
+  std::vector<state_mutant> states;
+};
 
 }  // namespace harrier::differential
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace harrier::litmus {
 namespace {
@@ -145,6 +146,24 @@ random_program make_random(std::uint64_t seed) {
   return p;
 }
 
+random_program make_endless(std::uint64_t seed) {
+  constexpr std::size_t most_messages = 3;
+  auto p = make_random(seed);
+  p.endless = true;
+  p.set_up.clear();
+  if (p.test.size() > most_messages) p.test.resize(most_messages);
+  for (auto& r : p.roles)
+    for (auto& row : r.rules)
+      for (auto& actions : row) {
+        bool sends = false;
+        std::erase_if(actions, [&](const action& a) {
+          const bool is_send = a.what == verb::send || a.what == verb::call;
+          return a.what == verb::create || (is_send && std::exchange(sends, true));
+        });
+      }
+  return p;
+}
+
 /// Carries out actions. What waits for a reply is left to the handlers.
 struct interpreter {
   node& it;
@@ -159,8 +178,9 @@ struct interpreter {
     if (a == oneself) return me.me<node>();
     return a == named_in_message ? p.names : it.knows[at(a)];
   }
+  [[nodiscard]] int fuel_left() const { return it.tables->endless ? p.fuel : p.fuel - 1; }
   [[nodiscard]] packet message(const action& a) const {
-    return {a.kind, (p.value + a.value) % 2, p.fuel - 1, address(a.names)};
+    return {a.kind, (p.value + a.value) % 2, fuel_left(), address(a.names)};
   }
   [[nodiscard]] bool applies(const action& a) const {
     if (a.if_drawn >= 0 && a.if_drawn != drawn) return false;
@@ -206,7 +226,7 @@ struct interpreter {
 
   template <class Pending>
   void then(const action& a, Pending&& call) {
-    it.fuel = p.fuel - 1;
+    it.fuel = fuel_left();
     if (a.catches)
       std::forward<Pending>(call).template then<&node::on_answer, &node::on_error>();
     else
@@ -377,9 +397,9 @@ const char* handler_of(calling c) {
 
 std::string number(int i) { return std::to_string(i); }
 
-std::string message_text(const action& a) {
-  return "{kind " + number(a.kind) + ", (p.value + " + number(a.value) + ") % 2, p.fuel - 1, " + address_text(a.names) +
-         "}";
+std::string message_text(const random_program& t, const action& a) {
+  return "{kind " + number(a.kind) + ", (p.value + " + number(a.value) + ") % 2, p.fuel" + (t.endless ? "" : " - 1") +
+         ", " + address_text(a.names) + "}";
 }
 
 std::string action_text(const random_program& t, const action& a) {
@@ -391,7 +411,7 @@ std::string action_text(const random_program& t, const action& a) {
     case verb::add_drawn: return text + "state = (state + max(drawn, 0)) % " + number(states) + ";";
     case verb::send:
       return text + "if (p.fuel > 0) send<" + handler_of(t.sent[at(a.kind)]) + ">(" + address_text(a.to) + ", " +
-             message_text(a) + ");";
+             message_text(t, a) + ");";
     case verb::create:
       return text + "if (p.fuel > 0) knows[" + value + "] = create(role " + number(a.kind) + ", same acquaintances);";
     case verb::learn: return text + "knows[" + value + "] = p.names;";
@@ -402,7 +422,7 @@ std::string action_text(const random_program& t, const action& a) {
     case verb::raise: return text + "if (state == " + value + ") throw;";
     case verb::call:
       return text + "if (p.fuel > 0) drawn = call<" + handler_of(t.called[at(a.kind)]) + ">(" + address_text(a.to) +
-             ", " + message_text(a) + ")" + (a.catches ? ", failure caught" : "") + ";";
+             ", " + message_text(t, a) + ")" + (a.catches ? ", failure caught" : "") + ";";
   }
   return text;
 }

@@ -14,7 +14,8 @@
 /// so that any number of programs runs without compiling one.
 ///
 /// Each program ends: a message carries fuel, what its handler sends carries one
-/// less, and a handler without fuel changes its own state only.
+/// less, and a handler without fuel changes its own state only. Unless it is
+/// made endless: then it may go on for ever, through finitely many states.
 namespace harrier::litmus {
 
 inline constexpr int states = 3;
@@ -101,10 +102,15 @@ struct random_program {
   std::vector<kick_off> set_up;
   std::vector<kick_off> test;
   int driver_draws = 0;  ///< the driver chooses among so many before it sends; 0: it does not
+  bool endless = false;  ///< messages do not lose fuel
 };
 
 /// The program of that seed: always the same one.
 random_program make_random(std::uint64_t seed);
+
+/// The same made endless: a handler sends one message at most and creates
+/// nobody, so that only finitely many states can be reached.
+random_program make_endless(std::uint64_t seed);
 
 /// A program that interprets `tables`, which must outlive it.
 program interpret(const random_program& tables);

@@ -28,6 +28,9 @@ struct cell {
   std::uint64_t extra = 0;
   figure paths;
   figure transitions;
+  figure states;
+  figure depth;
+  std::uint64_t left_out = 0;
   std::string remark;
 
   /// Whether we have the program and the engine.

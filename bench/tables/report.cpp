@@ -22,15 +22,27 @@ std::size_t place_of(std::vector<T>& list, const T& item) {
   return list.size() - 1;
 }
 
-std::string pair(const std::string& paths, const std::string& transitions) {
-  if (paths.empty() && transitions.empty()) return "-";
-  return transitions.empty() ? paths : paths + " / " + transitions;
+std::string together(const std::vector<std::string>& figures) {
+  std::string text;
+  for (const auto& f : figures)
+    if (!f.empty()) text += (text.empty() ? "" : " / ") + f;
+  return text.empty() ? "-" : text;
 }
 
+std::string published(const cell& c) {
+  return together({c.paths.printed, c.transitions.printed, c.states.printed, c.depth.printed});
+}
+
+/// What is published of the cell, and both paths and transitions if nothing is.
 std::string ours(const trial& t) {
   if (!t.paths) return "-";
-  const bool paths_only = t.published.paths.given() && !t.published.transitions.given();
-  return pair(std::to_string(*t.paths), paths_only ? "" : std::to_string(*t.transitions));
+  const auto& c = t.published;
+  const bool neither = !c.paths.given() && !c.transitions.given();
+  const auto shown = [](bool wanted, const std::optional<std::uint64_t>& x) {
+    return wanted && x ? std::to_string(*x) : std::string();
+  };
+  return together({shown(c.paths.given() || neither, t.paths), shown(c.transitions.given() || neither, t.transitions),
+                   shown(c.states.given(), t.states), shown(c.depth.given(), t.depth)});
 }
 
 std::string mark(const trial& t, std::vector<std::string>& notes) {
@@ -52,8 +64,7 @@ struct grid {
     for (const auto& t : trials) {
       const auto row = place_of(rows, std::pair(t.published.subject, t.published.row));
       cells.resize(rows.size(), std::vector<printed_cell>(columns.size()));
-      cells[row][place_of(columns, t.published.column)] = {
-          pair(t.published.paths.printed, t.published.transitions.printed), ours(t), mark(t, notes)};
+      cells[row][place_of(columns, t.published.column)] = {published(t.published), ours(t), mark(t, notes)};
     }
   }
 
@@ -127,23 +138,28 @@ nlohmann::ordered_json or_null(const std::optional<T>& x) {
 
 nlohmann::ordered_json to_json(const trial& t) {
   const auto& p = t.published;
-  return {
-      {"subject", p.subject},
-      {"row", p.row},
-      {"column", p.column},
-      {"program", p.program},
-      {"engine", p.engine},
-      {"ordering", p.ordering},
-      {"published",
-       {{"paths", number_or_null(p.paths)}, {"transitions", number_or_null(p.transitions)}, {"cut", p.paths.cut()}}},
-      {"ours",
-       {{"paths", or_null(t.paths)},
-        {"transitions", or_null(t.transitions)},
-        {"blocked", t.blocked},
-        {"seconds", t.seconds}}},
-      {"counts", !p.beside()},
-      {"verdict", to_string(t.outcome)},
-      {"why", t.why}};
+  return {{"subject", p.subject},
+          {"row", p.row},
+          {"column", p.column},
+          {"program", p.program},
+          {"engine", p.engine},
+          {"ordering", p.ordering},
+          {"published",
+           {{"paths", number_or_null(p.paths)},
+            {"transitions", number_or_null(p.transitions)},
+            {"states", number_or_null(p.states)},
+            {"depth", number_or_null(p.depth)},
+            {"cut", p.paths.cut()}}},
+          {"ours",
+           {{"paths", or_null(t.paths)},
+            {"transitions", or_null(t.transitions)},
+            {"states", or_null(t.states)},
+            {"depth", or_null(t.depth)},
+            {"blocked", t.blocked},
+            {"seconds", t.seconds}}},
+          {"counts", !p.beside()},
+          {"verdict", to_string(t.outcome)},
+          {"why", t.why}};
 }
 
 }  // namespace

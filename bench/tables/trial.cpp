@@ -17,13 +17,24 @@ std::uint64_t cost(const cell& c) {
   return c.paths.given() ? c.paths.value() * usual_length : 0;
 }
 
-bool agrees(const figure& published, std::uint64_t ours) { return !published.given() || published.value() == ours; }
+bool agrees(const figure& published, const std::optional<std::uint64_t>& ours) {
+  return !published.given() || published.value() == ours;
+}
 
-trial::verdict judge(const cell& c, std::uint64_t paths, std::uint64_t transitions) {
+trial::verdict judge(const trial& t) {
+  const auto& c = t.published;
   if (c.paths.cut() || c.transitions.cut()) return trial::verdict::cut_there;
   if (!c.paths.given() && !c.transitions.given()) return trial::verdict::illegible;
-  return agrees(c.paths, paths) && agrees(c.transitions, transitions) ? trial::verdict::equal
-                                                                      : trial::verdict::different;
+  const bool all_agree = agrees(c.paths, t.paths) && agrees(c.transitions, t.transitions) &&
+                         agrees(c.states, t.states) && agrees(c.depth, t.depth);
+  return all_agree ? trial::verdict::equal : trial::verdict::different;
+}
+
+void compare_states(options& how, step_size steps) {
+  how.engine = "stateful";
+  how.sleep_sets = false;
+  how.state_comparison = state_comparison::as_measured;
+  how.steps = steps;
 }
 
 }  // namespace
@@ -34,6 +45,8 @@ exploration explore_fully(const std::string& program, const std::string& engine,
   options how;
   how.engine = engine.substr(0, plus);
   how.sleep_sets = plus != std::string::npos;
+  if (engine == "stateful") compare_states(how, step_size::little);
+  if (engine == "stateful-big") compare_states(how, step_size::big);
   how.ordering = ordering;
   how.keep_going = true;
   how.undelivered = undelivered::ignore;
@@ -76,7 +89,11 @@ trial laboratory::run(const cell& published) {
   t.transitions = ours.transitions + published.extra;
   t.blocked = ours.blocked;
   t.seconds = ours.seconds;
-  t.outcome = judge(published, *t.paths, *t.transitions);
+  if (ours.states) {
+    t.states = ours.states->states - published.left_out;
+    t.depth = ours.states->depth - published.left_out;
+  }
+  t.outcome = judge(t);
   if (t.outcome == trial::verdict::equal) t.why.clear();
   return t;
 }

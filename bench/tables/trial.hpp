@@ -21,6 +21,7 @@ struct limits {
 };
 
 /// Explores with engine `persistent+sleep`, say, and goes on after findings.
+/// `stateful` and `stateful-big` compare states as measured.
 exploration explore_fully(const std::string& program, const std::string& engine, const std::string& ordering,
                           double seconds);
 
@@ -41,6 +42,9 @@ struct trial {
   /// Ours in the table's counting, nothing if not run.
   std::optional<std::uint64_t> paths;
   std::optional<std::uint64_t> transitions;
+  /// Ours too, if states were compared.
+  std::optional<std::uint64_t> states;
+  std::optional<std::uint64_t> depth;
   std::uint64_t blocked = 0;
   double seconds = 0;
   /// Why it differs or was not run; empty if there is nothing to say.

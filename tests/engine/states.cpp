@@ -357,7 +357,7 @@ std::vector<std::string> state_differences(const program& tested, states_search 
   const auto ordered = reach_once(tested, false, comparing::sequences, most_deliveries);
   if (ordered.complete && measured.ended(as_measured)) {
     measured.findings(there.findings, as_measured.findings);
-    if (ordered.countable() && !ordered.twins) {
+    if (ordered.countable()) {
       measured.equal("states that are not final", ordered.states.size() - ordered.final_states.size(),
                      as_measured.report.states - as_measured.report.final_states);
       measured.equal("executions", ordered.ends, as_measured.executions);

@@ -51,7 +51,9 @@ TEST(VisitedSet, TakesAtMost24BytesAState) {
   visited_set set;
   for (std::uint64_t i = 0; i < 200'000; ++i) {
     set.insert(numbered(i));
-    if (set.size() >= 10'000) ASSERT_LE(set.bytes(), 24 * set.size()) << set.size();
+    if (set.size() >= 10'000) {
+      ASSERT_LE(set.bytes(), 24 * set.size()) << set.size();
+    }
   }
 }
 

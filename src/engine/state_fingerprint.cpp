@@ -54,6 +54,7 @@ state_fingerprint::state_fingerprint(const system& followed, queues kept) : syst
 
 fingerprint state_fingerprint::part_of_actor(actor_slot a) {
   const auto& x = system_->actor_at(a);
+  if (x.failed) return mixed({}, name(a), 1);  // the execution may be over with it
   if (x.state_of_life == actor::mode::gone) return {};
   auto part = mixed(x.type->hash(x.state), name(a) << 1 | (x.draining ? 1 : 0), address(x.type));
   if (x.state_of_life == actor::mode::waiting) {

@@ -21,7 +21,8 @@ void state_pieces::take() {
   std::vector<std::pair<std::uint32_t, std::string>> by_name;
   for (actor_slot a = 0; a < system_->actor_count(); ++a) {
     const auto& x = system_->actor_at(a);
-    if (x.state_of_life != actor::mode::gone) by_name.emplace_back(names_[index(x.id)], piece_of_actor(a));
+    if (x.state_of_life != actor::mode::gone || x.failed)
+      by_name.emplace_back(names_[index(x.id)], piece_of_actor(a));
   }
   std::sort(by_name.begin(), by_name.end());
   actors_.clear();
@@ -92,6 +93,7 @@ std::string state_pieces::piece_of_actor(actor_slot a) const {
   piece.raw(x.type);
   piece.raw(x.state_of_life);
   piece.raw(x.draining);
+  if (x.failed) return piece.take();  // what it was does not matter any more
   x.type->write(x.state, piece);
   if (x.state_of_life == actor::mode::waiting) system_->write_activity(a, piece);
   return piece.take();

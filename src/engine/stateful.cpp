@@ -11,8 +11,9 @@
 //     one is delivered.
 // D2  A stored sleep set is a word of bits over the state's deliverable contents
 //     in ascending order. What does not fit (beyond 32) counts as awake.
-// D3  A state with one thing to do is not stored in big steps, but for one in
-//     `most_forced`, so that an endless forced run comes back to itself.
+// D3  A state with one thing to do is not stored in big steps, unless something
+//     was drawn on the way there, and but for one in `most_forced`, so that an
+//     endless forced run comes back to itself.
 // D4  Steps that end an execution end their actor only, if sleep sets are used:
 //     see past_aborts.
 #include <harrier/engine/stateful.hpp>
@@ -87,7 +88,8 @@ private:
     const auto first = system_.first_deliverable();
     const bool is_final = first == no_message;
     const bool is_forced = how_.steps == step_size::big && !is_final && parent != nullptr &&
-                           system_.next_deliverable(first) == no_message && parent->forced < most_forced;
+                           system_.next_deliverable(first) == no_message && parent->forced < most_forced &&
+                           system_.choices_of(system_.step_count() - 1).empty();
     const auto steps = parent == nullptr ? 0 : parent->steps + (parent->forced == 0 ? 1 : 0);
     report_.depth = std::max<std::uint64_t>(report_.depth, steps);
     if (is_final) {

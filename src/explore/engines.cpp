@@ -23,27 +23,40 @@
 namespace harrier {
 namespace {
 
-bool run_exhaustive(system& s, observer& o, const options&, exploration&) { return explore_exhaustive(s, o); }
-bool run_optimal(system& s, observer& o, const options& how, exploration&) {
+bool run_exhaustive(system& s, observer& o, const options&, exploration&, const program&) {
+  return explore_exhaustive(s, o);
+}
+bool run_optimal(system& s, observer& o, const options& how, exploration&, const program&) {
   return explore_optimal(s, o, how.ordering);
 }
-bool run_dcute(system& s, observer& o, const options& how, exploration&) { return explore_dcute(s, o, how.ordering); }
-bool run_persistent(system& s, observer& o, const options& how, exploration&) {
+bool run_dcute(system& s, observer& o, const options& how, exploration&, const program&) {
+  return explore_dcute(s, o, how.ordering);
+}
+bool run_persistent(system& s, observer& o, const options& how, exploration&, const program&) {
   return explore_persistent(s, o, how.ordering, how.sleep_sets.value_or(false));
 }
-bool run_transdpor(system& s, observer& o, const options& how, exploration&) {
+bool run_transdpor(system& s, observer& o, const options& how, exploration&, const program&) {
   return explore_transdpor(s, o, how.ordering, how.sleep_sets.value_or(false));
 }
-bool run_transdpor_as_measured(system& s, observer& o, const options& how, exploration&) {
+bool run_transdpor_as_measured(system& s, observer& o, const options& how, exploration&, const program&) {
   return explore_transdpor_as_measured(s, o, how.ordering, how.sleep_sets.value_or(false));
 }
-bool run_source(system& s, observer& o, const options& how, exploration&) { return explore_source(s, o, how.ordering); }
-bool run_trust(system& s, observer& o, const options&, exploration&) { return explore_trust(s, o); }
-bool run_stateful(system& s, observer& o, const options& how, exploration& result) {
+bool run_source(system& s, observer& o, const options& how, exploration&, const program&) {
+  return explore_source(s, o, how.ordering);
+}
+bool run_trust(system& s, observer& o, const options& how, exploration&, const program& tested) {
+  if (how.delivery != delivery::mailbox) return explore_trust(s, o);
+  return explore_trust_with_mailboxes(s, *tested.start(delivery::mailbox_interleaved), o);
+}
+bool run_stateful(system& s, observer& o, const options& how, exploration& result, const program&) {
   return search_states(s, o, how, result);
 }
-bool run_random(system& s, observer& o, const options& how, exploration&) { return explore_random(s, o, how.seed); }
-bool run_round_robin(system& s, observer& o, const options&, exploration&) { return explore_round_robin(s, o); }
+bool run_random(system& s, observer& o, const options& how, exploration&, const program&) {
+  return explore_random(s, o, how.seed);
+}
+bool run_round_robin(system& s, observer& o, const options&, exploration&, const program&) {
+  return explore_round_robin(s, o);
+}
 
 constexpr std::array engines = {
     named_engine{"optimal", false, true, false, judged::one_order, run_optimal},
@@ -52,7 +65,7 @@ constexpr std::array engines = {
     named_engine{"persistent", true, true, false, judged::one_order, run_persistent},
     named_engine{"transdpor", true, true, false, judged::one_order, run_transdpor},
     named_engine{"source", false, true, false, judged::one_order, run_source},
-    named_engine{"trust", false, false, false, judged::one_order, run_trust, false},
+    named_engine{"trust", false, false, false, judged::one_order, run_trust},
     named_engine{"stateful", true, false, false, judged::nothing, run_stateful},
     named_engine{"transdpor-as-measured", true, true, false, judged::one_order, run_transdpor_as_measured, false,
                  "engine transdpor-as-measured only reproduces a published table: it loses executions when an actor "

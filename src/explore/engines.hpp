@@ -29,7 +29,7 @@ struct named_engine {
   bool endless;
   judged judges;
   /// @return whether the search is exhausted.
-  bool (*run)(system&, observer&, const options&, exploration&);
+  bool (*run)(system&, observer&, const options&, exploration&, const program&);
   /// It knows of delivery::mailbox, which is not decided at the receiver alone.
   bool takes_mailbox = true;
   /// Why its coming to an end proves nothing; empty if it does.

@@ -63,7 +63,7 @@ exploration session::run() {
   tested->attach(how_.judge);
   result_.actors = tested->created_count();
   try {
-    result_.exhausted = engine.run(*tested, *this, how_, result_) && result_.truncated == 0;
+    result_.exhausted = engine.run(*tested, *this, how_, result_, program_) && result_.truncated == 0;
   } catch (const system::nondeterminism& difference) {
     nondeterminism_found(*tested, difference.what());
   }

@@ -356,7 +356,12 @@ const std::vector<search>& searches() {
 }
 
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what) {
-  return observe_by(tested, most, what, [&](system& fresh, observer& watcher) { s.run(fresh, watcher, ordering); });
+  return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
+    if (s.name == "trust" && what.model == delivery::mailbox)
+      explore_trust_with_mailboxes(fresh, *tested.start(delivery::mailbox_interleaved), watcher);
+    else
+      s.run(fresh, watcher, ordering);
+  });
 }
 
 observed observe_all(const program& tested, bool past_aborts, limits most, watch_for what) {

@@ -20,4 +20,13 @@ namespace harrier {
 ///      distributed protocols in Must, OOPSLA 2024; for macro-steps.
 bool explore_trust(system& system, observer& watcher);
 
+/// The same for a system under delivery::mailbox, of which `interleaved` is
+/// another one under delivery::mailbox_interleaved: each class of `interleaved`
+/// is run there, and those that are executions under `mailbox` are run in
+/// `system` and told of; the others are told of as given up. One execution of
+/// every class, but not without waste.
+///
+/// @throws error if the two do not begin in the same configuration.
+bool explore_trust_with_mailboxes(system& system, harrier::system& interleaved, observer& watcher);
+
 }  // namespace harrier

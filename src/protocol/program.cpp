@@ -125,7 +125,7 @@ private:
       if (waits(p.what)) continue;
       auto* payload = static_cast<action*>(memory().allocate(sizeof(action), alignof(action)));
       *payload = p.what;
-      sent(post(to, offer, payload)).guarded = true;
+      guard(post(to, offer, payload));
     }
   }
 

@@ -21,8 +21,7 @@ void state_pieces::take() {
   std::vector<std::pair<std::uint32_t, std::string>> by_name;
   for (actor_slot a = 0; a < system_->actor_count(); ++a) {
     const auto& x = system_->actor_at(a);
-    if (x.state_of_life != actor::mode::gone || x.failed)
-      by_name.emplace_back(names_[index(x.id)], piece_of_actor(a));
+    if (x.state_of_life != actor::mode::gone || x.failed) by_name.emplace_back(names_[index(x.id)], piece_of_actor(a));
   }
   std::sort(by_name.begin(), by_name.end());
   actors_.clear();

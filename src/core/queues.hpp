@@ -42,8 +42,8 @@ public:
   /// The message before `m` in its queue, taken or not; no_message if it is the first.
   [[nodiscard]] message_slot before(message_slot m) const { return places_[m].before; }
 
-  /// Whether what is sent from now on by the actor of step `f` comes causally after `m`. Only under causal.
-  [[nodiscard]] bool is_known(message_slot m, step_index f) const;
+  /// Whether what is sent from now on by the actor of step `f` comes causally after `earlier`. Only under causal.
+  [[nodiscard]] bool is_known(message_slot earlier, step_index f) const;
   /// Whether `earlier` comes causally before `later`, whoever gets them. Only under causal.
   [[nodiscard]] bool is_ordered(message_slot earlier, message_slot later) const;
 

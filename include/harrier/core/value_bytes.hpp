@@ -26,7 +26,7 @@ public:
   template <class T>
   void raw(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    bytes(&value, sizeof value);
+    bytes(&value, sizeof value);  // NOLINT(bugprone-sizeof-expression): of a pointer its own bytes are meant
   }
   void bytes(const void* data, std::size_t size) { text_.append(static_cast<const char*>(data), size); }
   void reference(actor_id id) {

@@ -6,6 +6,7 @@
 
 #include <harrier/cli/main.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 
 #include "../core/suggest.hpp"
 #include "commands.hpp"
@@ -92,6 +93,8 @@ int main(int argc, char** argv, const std::vector<catalogue_entry>& programs) {
     return run(argc, argv, programs);
   } catch (const untestable_program& e) {
     return complain(fmt::format("the program cannot be tested: {}", e.what()), untestable);
+  } catch (const no_child_process& e) {
+    return complain(fmt::format("{}; --in-process does without one", e.what()), wrong_usage);
   } catch (const error& e) {
     return complain(e.what(), wrong_usage);
   } catch (const std::bad_alloc&) {

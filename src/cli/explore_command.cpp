@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <harrier/explore/explore.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
@@ -11,7 +12,6 @@
 #include "commands.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
-#include "isolated_search.hpp"
 #include "progress_line.hpp"
 
 namespace harrier {
@@ -63,10 +63,9 @@ void check_outputs(const explore_request& request) {
 
 exploration search(const explore_request& request, const chosen_program& program) {
   progress_line line(request.show_progress);
-  if (!request.in_process) return explore_isolated(program.made, request.how, request.handler_limit, line);
   auto how = request.how;
   how.on_progress = [&](const progress& so_far) { line.show(so_far); };
-  return explore(program.made, how);
+  return request.in_process ? explore(program.made, how) : explore_isolated(program.made, how, request.apart);
 }
 
 void write_json(const console& out, const explore_request& request, const exploration& result,

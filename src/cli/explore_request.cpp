@@ -159,9 +159,9 @@ void bind_what_is_missing(CLI::App& line) {
 
 }  // namespace
 
-void bind_isolation(CLI::App& line, bool& in_process, double& handler_limit) {
+void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart) {
   line.add_flag("--in-process", in_process, "Run the program in this process, for debuggers: a crash is not caught");
-  add_seconds(line, "--handler-limit", "A handler that takes longer never ends (default 10)", handler_limit);
+  add_seconds(line, "--handler-limit", "A handler that takes longer never ends (default 10)", apart.handler_limit);
 }
 
 void bind_options(CLI::App& line, explore_request& request) {
@@ -175,7 +175,7 @@ void bind_options(CLI::App& line, explore_request& request) {
 #endif
   bind_limits(line, request.how);
   bind_output(line, request);
-  bind_isolation(line, request.in_process, request.handler_limit);
+  bind_isolation(line, request.in_process, request.apart);
   bind_what_is_missing(line);
 }
 

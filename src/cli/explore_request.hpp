@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <harrier/explore/options.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 
 #include "judges.hpp"
 
@@ -17,9 +18,9 @@ struct explore_request {
   options how;
   judgement judged_by;
   bool in_process = false;
-  double handler_limit = 10;  ///< seconds
-  std::string json;           ///< a file, or `-`; empty: none
-  std::string save_trace;     ///< a file; empty: none
+  isolation_options apart;
+  std::string json;        ///< a file, or `-`; empty: none
+  std::string save_trace;  ///< a file; empty: none
   bool show_progress = true;
 };
 
@@ -28,6 +29,6 @@ struct explore_request {
 void bind_options(CLI::App& line, explore_request& request);
 
 /// `--in-process` and `--handler-limit`, which `replay` has too.
-void bind_isolation(CLI::App& line, bool& in_process, double& handler_limit);
+void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart);
 
 }  // namespace harrier

@@ -8,7 +8,7 @@
 #include <harrier/explore/ends.hpp>
 #include <harrier/explore/trace.hpp>
 
-#include "retrace.hpp"
+#include "../isolation/retrace.hpp"
 
 namespace harrier {
 namespace {

@@ -10,7 +10,7 @@
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
-#include "child.hpp"
+#include "../isolation/child.hpp"
 #include "commands.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
@@ -36,7 +36,7 @@ struct replay_request {
   std::string file;
   bool step = false;
   bool in_process = false;
-  double handler_limit = 10;
+  isolation_options apart;
 };
 
 /// Shows a replay as it is told, and knows how it ended.
@@ -151,12 +151,12 @@ void replay_isolated(const program& tested, const trace_file& trace, monitor* ju
   const watch noted(trace.finding.trace.size());
   std::vector<json_value> told;
   const auto end = run_in_child(
-      noted, request.handler_limit,
+      noted, request.apart.handler_limit,
       {.run = [&](const replay_listener& tell) { replay(noted.watched(tested, true), trace, judge, tell); },
        .hear = [&](const json_value& line) { told.push_back(line); }});
   const bool died = end.way == child_end::how::died;
   const auto why = died ? "ended the process: " + reason_of(end, noted)
-                        : fmt::format("did not end within {} s", request.handler_limit);
+                        : fmt::format("did not end within {} s", request.apart.handler_limit);
   const bool failed = died || end.way == child_end::how::did_not_end;
   if (failed && noted.before_first_message())
     throw untestable_program("it fails before its first message: the driver " + why);
@@ -218,7 +218,7 @@ command add_replay(CLI::App& app, const catalogue& programs) {
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
-  bind_isolation(*line, request->in_process, request->handler_limit);
+  bind_isolation(*line, request->in_process, request->apart);
   return {line, [request, &programs] { return run(*request, programs); }};
 }
 

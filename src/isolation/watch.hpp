@@ -30,6 +30,7 @@ struct noted_in_child {
 class watch {
 public:
   /// @param depth  deliveries of the longest schedule to be noted.
+  /// @throws no_child_process  there is no memory for so many.
   explicit watch(std::uint64_t depth);
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;

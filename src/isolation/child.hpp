@@ -26,7 +26,8 @@ struct child_work {
   /// Runs in the child; tells the parent by `tell`. What it throws is thrown
   /// again by run_in_child, if it is an error of harrier's.
   std::function<void(const std::function<void(const json_value&)>& tell)> run;
-  /// Runs in the parent for all that the child tells, in that order.
+  /// Runs in the parent for all that the child tells, in that order. What it
+  /// or `tick` throws ends the child.
   std::function<void(const json_value&)> hear;
   /// Runs in the parent several times a second.
   std::function<void()> tick = [] {};
@@ -39,7 +40,7 @@ struct child_work {
 ///
 /// @param noted  where the child's handlers are noted (see watch::watched).
 /// @param handler_limit  seconds that one handler may take.
-/// @throws error if no child can be made, and what the work throws.
+/// @throws no_child_process, and what the work throws.
 child_end run_in_child(const watch& noted, double handler_limit, const child_work& work);
 
 /// What killed the child: `SIGSEGV`, `exit status 1`.

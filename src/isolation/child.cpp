@@ -20,6 +20,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 
 #include "stack_overflow.hpp"
 
@@ -30,8 +31,7 @@ using clock = std::chrono::steady_clock;
 constexpr int milliseconds_between_looks = 50;
 
 [[noreturn]] void no_child() {
-  throw error(std::string("cannot start a child process to run the program in: ") + std::strerror(errno) +
-              "; --in-process runs it in this one");
+  throw no_child_process(std::string("cannot start a child process to run the program in: ") + std::strerror(errno));
 }
 
 /// A file descriptor that is closed at the end.
@@ -182,13 +182,37 @@ private:
   clock::time_point since_ = clock::now();
 };
 
+/// The child as its parent has it: killed and waited for, whatever happens.
+class forked {
+public:
+  explicit forked(pid_t id) : id_(id) {}
+  forked(const forked&) = delete;
+  forked& operator=(const forked&) = delete;
+  ~forked() {
+    if (is_there_) static_cast<void>(end());
+  }
+  void stop() const { kill(id_, SIGKILL); }
+  /// Kills it unless it is dead. @return waitpid's status.
+  int end() {
+    stop();
+    is_there_ = false;
+    int status = 0;
+    while (waitpid(id_, &status, 0) < 0 && errno == EINTR) {}
+    return status;
+  }
+
+private:
+  pid_t id_;
+  bool is_there_ = true;
+};
+
 /// The parent's side: hears the child until it is done, dead, late or unwanted.
 class supervisor {
 public:
   supervisor(const watch& noted, double handler_limit, const child_work& work)
       : work_(work), late_(noted, handler_limit) {}
 
-  child_end supervise(pid_t child, int pipe, const interrupts& stop) {
+  child_end supervise(forked& child, int pipe, const interrupts& stop) {
     line_reader lines(pipe);
     std::array<pollfd, 2> waiting = {pollfd{pipe, POLLIN, 0}, pollfd{stop.file(), POLLIN, 0}};
     auto way = child_end::how::died;
@@ -200,11 +224,9 @@ public:
       if (late_.is_over()) way = child_end::how::did_not_end;
       if (way != child_end::how::died) break;
     }
-    kill(child, SIGKILL);  // if it is not dead: late, unwanted, or done but for its exit
+    child.stop();  // if it is not dead: late, unwanted, or done but for its exit
     while (!done_ && lines.read_some([&](const std::string& line) { hear(line); })) {}
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return {done_ ? child_end::how::finished : way, status};
+    return {done_ ? child_end::how::finished : way, child.end()};
   }
   void rethrow_failure() const {
     if (failure_.empty()) return;
@@ -242,13 +264,14 @@ child_end run_in_child(const watch& noted, double handler_limit, const child_wor
   descriptor writing(ends[1]);
   const interrupts stop;
   const auto parent = getpid();
-  const auto child = fork();
-  if (child < 0) no_child();
-  if (child == 0) {
+  const auto id = fork();
+  if (id < 0) no_child();
+  if (id == 0) {
     reading.reset();
     stop.restore_in_child();
     be_the_child(writing.get(), parent, noted, work);
   }
+  forked child(id);
   writing.reset();
   supervisor parent_side(noted, handler_limit, work);
   const auto end = parent_side.supervise(child, reading.get(), stop);

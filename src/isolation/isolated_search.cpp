@@ -1,4 +1,4 @@
-#include "isolated_search.hpp"
+#include <harrier/isolation/isolated_search.hpp>
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -30,12 +30,11 @@ public:
   isolated_search(const program& tested, const options& how, double handler_limit)
       : tested_(tested), how_(how), handler_limit_(handler_limit), noted_(how.max_depth) {}
 
-  exploration run(progress_line& line) {
+  exploration run() {
     const auto end = run_in_child(noted_, handler_limit_,
                                   {.run = [this](const auto& tell) { search(tell); },
                                    .hear = [this](const json_value& told) { hear(told); },
-                                   .tick = [&] { show(line); }});
-    line.clear();
+                                   .tick = [this] { report_progress(); }});
     if (result_) return std::move(*result_);
     if (end.way != child_end::how::interrupted && noted_.before_first_message())
       throw untestable_program("it fails before its first message: the driver " + what_happened(end));
@@ -60,16 +59,23 @@ private:
   }
 
   void hear(const json_value& told) {
-    if (told.contains("finding")) found_.push_back(finding_from_wire(told.at("finding")));
+    if (told.contains("finding")) {
+      found_.push_back(finding_from_wire(told.at("finding")));
+      report(found_.back());
+    }
     if (told.contains("result")) result_ = exploration_from_wire(told.at("result"));
   }
 
-  void show(progress_line& line) {
-    constexpr auto interval = std::chrono::milliseconds(200);
+  void report(const finding& found) const {
+    if (how_.on_finding) how_.on_finding(found);
+  }
+
+  void report_progress() {
+    if (!how_.on_progress) return;
     const auto now = std::chrono::steady_clock::now();
-    if (now - shown_ < interval) return;
-    shown_ = now;
-    line.show(noted_.noted().progress.now);
+    if (std::chrono::duration<double>(now - reported_).count() < how_.progress_interval) return;
+    reported_ = now;
+    how_.on_progress(noted_.noted().progress.now);
   }
 
   [[nodiscard]] std::string what_happened(const child_end& end) const {
@@ -107,6 +113,7 @@ private:
     }
     r.stopped_by = lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end";
     r.actors = actors;
+    report(found);
     r.findings.push_back(std::move(found));
   }
 
@@ -133,13 +140,13 @@ private:
   std::vector<finding> found_;
   std::optional<exploration> result_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::chrono::steady_clock::time_point shown_ = started_;
+  std::chrono::steady_clock::time_point reported_ = started_;
 };
 
 }  // namespace
 
-exploration explore_isolated(const program& tested, const options& how, double handler_limit, progress_line& line) {
-  return isolated_search(tested, how, handler_limit).run(line);
+exploration explore_isolated(const program& tested, const options& how, const isolation_options& apart) {
+  return isolated_search(tested, how, apart.handler_limit).run();
 }
 
 }  // namespace harrier

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include <harrier/core/error.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 
 namespace harrier {
 namespace {
@@ -27,8 +27,8 @@ watch::watch(std::uint64_t depth) {
   size_ = head + count * sizeof(scheduled);
   memory_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory_ == MAP_FAILED)
-    throw error(std::string("no memory to watch a child process: ") + std::strerror(errno) +
-                "; give a smaller --max-depth, or --in-process");
+    throw no_child_process(std::string("no memory to note what a child process delivers, up to max_depth: ") +
+                           std::strerror(errno));
   noted_ = ::new (memory_) noted_in_child;
   path_ = {reinterpret_cast<scheduled*>(static_cast<std::byte*>(memory_) + head), count};
 }

@@ -1,0 +1,147 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include <harrier/isolation/isolated_search.hpp>
+#include <src/isolation/child.hpp>
+
+#include "without_files.hpp"
+
+namespace harrier {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+using teller = std::function<void(const json_value&)>;
+using how = child_end::how;
+
+constexpr double no_limit = 1e9;
+
+[[noreturn]] void wait_for_ever() {
+  for (;;) pause();
+}
+
+/// A child without a program, and all that it told.
+class Child : public testing::Test {
+protected:
+  child_end run(std::function<void(const teller&)> work, double handler_limit = no_limit) {
+    return run_in_child(noted_, handler_limit,
+                        {.run = std::move(work), .hear = [this](const json_value& line) { told_.push_back(line); }});
+  }
+  /// What a system does when it starts: from now on the driver runs.
+  void begin_the_driver() const { ++noted_.noted().asked; }
+
+  watch noted_{8};
+  std::vector<json_value> told_;
+};
+
+/// This process has no child, not even a dead one.
+bool is_childless() { return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }
+
+TEST_F(Child, TellsOneThingAfterTheOther) {
+  const auto end = run([](const teller& tell) {
+    tell({{"first", 1}});
+    tell({{"second", std::string(200'000, 'x')}});
+  });
+
+  EXPECT_EQ(end.way, how::finished);
+  EXPECT_THAT(told_, ElementsAre(json_value{{"first", 1}}, json_value{{"second", std::string(200'000, 'x')}}));
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, ChangesNothingInItsParent) {
+  int here = 0;
+  run([&](const teller& tell) { tell({{"there", ++here}}); });
+
+  EXPECT_THAT(told_, ElementsAre(json_value{{"there", 1}}));
+  EXPECT_EQ(here, 0);
+}
+
+TEST_F(Child, ThrowsInItsParentWhatItsWorkThrows) {
+  EXPECT_THROW(run([](const teller&) { throw untestable_program("the driver waits"); }), untestable_program);
+  EXPECT_THROW(run([](const teller&) { throw std::out_of_range("nobody's"); }), error);
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, IsHeardUpToItsDeath) {
+  const auto end = run([](const teller& tell) {
+    tell({{"last", "words"}});
+    std::abort();
+  });
+
+  EXPECT_EQ(end.way, how::died);
+  EXPECT_EQ(reason_of(end, noted_), "SIGABRT");
+  EXPECT_THAT(told_, ElementsAre(json_value{{"last", "words"}}));
+}
+
+TEST_F(Child, ThatExitsBeforeItIsDoneDied) {
+  const auto end = run([](const teller&) { _exit(3); });
+
+  EXPECT_EQ(end.way, how::died);
+  EXPECT_EQ(reason_of(end, noted_), "exit status 3");
+}
+
+TEST_F(Child, IsKilledWhenAHandlerDoesNotEnd) {
+  const auto end = run(
+      [this](const teller& tell) {
+        tell({{"last", "words"}});
+        begin_the_driver();
+        wait_for_ever();
+      },
+      0.05);
+
+  EXPECT_EQ(end.way, how::did_not_end);
+  EXPECT_TRUE(noted_.in_handler());
+  EXPECT_TRUE(noted_.before_first_message());
+  EXPECT_THAT(told_, ElementsAre(json_value{{"last", "words"}}));
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, IsKilledWhenItsParentIsInterrupted) {
+  const auto end = run([](const teller&) {
+    kill(getppid(), SIGTERM);
+    wait_for_ever();
+  });
+
+  EXPECT_EQ(end.way, how::interrupted);
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, IsKilledByWhatItsListenerThrows) {
+  const auto work = child_work{.run =
+                                   [](const teller& tell) {
+                                     tell({{"a", 1}});
+                                     wait_for_ever();
+                                   },
+                               .hear = [](const json_value&) { throw std::runtime_error("enough"); }};
+
+  EXPECT_THROW(run_in_child(noted_, no_limit, work), std::runtime_error);
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, PrintsNothingIfItIsQuiet) {
+  testing::internal::CaptureStdout();
+  run_in_child(
+      noted_, no_limit,
+      {.run = [](const teller&) { std::puts("seen before"); }, .hear = [](const json_value&) {}, .quiet = true});
+
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), IsEmpty());
+}
+
+TEST_F(Child, CannotBeWithoutFiles) {
+  const child_work work{.run = [](const teller&) {}, .hear = [](const json_value&) {}};
+
+  EXPECT_THROW(without_files([&] { run_in_child(noted_, no_limit, work); }), no_child_process);
+}
+
+}  // namespace
+}  // namespace harrier

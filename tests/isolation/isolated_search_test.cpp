@@ -1,0 +1,191 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include <harrier/harrier.hpp>
+#include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/json.hpp>
+
+#include "without_files.hpp"
+
+namespace harrier {
+namespace {
+
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// Ends the process if `second` is not the second.
+struct victim {
+  int seen = 0;
+  void first() { ++seen; }
+  void second(self& self) {
+    if (seen++ == 0) std::abort();
+    self.check(seen == 2, "two messages came");
+  }
+};
+
+program overtaken() {
+  return make_program([](self& self) {
+    const auto whom = self.create<victim>();
+    self.send<&victim::first>(whom);
+    self.send<&victim::second>(whom);
+  });
+}
+
+/// Fails in one order, and ends the process in the next.
+struct checked_victim {
+  bool warned = false;
+  void warn() { warned = true; }
+  void look(self& self) { self.check(!warned, "nobody warned"); }
+  void end() const {
+    if (!warned) std::abort();
+  }
+};
+
+program checked_then_overtaken() {
+  return make_program([](self& self) {
+    const auto whom = self.create<checked_victim>();
+    self.send<&checked_victim::warn>(whom);
+    self.send<&checked_victim::look>(whom);
+    self.send<&checked_victim::end>(whom);
+  });
+}
+
+struct endless {
+  void go() const {
+    for (;;) pause();
+  }
+};
+
+program never_ending() {
+  return make_program([](self& self) { self.send<&endless::go>(self.create<endless>()); });
+}
+
+struct interrupter {
+  void go() const {
+    kill(getppid(), SIGINT);
+    for (;;) pause();
+  }
+};
+
+program interrupting() {
+  return make_program([](self& self) { self.send<&interrupter::go>(self.create<interrupter>()); });
+}
+
+options everything() {
+  options how;
+  how.engine = "exhaustive";
+  how.keep_going = true;
+  return how;
+}
+
+/// What a search gave, apart from clocks.
+json_value timeless(exploration result) {
+  result.seconds = 0;
+  result.peak_rss_mib = 0;
+  return to_json(result);
+}
+
+auto delivers(const std::string& message) { return Field(&trace_step::message, message); }
+auto is(finding_kind kind) { return Field(&finding::kind, kind); }
+
+TEST(IsolatedSearch, GivesWhatASearchInThisProcessGives) {
+  const auto ends_well = make_program([](self& self) {
+    const auto whom = self.create<checked_victim>();
+    self.send<&checked_victim::warn>(whom);
+    self.send<&checked_victim::look>(whom);
+  });
+
+  EXPECT_EQ(timeless(explore_isolated(ends_well, everything())), timeless(explore(ends_well, everything())));
+}
+
+TEST(IsolatedSearch, FindsACrashWithTheDeliveriesThatLeadToIt) {
+  const auto result = explore_isolated(overtaken(), everything());
+
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash)));
+  const auto& crash = result.findings[0];
+  EXPECT_EQ(crash.message, "victim_0.second() ended the process: SIGABRT");
+  EXPECT_EQ(crash.actor, "victim_0");
+  EXPECT_THAT(crash.schedule, SizeIs(1));
+  EXPECT_THAT(crash.trace, ElementsAre(delivers("second()")));
+  EXPECT_EQ(result.stopped_by, "a crash");
+  EXPECT_FALSE(result.exhausted);
+}
+
+TEST(IsolatedSearch, KeepsWhatWasFoundBeforeACrash) {
+  const auto result = explore_isolated(checked_then_overtaken(), everything());
+
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::assertion), is(finding_kind::crash)));
+  EXPECT_THAT(result.findings[0].trace, ElementsAre(delivers("warn()"), delivers("look()")));
+  EXPECT_GE(result.executions, 1U);
+}
+
+TEST(IsolatedSearch, FindsAHandlerThatDoesNotEnd) {
+  const auto result = explore_isolated(never_ending(), everything(), {.handler_limit = 0.2});
+
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::nontermination)));
+  EXPECT_THAT(result.findings[0].trace, ElementsAre(delivers("go()")));
+  EXPECT_THAT(result.findings[0].message, HasSubstr("did not end within 0.2 s"));
+}
+
+TEST(IsolatedSearch, SaysThatItWasInterrupted) {
+  const auto result = explore_isolated(interrupting(), everything());
+
+  EXPECT_EQ(result.stopped_by, "an interrupt");
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_FALSE(result.exhausted);
+}
+
+TEST(IsolatedSearch, RefusesADriverThatEndsTheProcess) {
+  const auto driven_to_death = make_program([](self&) { std::abort(); });
+
+  EXPECT_THROW(static_cast<void>(explore_isolated(driven_to_death)), untestable_program);
+}
+
+TEST(IsolatedSearch, ThrowsWhatTheSearchThrows) {
+  auto how = everything();
+  how.engine = "no such engine";
+
+  EXPECT_THROW(static_cast<void>(explore_isolated(overtaken(), how)), error);
+}
+
+TEST(IsolatedSearch, ReportsFindingsToThisProcess) {
+  std::vector<finding_kind> heard;
+  auto how = everything();
+  how.on_finding = [&](const finding& f) { heard.push_back(f.kind); };
+
+  static_cast<void>(explore_isolated(checked_then_overtaken(), how));
+
+  EXPECT_THAT(heard, ElementsAre(finding_kind::assertion, finding_kind::crash));
+}
+
+TEST(IsolatedSearch, ReportsProgressToThisProcess) {
+  std::vector<pid_t> heard_in;
+  auto how = everything();
+  how.progress_interval = 0;
+  how.on_progress = [&](const progress&) { heard_in.push_back(getpid()); };
+
+  static_cast<void>(explore_isolated(never_ending(), how, {.handler_limit = 0.2}));
+
+  EXPECT_THAT(heard_in, AllOf(testing::Not(IsEmpty()), Each(getpid())));
+}
+
+TEST(IsolatedSearch, SaysInWordsOfTheLibraryThatThereIsNoChild) {
+  try {
+    without_files([] { static_cast<void>(explore_isolated(overtaken())); });
+    FAIL() << "a child was made without files";
+  } catch (const no_child_process& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("cannot start a child process"), testing::Not(HasSubstr("--"))));
+  }
+}
+
+}  // namespace
+}  // namespace harrier

@@ -9,13 +9,7 @@
 #include <harrier/isolation/isolated_search.hpp>
 
 #include "../core/suggest.hpp"
-#include "commands.hpp"
-
-#ifdef HARRIER_HAS_PROTOCOL
-#include <harrier/report/write_file.hpp>
-
-#include "protocol_runs.hpp"
-#endif
+#include "extensions.hpp"
 
 namespace harrier {
 namespace {
@@ -60,17 +54,15 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& e, int argc
   return complain(fmt::format("{}; `{}` shows how", what, help), wrong_usage);
 }
 
-int run(int argc, char** argv, const catalogue& programs) {
+int run(int argc, char** argv, const catalogue& programs, const extensions& more) {
   CLI::App app(about, "harrier");
   app.footer(footer);
   app.get_formatter()->column_width(36);
   app.require_subcommand(1);
-  std::vector<command> commands = {add_list(app, programs), add_explore(app, programs), add_replay(app, programs)};
-#ifdef HARRIER_HAS_PROTOCOL
-  auto protocol = add_protocol_command(app, {check_writable, save_protocol_run});
-  commands.push_back(add_protocol_explore(*protocol.line));
-  commands.push_back({protocol.line, std::move(protocol.run)});
-#endif
+  std::vector<command> commands = {add_list(app, programs), add_explore(app, programs, more),
+                                   add_replay(app, programs, more)};
+  if (more.add_commands)
+    for (auto& c : more.add_commands(app)) commands.push_back(std::move(c));
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -89,8 +81,12 @@ int run(int argc, char** argv, const catalogue& programs) {
 }  // namespace
 
 int main(int argc, char** argv, const std::vector<catalogue_entry>& programs) {
+  return main(argc, argv, programs, built_in_extensions());
+}
+
+int main(int argc, char** argv, const catalogue& programs, const extensions& more) {
   try {
-    return run(argc, argv, programs);
+    return run(argc, argv, programs, more);
   } catch (const untestable_program& e) {
     return complain(fmt::format("the program cannot be tested: {}", e.what()), untestable);
   } catch (const no_child_process& e) {

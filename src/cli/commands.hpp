@@ -7,6 +7,8 @@
 
 namespace harrier {
 
+struct extensions;
+
 /// What harrier::main returns.
 enum exit_status : int {
   explored_completely = 0,
@@ -24,7 +26,7 @@ struct command {
 };
 
 command add_list(CLI::App& app, const catalogue& programs);
-command add_explore(CLI::App& app, const catalogue& programs);
-command add_replay(CLI::App& app, const catalogue& programs);
+command add_explore(CLI::App& app, const catalogue& programs, const extensions& more);
+command add_replay(CLI::App& app, const catalogue& programs, const extensions& more);
 
 }  // namespace harrier

@@ -9,21 +9,22 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
-#include "commands.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
+#include "extensions.hpp"
 #include "progress_line.hpp"
 
 namespace harrier {
 namespace {
 
-constexpr auto footer = R"(Examples:
+constexpr auto examples = R"(Examples:
   harrier explore server
   harrier explore pi workers=4 --keep-going --json result.json
   harrier explore philosophers n=3 --save-trace deadlock.json
   harrier explore leader n=4 --time-limit 60 --progress never
-  harrier explore server --engine exhaustive --property 'F "server RECV shutdown"'
+)";
 
+constexpr auto after_examples = R"(
 The program runs in a child process, so a handler that crashes or never ends is a finding like any other.
 Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
 3 a limit stopped the search, nothing found so far; 4 the program cannot be tested.)";
@@ -39,7 +40,7 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   trace.delivery = result.delivery;
   trace.environment = request.how.environment == environment::empty ? "empty" : "total";
   if (found.kind == finding_kind::ltl || found.kind == finding_kind::conformance)
-    trace.judgement = to_json(request.judged_by);
+    trace.judgement = request.judged_by.to_json();
   trace.finding = found;
   return trace;
 }
@@ -94,10 +95,8 @@ void save_trace(const console& out, const explore_request& request, const explor
 
 int run(explore_request& request, const catalogue& programs) {
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
-#ifdef HARRIER_HAS_PROTOCOL
   const judges by(request.judged_by);
   request.how.judge = by.all();
-#endif
   validate(request.how);
   check_outputs(request);
   console out;
@@ -115,10 +114,10 @@ int run(explore_request& request, const catalogue& programs) {
 
 }  // namespace
 
-command add_explore(CLI::App& app, const catalogue& programs) {
+command add_explore(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("explore", "Explores a program and prints what it finds");
-  line->footer(footer);
-  const auto request = std::make_shared<explore_request>();
+  line->footer(examples + more.explore_examples + after_examples);
+  const auto request = std::make_shared<explore_request>(more);
   bind_options(*line, *request);
   return {line, [request, &programs] { return run(*request, programs); }};
 }

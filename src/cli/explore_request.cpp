@@ -170,9 +170,7 @@ void bind_options(CLI::App& line, explore_request& request) {
   bind_search(line, request.how);
   bind_state_search(line, request.how);
   bind_judgement(line, request.how);
-#ifdef HARRIER_HAS_PROTOCOL
-  bind_judgement_options(line, request.judged_by);
-#endif
+  request.judged_by.bind(line);
   bind_limits(line, request.how);
   bind_output(line, request);
   bind_isolation(line, request.in_process, request.apart);

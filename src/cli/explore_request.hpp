@@ -13,6 +13,8 @@ namespace harrier {
 
 /// What `harrier explore` was asked for.
 struct explore_request {
+  explicit explore_request(const extensions& more) : judged_by(more) {}
+
   std::string program;
   std::vector<std::string> parameters;
   options how;

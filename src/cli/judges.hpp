@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <harrier/core/monitor.hpp>
@@ -10,28 +9,43 @@
 
 namespace harrier {
 
-/// By what executions are judged, beside the checks of the program itself: as
-/// it was asked for on the command line, files already read.
-struct judgement {
-  std::vector<std::string> properties;  ///< formulas
-  std::string ends = "finite";
-  std::string definition_file;  ///< empty: no protocol
-  std::string definition;       ///< what is in it
-  std::vector<std::string> session;
-  std::vector<std::string> roles;     ///< `server=white`
-  std::vector<std::string> messages;  ///< `set=Move`
+struct extensions;
 
-  [[nodiscard]] bool empty() const { return properties.empty() && definition_file.empty(); }
+/// Where `--help` shows the options of all kinds of judges.
+inline constexpr auto judging_group = "Judging executions";
+
+/// What was asked of one kind of judges of executions: on a command line, or in
+/// a trace file that one wrote. Files that it names are read when it is asked.
+class asked_judges {
+public:
+  virtual ~asked_judges() = default;
+
+  /// Binds the options that ask for them; this must outlive the parse.
+  virtual void bind(CLI::App& line) = 0;
+  /// Adds its fields to the `judgement` of a trace file, and reads them there.
+  /// @throws error  a field is missing or of the wrong type.
+  virtual void write(json_value& judgement) const = 0;
+  virtual void read(const json_value& judgement) = 0;
+  /// Those that were asked for. @throws error  something is wrong with what was
+  /// asked: one line that says what.
+  [[nodiscard]] virtual std::vector<std::unique_ptr<monitor>> make() const = 0;
 };
 
-/// Binds `--property`, `--conforms-to` and what belongs to them; files are read
-/// when the options are. `asked` must outlive the parse.
-void bind_judgement_options(CLI::App& line, judgement& asked);
+/// By what executions are judged, beside the checks of the program itself: what
+/// was asked of each kind of judges that there is.
+class judgement {
+public:
+  explicit judgement(const extensions& more);
 
-/// For trace files.
-[[nodiscard]] json_value to_json(const judgement& asked);
-/// @throws error  a field is missing or of the wrong type.
-[[nodiscard]] judgement judgement_from(const json_value& json);
+  void bind(CLI::App& line);
+  [[nodiscard]] json_value to_json() const;
+  /// Reads what to_json gave. @throws error  also if there are no judges here.
+  void read(const json_value& json);
+  [[nodiscard]] std::vector<std::unique_ptr<monitor>> make() const;
+
+private:
+  std::vector<std::unique_ptr<asked_judges>> kinds_;
+};
 
 /// The monitors of a judgement.
 class judges {

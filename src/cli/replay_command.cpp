@@ -11,14 +11,10 @@
 #include <harrier/report/trace_file.hpp>
 
 #include "../isolation/child.hpp"
-#include "commands.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
+#include "extensions.hpp"
 #include "replay.hpp"
-
-#ifdef HARRIER_HAS_PROTOCOL
-#include "protocol_runs.hpp"
-#endif
 
 namespace harrier {
 namespace {
@@ -164,62 +160,52 @@ void replay_isolated(const program& tested, const trace_file& trace, monitor* ju
   if (failed) display.child_failed(died ? finding_kind::crash : finding_kind::nontermination, why);
 }
 
-#ifdef HARRIER_HAS_PROTOCOL
-judgement judgement_of(const trace_file& trace, const std::string& file) {
-  if (trace.judgement.is_null()) return {};
+/// What `call` gives; an error of its says that `what` cannot be replayed.
+template <class Call>
+auto while_reading(const std::string& what, Call call) {
   try {
-    return judgement_from(trace.judgement);
+    return call();
   } catch (const error& e) {
-    throw error(fmt::format("cannot replay {}: judgement: {}", file, e.what()));
+    throw error(fmt::format("cannot replay {}: {}", what, e.what()));
   }
 }
-#endif
 
-int run(const replay_request& request, const catalogue& programs) {
+judgement judgement_of(const trace_file& trace, const extensions& more) {
+  judgement asked(more);
+  if (!trace.judgement.is_null()) asked.read(trace.judgement);
+  return asked;
+}
+
+int run(const replay_request& request, const catalogue& programs, const extensions& more) {
   const auto trace = read_trace_file(request.file);
-#ifdef HARRIER_HAS_PROTOCOL
-  if (is_protocol_trace(trace)) {
-    try {
-      return replay_protocol(trace, request.step);
-    } catch (const error& e) {
-      throw error(fmt::format("cannot replay {}: {}", request.file, e.what()));
-    }
-  }
-#endif
+  for (const auto& kind : more.traces)
+    if (kind.is_one(trace)) return while_reading(request.file, [&] { return kind.replay(trace, request.step); });
   const bool of_the_set_up = trace.finding.kind == finding_kind::ltl || trace.finding.kind == finding_kind::conformance;
   if (trace.finding.trace.empty() && !of_the_set_up)
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));
-  chosen_program program = [&] {
-    try {
-      static_cast<void>(delivery_of(trace.delivery));
-      return choose_program(programs, trace.program, trace.parameters);
-    } catch (const error& e) {
-      throw error(fmt::format("cannot replay {}: {}", request.file, e.what()));
-    }
-  }();
-  monitor* judge = nullptr;
-#ifdef HARRIER_HAS_PROTOCOL
-  const judges by(judgement_of(trace, request.file));
-  judge = by.all();
-#endif
+  const auto program = while_reading(request.file, [&] {
+    static_cast<void>(delivery_of(trace.delivery));
+    return choose_program(programs, trace.program, trace.parameters);
+  });
+  const judges by(while_reading(request.file + ": judgement", [&] { return judgement_of(trace, more); }));
   replay_display display(trace, request);
   if (request.in_process)
-    replay(program.made, trace, judge, [&](const json_value& told) { display.hear(told); });
+    replay(program.made, trace, by.all(), [&](const json_value& told) { display.hear(told); });
   else
-    replay_isolated(program.made, trace, judge, request, display);
+    replay_isolated(program.made, trace, by.all(), request, display);
   return display.status();
 }
 
 }  // namespace
 
-command add_replay(CLI::App& app, const catalogue& programs) {
+command add_replay(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("replay", "Runs a saved trace again, to the same finding");
   line->footer(footer);
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
   bind_isolation(*line, request->in_process, request->apart);
-  return {line, [request, &programs] { return run(*request, programs); }};
+  return {line, [request, &programs, &more] { return run(*request, programs, more); }};
 }
 
 }  // namespace harrier

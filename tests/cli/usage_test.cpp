@@ -11,6 +11,8 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/self.hpp>
 
+#include "captured.hpp"
+
 namespace harrier {
 namespace {
 
@@ -32,22 +34,8 @@ std::vector<catalogue_entry> two_programs() {
            }}};
 }
 
-struct outcome {
-  int status;
-  std::string out;
-  std::string err;
-};
-
-outcome harrier_with(std::vector<std::string> words) {
-  words.insert(words.begin(), "harrier");
-  std::vector<char*> arguments;
-  for (auto& word : words) arguments.push_back(word.data());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  const auto status = harrier::main(static_cast<int>(arguments.size()), arguments.data(), two_programs());
-  std::fflush(stdout);
-  auto err = testing::internal::GetCapturedStderr();
-  return {status, testing::internal::GetCapturedStdout(), std::move(err)};
+outcome harrier_with(const std::vector<std::string>& words) {
+  return captured(words, [](int argc, char** argv) { return harrier::main(argc, argv, two_programs()); });
 }
 
 struct mistake {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <harrier/report/trace_file.hpp>
+
+#include "commands.hpp"
+#include "judges.hpp"
+
+namespace harrier {
+
+/// Trace files that are not about a program of the catalogue.
+struct trace_kind {
+  bool (*is_one)(const trace_file& trace);
+  /// Does `harrier replay`. @return the exit status. @throws error  what the
+  /// trace is about does not do what it says.
+  int (*replay)(const trace_file& trace, bool step_by_step);
+};
+
+/// What a command line has beside `list`, `explore` and `replay` of programs:
+/// the floors above explore and isolation that it was built with.
+struct extensions {
+  /// Each makes a request for judges of its kind in which nothing is asked yet.
+  std::vector<std::unique_ptr<asked_judges> (*)()> judges = {};
+  /// Adds subcommands. The first that was parsed is run, so one within another
+  /// stands before it.
+  std::function<std::vector<command>(CLI::App& app)> add_commands = {};
+  std::vector<trace_kind> traces = {};
+  /// Lines for the examples of `harrier explore --help`.
+  std::string explore_examples = {};
+};
+
+/// Those of this build: with_protocol.cpp or without_protocol.cpp.
+const extensions& built_in_extensions();
+
+/// harrier::main with other extensions than this build's.
+int main(int argc, char** argv, const catalogue& programs, const extensions& more);
+
+}  // namespace harrier

@@ -1,0 +1,30 @@
+// The extensions of a command line that is built with the floors property and protocol.
+#include <utility>
+
+#include <harrier/report/write_file.hpp>
+
+#include "extensions.hpp"
+#include "protocol_judges.hpp"
+#include "protocol_runs.hpp"
+
+namespace harrier {
+namespace {
+
+std::vector<command> add_protocol(CLI::App& app) {
+  auto protocol = add_protocol_command(app, {check_writable, save_protocol_run});
+  auto exploring = add_protocol_explore(*protocol.line);
+  return {std::move(exploring), {protocol.line, std::move(protocol.run)}};
+}
+
+}  // namespace
+
+const extensions& built_in_extensions() {
+  static const extensions all{
+      .judges = {no_properties, no_conformance},
+      .add_commands = add_protocol,
+      .traces = {{is_protocol_trace, replay_protocol}},
+      .explore_examples = "  harrier explore server --engine exhaustive --property 'F \"server RECV shutdown\"'\n"};
+  return all;
+}
+
+}  // namespace harrier

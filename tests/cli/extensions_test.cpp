@@ -1,0 +1,158 @@
+// The command line with tables of the tests' own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+
+#include <harrier/core/error.hpp>
+#include <harrier/core/system.hpp>
+#include <harrier/isolation/isolated_search.hpp>
+#include <harrier/native/self.hpp>
+#include <src/cli/extensions.hpp>
+
+#include "captured.hpp"
+
+namespace harrier {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+struct listener {
+  void hear(int) {}
+};
+
+void one_message(self& self) { self.send<&listener::hear>(self.create<listener>(), 7); }
+
+outcome harrier_with(const std::vector<std::string>& words, const extensions& more) {
+  const catalogue programs = {{"one-message", one_message}};
+  return captured(words, [&](int argc, char** argv) { return harrier::main(argc, argv, programs, more); });
+}
+
+/// Allows so many deliveries.
+class counter final : public monitor {
+public:
+  explicit counter(std::size_t most) : most_(most) {}
+  std::optional<record> stepped(const system& s) override {
+    if (s.depth() <= most_) return std::nullopt;
+    record broken;
+    broken.kind = finding_kind::conformance;
+    broken.message = "a delivery too many";
+    return broken;
+  }
+
+private:
+  std::size_t most_;
+};
+
+class asked_counter final : public asked_judges {
+public:
+  void bind(CLI::App& line) override { line.add_option("--most", most_, "So many deliveries")->group(judging_group); }
+  void write(json_value& judgement) const override { judgement["most"] = most_; }
+  void read(const json_value& judgement) override { most_ = field_as<std::uint64_t>(judgement, "most"); }
+  [[nodiscard]] std::vector<std::unique_ptr<monitor>> make() const override {
+    std::vector<std::unique_ptr<monitor>> one;
+    one.push_back(std::make_unique<counter>(most_));
+    return one;
+  }
+
+private:
+  std::uint64_t most_ = 1;
+};
+
+std::unique_ptr<asked_judges> no_counter() { return std::make_unique<asked_counter>(); }
+
+extensions with_a_counter() { return {.judges = {no_counter}, .explore_examples = "  harrier explore --most 3\n"}; }
+
+/// A trace file that is there as long as this.
+class trace_of_one_message {
+public:
+  trace_of_one_message() {
+    static_cast<void>(harrier_with({"explore", "one-message", "--most", "0", "--save-trace", path_}, with_a_counter()));
+  }
+  trace_of_one_message(const trace_of_one_message&) = delete;
+  trace_of_one_message& operator=(const trace_of_one_message&) = delete;
+  ~trace_of_one_message() { std::filesystem::remove(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+  std::string path_ = testing::TempDir() + "extensions_test." + std::to_string(getpid()) + ".json";
+};
+
+TEST(CommandLine, WithoutExtensionsHasNoneOfTheirOptions) {
+  const auto help = harrier_with({"explore", "--help"}, {});
+  const auto asked = harrier_with({"explore", "one-message", "--property", "true"}, {});
+
+  EXPECT_THAT(help.out, AllOf(HasSubstr("--engine"), Not(HasSubstr("--property")), Not(HasSubstr(judging_group))));
+  EXPECT_EQ(asked.status, 2);
+  EXPECT_THAT(asked.err, HasSubstr("there is no option --property"));
+}
+
+TEST(CommandLine, WithoutExtensionsExplores) {
+  EXPECT_EQ(harrier_with({"explore", "one-message"}, {}).status, 0);
+  EXPECT_EQ(harrier_with({"protocol"}, {}).status, 2);
+}
+
+TEST(JudgesOfTheTable, AreExplainedBesideTheOtherOptions) {
+  EXPECT_THAT(
+      harrier_with({"explore", "--help"}, with_a_counter()).out,
+      AllOf(HasSubstr(judging_group), HasSubstr("--most"), HasSubstr("  harrier explore --most 3\n\nThe program")));
+}
+
+TEST(JudgesOfTheTable, JudgeAsTheyWereAsked) {
+  EXPECT_EQ(harrier_with({"explore", "one-message", "--most", "1"}, with_a_counter()).status, 0);
+  EXPECT_THAT(harrier_with({"explore", "one-message", "--most", "0"}, with_a_counter()).out,
+              HasSubstr("conformance: a delivery too many"));
+}
+
+TEST(JudgesOfTheTable, JudgeAgainWhatWasSaved) {
+  const trace_of_one_message saved;
+
+  EXPECT_THAT(harrier_with({"replay", saved.path()}, with_a_counter()).out,
+              HasSubstr("Found again conformance: a delivery too many"));
+}
+
+TEST(JudgesOfTheTable, AreMissedByABuildWithout) {
+  const trace_of_one_message saved;
+  const auto replayed = harrier_with({"replay", saved.path()}, {});
+
+  EXPECT_EQ(replayed.status, 2);
+  EXPECT_THAT(replayed.err, HasSubstr(saved.path() + ": judgement: this build has no judges of executions"));
+}
+
+TEST(TracesOfTheTable, AreReplayedByWhoKnowsThem) {
+  const trace_of_one_message saved;
+  const extensions more{.traces = {{[](const trace_file& t) { return t.program == "another"; }, nullptr},
+                                   {[](const trace_file& t) { return t.program == "one-message"; },
+                                    [](const trace_file&, bool step) { return step ? 41 : 40; }}}};
+
+  EXPECT_EQ(harrier_with({"replay", saved.path()}, more).status, 40);
+  EXPECT_EQ(harrier_with({"replay", saved.path(), "--step"}, more).status, 41);
+}
+
+TEST(TracesOfTheTable, AreNamedInWhatIsWrongWithThem) {
+  const trace_of_one_message saved;
+  const extensions more{.traces = {{[](const trace_file&) { return true; },
+                                    [](const trace_file&, bool) -> int { throw error("it is torn"); }}}};
+
+  EXPECT_EQ(harrier_with({"replay", saved.path()}, more).err,
+            "harrier: cannot replay " + saved.path() + ": it is torn\n");
+}
+
+std::vector<command> lonely(CLI::App& app) {
+  return {{app.add_subcommand("lonely", "Has no child"), []() -> int { throw no_child_process("there is no child"); }}};
+}
+
+TEST(CommandsOfTheTable, AreRun) {
+  const auto result = harrier_with({"lonely"}, {.add_commands = lonely});
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err, "harrier: there is no child; --in-process does without one\n");
+}
+
+}  // namespace
+}  // namespace harrier

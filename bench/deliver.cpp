@@ -17,11 +17,12 @@ constexpr int rounds = 15;
 
 void time_search(const program& tested, timing& so_far) {
   const auto system = tested.start();
-  const auto before = system->deliveries();
+  const auto before = system->watch().deliveries();
   nobody watcher;
+  search_context searched{*system, watcher};
   const auto start = processor_seconds();
-  explore_exhaustive(*system, watcher);
-  so_far.add(processor_seconds() - start, system->deliveries() - before);
+  explore_exhaustive(searched);
+  so_far.add(processor_seconds() - start, system->watch().deliveries() - before);
 }
 
 /// As a user runs it: polled, sampled for determinism, ends judged.

@@ -51,7 +51,7 @@ exploration explore_fully(const std::string& program, const std::string& engine,
   how.keep_going = true;
   how.undelivered = undelivered::ignore;
   how.time_limit = seconds;
-  how.check_determinism = system::repetition::off;
+  how.check_determinism = repetition::off;
   return explore(program_named(program), how);
 }
 

@@ -122,7 +122,7 @@ void bind_judgement(CLI::App& line, options& how) {
              how.environment, {{"total", environment::total}, {"empty", environment::empty}});
   add_choice(line, "--undelivered", "Messages left over for actors that are gone (default warn)", how.undelivered,
              {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}});
-  using repetition = system::repetition;
+  using repetition = repetition;
   add_choice(line, "--check-determinism",
              "Run deliveries twice to see that handlers repeat themselves (default sample)", how.check_determinism,
              {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}});

@@ -267,7 +267,7 @@ private:
 
   const trace_file& trace_;
   const saved_run& run_;
-  std::unique_ptr<system> system_;
+  system_handle system_;
   std::vector<protocol::action> actions_;
   std::string shown_;
   bool one_by_one_;

@@ -47,8 +47,8 @@ public:
         tell_(tell),
         judge_(judge),
         system_(tested.start(delivery_of(trace.delivery))) {
-    system_->attach(judge);
-    if (found_.kind == finding_kind::nondeterminism) system_->check_determinism(system::repetition::all);
+    system_->watch().attach(judge);
+    if (found_.kind == finding_kind::nondeterminism) system_->watch().check_determinism(repetition::all);
   }
 
   void run() {
@@ -165,7 +165,7 @@ private:
   const finding& found_;
   const replay_listener& tell_;
   monitor* judge_;
-  std::unique_ptr<system> system_;
+  system_handle system_;
   bool over_ = false;
 };
 

@@ -9,6 +9,8 @@
 // are at one mailbox, and one actor's come in the order sent.
 #include <algorithm>
 
+#include <harrier/core/system.hpp>
+
 #include "queues.hpp"
 
 namespace harrier {
@@ -31,9 +33,10 @@ public:
     m.kind = x.kind;
     m.answers = x.answers;
     m.guarded = x.guarded;
+    m.makes = x.makes;
     s.queues_->sent(here, true);
     s.queues_->arrived(sent, here);
-    if (const auto next = sent + 1; next < s.sent_end(x.sent_by) && s.messages_[next].kind != message::role::arrival)
+    if (const auto next = sent + 1; next < s.sent_end(x.sent_by) && is_visible(s.messages_[next].makes))
       s.post_arrival(next);
     else
       tell_sender(s, s.steps_[x.sent_by].receiver);
@@ -42,7 +45,6 @@ public:
     s.queues_->not_arrived(static_cast<const what*>(s.messages_[st.message].payload)->sent);
   }
   void destroy(void*) const override {}
-  [[nodiscard]] bool accepts(const void*, const void*) const override { return true; }
   [[nodiscard]] std::string describe(const system& s, const void* payload) const override {
     const auto& w = *static_cast<const what*>(payload);
     return "arrival(" + w.type->describe(s, w.payload) + ")";
@@ -58,7 +60,6 @@ public:
   void deliver(system& s, step& st) const override { s.actors_[st.receiver].draining = false; }
   void undo(system&, step&) const override {}
   void destroy(void*) const override {}
-  [[nodiscard]] bool accepts(const void*, const void*) const override { return true; }
   [[nodiscard]] std::string describe(const system&, const void*) const override { return "all_arrived()"; }
   [[nodiscard]] fingerprint hash(const void*) const override { return {}; }
 };
@@ -84,7 +85,7 @@ constexpr Type only{};
 void system::arrival::tell_sender(system& s, actor_slot sender) {
   if (s.actors_[sender].state_of_life == actor::mode::gone) return;
   const auto m = s.append(sender, only<end_of_arrivals>, nullptr);
-  s.messages_[m].kind = message::role::all_arrived;
+  s.messages_[m].makes = step_kind::machinery;
   s.queues_->sent(m, false);
 }
 
@@ -105,11 +106,11 @@ void system::queue(message_slot m) {
   x.dead = true;
 }
 
-bool system::is_sent_before(message_slot earlier, message_slot later) const {
+bool execution::is_sent_before(message_slot earlier, message_slot later) const {
   return queues_->is_ordered(earlier, later);
 }
-bool system::is_known_to(message_slot m, actor_slot a) const { return queues_->is_known(m, actors_[a].last_step); }
-message_slot system::sent_before(message_slot m) const {
+bool execution::is_known_to(message_slot m, actor_slot a) const { return queues_->is_known(m, actors_[a].last_step); }
+message_slot execution::sent_before(message_slot m) const {
   auto before = queues_->before(m);
   while (messages_[before].dead) before = queues_->before(before);
   return before;
@@ -129,7 +130,7 @@ void system::undo_queues(const step& s) {
 /// At the end of a macro-step: the first of what it sent is on its way.
 void system::let_arrive() {
   const auto& s = steps_.back();
-  if (is_mailbox(s.receiver) || s.aborted || s.first_sent == messages_.size()) return;
+  if (is_internal(s.receiver) || s.aborted || s.first_sent == messages_.size()) return;
   auto& sender = actors_[s.receiver];
   sender.draining = sender.state_of_life != actor::mode::gone;
   post_arrival(s.first_sent);
@@ -140,7 +141,7 @@ fingerprint system::put_aside_from(message_slot sent) const {
   const auto by = messages_[sent].sent_by;
   const auto end = sent_end(by);
   all.reference(actors_[steps_[by].receiver].id);
-  for (auto m = sent; m < end && messages_[m].kind != message::role::arrival; ++m) {
+  for (auto m = sent; m < end && is_visible(messages_[m].makes); ++m) {
     const auto& x = messages_[m];
     all.raw(x.type);
     all.raw(x.kind);
@@ -155,15 +156,40 @@ void system::post_arrival(message_slot sent) {
   auto* payload = static_cast<arrival::what*>(arena_.allocate(sizeof(arrival::what), alignof(arrival::what)));
   *payload = {sent, x.type, x.payload, put_aside_from(sent)};
   const auto m = append(x.receiver + 1, only<arrival>, payload);
-  messages_[m].kind = message::role::arrival;
+  messages_[m].makes = step_kind::machinery;
   queues_->sent(m, false);
 }
 
-message_slot system::twin_of(message_slot m, bool arrived) const {
+message_slot execution::twin_of(message_slot m, bool arrived) const {
   const auto twin = queues_->twin(m);
   if (!arrived) return twin != no_message ? std::min(m, twin) : m;
   if (twin != no_message) return std::max(m, twin);
   return messages_[m].dead ? no_message : m;
+}
+
+bool execution::is_taken(message_slot m) const {
+  const auto here = has_mailboxes() ? twin_of(m, true) : m;
+  return here != no_message && !pending(here);
+}
+
+void system::mark_reply(message_slot m, message_slot request) {
+  messages_[m].kind = message::role::reply;
+  messages_[m].answers = has_mailboxes() ? twin_of(request, false) : request;  // what the caller knows it by
+}
+
+void system::run_start_up(message_slot m) {
+  deliver_unwatched(m, 0);
+  const auto by = last_step();
+  const auto starter = steps_[by].receiver;
+  while (actors_[starter].draining) {  // first all that it sent arrives
+    auto next = first_deliverable();
+    while (messages_[next].makes != step_kind::machinery) next = next_deliverable(next);
+    deliver_unwatched(next, 0);
+  }
+  for (const auto sent : sent_by(by)) {
+    const auto here = has_mailboxes() ? twin_of(sent, true) : sent;
+    if (here != no_message && pending(here) && deliverable(here)) deliver_unwatched(here, 0);
+  }
 }
 
 }  // namespace harrier

@@ -5,18 +5,29 @@ namespace {
 
 constexpr auto from_outside = 0xffffffffU;
 
-actor_slot sender_of(const system& s, message_slot m) {
+actor_slot sender_of(const execution& s, message_slot m) {
   const auto by = s.message_at(m).sent_by;
   return by == no_step ? from_outside : s.step_at(by).receiver;
 }
 
+/// What starts the driver comes after all that there was.
+bool is_from_outside(const execution& s, message_slot m) {
+  return s.names().sender_of(s.message_at(m).id) == identities::origin;
+}
+struct everything {
+  template <class Visit>
+  void for_each_predecessor(step_index f, Visit visit) const {
+    for (step_index e = 0; e < f; ++e) visit(e);
+  }
+};
+
 }  // namespace
 
 message_slot& queues::newest(message_slot m) {
-  const auto receiver = system_.message_at(m).receiver;
+  const auto receiver = execution_.message_at(m).receiver;
   if (model_ == delivery::fifo)
-    return newest_of_pair_[static_cast<std::uint64_t>(sender_of(system_, m)) << 32 | receiver];
-  if (receiver >= newest_of_receiver_.size()) newest_of_receiver_.resize(system_.actor_count(), no_message);
+    return newest_of_pair_[static_cast<std::uint64_t>(sender_of(execution_, m)) << 32 | receiver];
+  if (receiver >= newest_of_receiver_.size()) newest_of_receiver_.resize(execution_.actor_count(), no_message);
   return newest_of_receiver_[receiver];
 }
 
@@ -27,7 +38,7 @@ void queues::sent(message_slot m, bool is_queued) {
   if (!is_queued) return;
   auto& tail = newest(m);
   own.before = tail;
-  own.guarded_before = tail != no_message && (places_[tail].guarded_before || system_.message_at(tail).guarded);
+  own.guarded_before = tail != no_message && (places_[tail].guarded_before || execution_.message_at(tail).guarded);
   tail = m;
 }
 
@@ -38,34 +49,44 @@ void queues::unsend(message_slot first) {
 }
 
 void queues::taken(message_slot m) {
-  places_[m].taken_by = static_cast<step_index>(system_.step_count() - 1);
-  if (order_) order_->push();
+  places_[m].taken_by = execution_.last_step();
+  if (!order_) return;
+  if (is_from_outside(execution_, m)) {
+    outside_.push_back(execution_.last_step());
+    order_->push(everything{});
+  } else {
+    order_->push(causality{execution_});
+  }
 }
 
 void queues::put_back(message_slot m) {
   places_[m].taken_by = no_step;
-  if (order_) order_->pop();
+  if (!order_) return;
+  order_->pop();
+  if (is_from_outside(execution_, m)) outside_.pop_back();
 }
 
 bool queues::is_ordered(message_slot earlier, message_slot later) const {
   if (model_ != delivery::causal) return true;
-  const auto e = system_.message_at(earlier).sent_by;
-  const auto f = system_.message_at(later).sent_by;
+  const auto e = execution_.message_at(earlier).sent_by;
+  const auto f = execution_.message_at(later).sent_by;
   if (e == no_step || e == f) return earlier < later;
   return is_known(earlier, f);
 }
 
 bool queues::is_known(message_slot earlier, step_index f) const {
-  const auto e = system_.message_at(earlier).sent_by;
+  const auto e = execution_.message_at(earlier).sent_by;
   if (e == no_step) return true;
   if (f == no_step) return false;
-  if (system_.step_at(e).receiver == system_.step_at(f).receiver) return e <= f;
+  if (execution_.step_at(e).receiver == execution_.step_at(f).receiver) return e <= f;
   if (!order_->before(e, f)) return false;
+  for (const auto start : outside_)
+    if (e < start && order_->before(start, f)) return true;
   // Of what comes after e, only what its later sends and its actor's next step led to comes after this send.
-  for (auto m = earlier; m < system_.sent_end(e); ++m)
+  for (auto m = earlier; m < execution_.sent_end(e); ++m)
     if (const auto by = places_[m].taken_by; by != no_step && order_->before(by, f)) return true;
-  auto next = system_.actor_at(system_.step_at(e).receiver).last_step;
-  while (next > e && system_.step_at(next).previous != e) next = system_.step_at(next).previous;
+  auto next = execution_.actor_at(execution_.step_at(e).receiver).last_step;
+  while (next > e && execution_.step_at(next).previous != e) next = execution_.step_at(next).previous;
   return next != e && order_->before(next, f);
 }
 

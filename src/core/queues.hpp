@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <harrier/core/delivery.hpp>
+#include <harrier/core/execution.hpp>
 #include <harrier/core/happens_before.hpp>
 #include <harrier/core/raw_stack.hpp>
-#include <harrier/core/system.hpp>
 
 namespace harrier {
 
@@ -20,7 +20,7 @@ namespace harrier {
 /// oldest of its messages, taken or not; undo takes the newest ones away again.
 class queues {
 public:
-  queues(const system& s, delivery model) : system_(s), model_(model) {
+  queues(const execution& s, delivery model) : execution_(s), model_(model) {
     places_.push() = {};
     if (model == delivery::causal) order_.emplace(s);
   }
@@ -35,10 +35,13 @@ public:
   void put_back(message_slot m);
 
   /// Whether a message ahead of `m` that was not taken before step `e`, and that
-  /// the receiver, open and in `state()`, accepts, holds `m` back.
-  template <class State>
-  [[nodiscard]] bool hold_back(message_slot m, step_index e, State state) const;
+  /// the receiver, open as it was then, would take, holds `m` back.
+  /// @param takes  whether it would, of a message that is not dead.
+  template <class Takes>
+  [[nodiscard]] bool hold_back(message_slot m, step_index e, Takes takes) const;
 
+  /// Whether `m` is the first message of its queue, or in none.
+  [[nodiscard]] bool is_first(message_slot m) const { return places_[m].before == no_message; }
   /// The message before `m` in its queue, taken or not; no_message if it is the first.
   [[nodiscard]] message_slot before(message_slot m) const { return places_[m].before; }
 
@@ -69,27 +72,28 @@ private:
 
   message_slot& newest(message_slot m);
 
-  const system& system_;
+  const execution& execution_;
   delivery model_;
   internal::raw_stack<place> places_;  // by message
   std::unordered_map<std::uint64_t, message_slot> newest_of_pair_;
   std::vector<message_slot> newest_of_receiver_;
   std::optional<happens_before> order_;  // of all steps, the set-up's too
+  std::vector<step_index> outside_;      // under causal: steps that took a message from outside, which knows all before
 };
 
-template <class State>
-bool queues::hold_back(message_slot m, step_index e, State state) const {
+template <class Takes>
+bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
   if (!places_[m].is_queued) return false;
   for (auto p = places_[m].before; p != no_message; p = places_[p].before) {
-    const auto& x = system_.message_at(p);
+    const auto& x = execution_.message_at(p);
     const auto& where = places_[p];
     if (where.taken_by < e) {
       // It was taken, so nothing acceptable was ahead of it; what no guard refuses is acceptable for ever.
-      const auto& by = system_.step_at(where.taken_by);
+      const auto& by = execution_.step_at(where.taken_by);
       if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) return false;
       continue;
     }
-    if (!x.dead && is_ordered(p, m) && (!x.guarded || x.type->accepts(state(), x.payload))) return true;
+    if (!x.dead && is_ordered(p, m) && takes(p)) return true;
   }
   return false;
 }

@@ -1,7 +1,6 @@
 #include <harrier/core/system.hpp>
 
 #include <algorithm>
-#include <charconv>
 
 #include <harrier/core/error.hpp>
 
@@ -9,28 +8,31 @@
 
 namespace harrier {
 
-system::system(delivery model) : model_(model), polled_at_(std::chrono::steady_clock::now()) {
-  auto& head = messages_.push();
-  head = message{};
-  if (model != delivery::unordered) queues_ = std::make_unique<queues>(*this, model);
-}
+system::system(delivery model) : execution(model) {}
 
 system::~system() = default;
 
-bool system::deliverable_if_accepted(message_slot m) const {
+void take_down::operator()(system* s) const {
+  s->take_back_everything();
+  delete s;
+}
+
+void system::take_back_everything() {
+  while (!steps_.empty()) undo();
+  for (message_slot m = 1; m < messages_.size(); ++m)
+    if (messages_[m].owns_payload) messages_[m].type->destroy(messages_[m].payload);
+  for (actor_slot a = 0; a < actors_.size(); ++a) actors_[a].type->destroy(actors_[a].state);
+}
+
+bool system::deliverable_if_taken(message_slot m) const {
   const auto& x = messages_[m];
   const auto& receiver = actors_[x.receiver];
-  if (x.dead) return false;
-  switch (receiver.state_of_life) {
-    case actor::mode::gone: return false;
-    case actor::mode::waiting:
-      if (!receiver.draining) return x.kind == message::role::reply && x.answers == receiver.awaited;
-      break;
-    case actor::mode::open: break;
-  }
-  if (receiver.draining) return x.kind == message::role::all_arrived;
-  if (x.guarded && !x.type->accepts(receiver.state, x.payload)) return false;
-  return queues_ == nullptr || !queues_->hold_back(m, no_step, [&] { return receiver.state; });
+  if (x.dead || receiver.state_of_life == actor::mode::gone) return false;
+  if (receiver.draining) return x.makes == step_kind::machinery;
+  if ((receiver.state_of_life == actor::mode::waiting || x.guarded) && !takes(m, no_step)) return false;
+  if (was_withdrawn(m, no_step)) return false;
+  return queues_ == nullptr || queues_->is_first(m) || receiver.state_of_life == actor::mode::waiting ||
+         !is_held_back(m, no_step);
 }
 
 bool system::was_deliverable(message_slot m, step_index e) const {
@@ -38,10 +40,43 @@ bool system::was_deliverable(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   HARRIER_INVARIANT(s.receiver == x.receiver, "was_deliverable asks about steps of the message's receiver");
   if (x.dead || s.mode_before == actor::mode::gone) return false;
-  if (s.draining_before) return x.kind == message::role::all_arrived;
-  if (s.mode_before == actor::mode::waiting) return x.kind == message::role::reply && x.answers == s.awaited_before;
-  if (x.guarded && !x.type->accepts(state_before(x.receiver, e), x.payload)) return false;
-  return queues_ == nullptr || !queues_->hold_back(m, e, [&] { return state_before(x.receiver, e); });
+  if (s.draining_before) return x.makes == step_kind::machinery;
+  if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;
+  if (was_withdrawn(m, e)) return false;
+  return queues_ == nullptr || queues_->is_first(m) || s.mode_before == actor::mode::waiting || !is_held_back(m, e);
+}
+
+bool system::is_held_back(message_slot m, step_index e) const {
+  return queues_->hold_back(m, e, [&](message_slot earlier) {
+    return !was_withdrawn(earlier, e) && (!messages_[earlier].guarded || takes(earlier, e));
+  });
+}
+
+void system::withdraw(message_slot m) {
+  HARRIER_INVARIANT(messages_[m].receiver == steps_.back().receiver,
+                    "what a receiver takes is decided by its own past: it alone withdraws messages to it");
+  messages_[m].constrained = true;
+  withdrawals_.push_back({m, last_step()});
+  steps_.back().needs_cleaning = true;
+}
+
+/// Whether that was before step `e`.
+bool system::is_among_withdrawn(message_slot m, step_index e) const {
+  return std::any_of(withdrawals_.begin(), withdrawals_.end(),
+                     [&](const withdrawal& w) { return w.message == m && w.by < e; });
+}
+
+std::uint32_t system::times_taken(actor_slot a, const message_type& type, step_index e) const {
+  std::uint32_t times = 0;
+  for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
+    if (i < e && messages_[steps_[i].message].type == &type) ++times;
+  return times;
+}
+
+bool system::is_awaited(message_slot m, step_index e) const {
+  const auto& x = messages_[m];
+  const auto awaited = e == no_step ? actors_[x.receiver].awaited : steps_[e].awaited_before;
+  return x.kind == message::role::reply && x.answers == awaited;
 }
 
 /// The copy taken by the first step of `a` from `e` on that changed its state, or else the current state.
@@ -52,8 +87,18 @@ const void* system::state_before(actor_slot a, step_index e) const {
   return state;
 }
 
+void system::wait_for_reply(message_slot m) {
+  auto& caller = actors_[steps_.back().receiver];
+  messages_[m].kind = message::role::request;
+  messages_[m].answers = steps_.back().receiver + 1;
+  set_mode(caller, actor::mode::waiting);
+  caller.awaited = m;
+}
+
 void system::clean(step& s) {
-  if (monitor_ != nullptr && steps_.size() > base_) monitor_->undone(*this);
+  watch_.step_undone(*this);
+  const auto at = last_step();
+  while (!withdrawals_.empty() && withdrawals_.back().by == at) withdrawals_.pop_back();
   for (auto m = s.first_sent; m < messages_.size(); ++m)
     if (messages_[m].owns_payload) messages_[m].type->destroy(messages_[m].payload);
   for (auto a = s.first_created; a < actors_.size(); ++a) actors_[a].type->destroy(actors_[a].state);
@@ -64,7 +109,6 @@ void system::clean(step& s) {
     limit_depth(depth_limit_);
   }
   if (s.flagged) {
-    const auto at = static_cast<step_index>(steps_.size() - 1);
     while (!records_.empty() && records_.back().at == at) records_.pop_back();
   }
 }
@@ -75,6 +119,27 @@ message_slot system::post_from_outside(actor_slot receiver, const message_type& 
   for (std::uint32_t i = 0; i < outside_messages_; ++i) next_message_name();
   ++outside_messages_;
   return post(receiver, type, payload);
+}
+
+void system::make_room_for(message_id name) {
+  slots_.resize(identities_.message_count() + static_cast<std::uint32_t>(name) / 2);
+  if (tell_names_ != nullptr && identities_.is_full()) watch_.be_due();
+}
+
+message_id system::alternative(message_id message, std::uint64_t code) {
+  if (tell_names_ != nullptr && identities_.is_full()) watch_.be_due();
+  return identities_.alternative(message, code);
+}
+
+void system::collect_names(message_id next) {
+  if (tell_names_ == nullptr || !identities_.is_full()) return;
+  name_keeper keep(identities_);
+  keep(next);
+  for (message_slot m = 1; m < messages_.size(); ++m) keep(messages_[m].id);
+  for (std::size_t i = 0; i < steps_.size(); ++i) keep(steps_[i].label);
+  for (actor_slot a = 0; a < actors_.size(); ++a) keep(actors_[a].id);
+  tell_names_(keep);
+  identities_.collect(keep);
 }
 
 actor_slot system::add_one(const actor_type& type, void* state) {
@@ -147,14 +212,7 @@ void system::run_setup() {
 void system::begin_exploration() {
   base_ = static_cast<std::uint32_t>(steps_.size());
   limit_depth(depth_limit_);
-  *record_ = {};
-}
-
-schedule system::current_schedule() const {
-  schedule result;
-  result.reserve(depth());
-  for (std::size_t i = base_; i < steps_.size(); ++i) result.push_back({steps_[i].code, steps_[i].message});
-  return result;
+  watch_.forget_deliveries();
 }
 
 void system::run(const schedule& planned) {
@@ -169,64 +227,11 @@ void system::run(const schedule& planned) {
   }
 }
 
-namespace {
-
-struct by_step {
-  bool operator()(const record& r, step_index i) const { return r.at < i; }
-  bool operator()(step_index i, const record& r) const { return i < r.at; }
-};
-
-}  // namespace
-
-std::span<const record> system::records_of_step(std::size_t i) const {
-  const auto [first, last] = std::equal_range(records_.begin(), records_.end(), static_cast<step_index>(i), by_step{});
-  return {first, last};
-}
-
-void system::report_flagged_step() {
-  if (observer_ != nullptr) observer_->step_flagged(*this);
-}
-
-void system::note_deliveries(flight_record& record, std::span<scheduled> path) {
-  record.begun = record_->begun;
-  record.ended = record_->ended;
-  record_ = &record;
-  path_ = path;
-}
-
-std::string system::actor_name(actor_slot a) const {
-  if (is_mailbox(a)) return actor_name(a - 1) + ".mailbox";
-  if (a == 0) return "driver";
-  return actors_[a].type->name() + "_" + std::to_string((has_mailboxes() ? a / 2 : a) - 1);
-}
-
 std::string system::message_text(message_slot m) const {
   return messages_[m].type->describe(*this, messages_[m].payload);
 }
 
 std::string system::state_text(actor_slot a) const { return actors_[a].type->describe(*this, actors_[a].state); }
-
-std::string system::message_path(message_slot m) const {
-  const auto by = messages_[m].sent_by;
-  if (by == no_step) return "start";
-  const auto k = static_cast<long>(by) - static_cast<long>(base_) + 1;
-  return std::to_string(k) + "." + std::to_string(m - steps_[by].first_sent);
-}
-
-message_slot system::message_at_path(const std::string& path) const {
-  long k = 0;
-  long i = 0;
-  const auto* end = path.data() + path.size();
-  const auto first = std::from_chars(path.data(), end, k);
-  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '.') return no_message;
-  const auto second = std::from_chars(first.ptr + 1, end, i);
-  if (second.ec != std::errc{} || second.ptr != end || i < 0) return no_message;
-  const auto by = k + static_cast<long>(base_) - 1;
-  if (by < 0 || by >= static_cast<long>(steps_.size())) return no_message;
-  const auto step = static_cast<std::size_t>(by);
-  const auto m = static_cast<std::size_t>(steps_[step].first_sent) + static_cast<std::size_t>(i);
-  return m < sent_end(step) ? static_cast<message_slot>(m) : no_message;
-}
 
 fingerprint system::configuration() const {
   std::vector<std::uint64_t> words;
@@ -242,6 +247,7 @@ fingerprint system::configuration() const {
     words.push_back(static_cast<std::uint64_t>(m) << 32 | messages_[m].receiver);
     add(messages_[m].type->hash(messages_[m].payload));
   }
+  for (const auto& w : withdrawals_) words.push_back(static_cast<std::uint64_t>(w.by) << 32 | w.message);
   if (queues_ != nullptr) words.push_back(queues_->hash());
   return hash_bytes(words.data(), words.size() * sizeof(words[0]));
 }

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <harrier/core/happens_before.hpp>
+#include <harrier/core/names_in_use.hpp>
 #include <harrier/core/observer.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/ordering/ordering.hpp>
@@ -54,16 +55,19 @@ private:
 ///   void stepped()           a step was taken from the last point
 ///   void tried(message_slot) all that follows from it at the last point was explored
 ///   void leave()             pop the last point
+///   void keep_names(name_keeper&)  keep the names that its points hold
 /// No recursion. A message whose handler draws values is delivered with each
 /// combination of them, one after the other, before `tried`.
 ///
 /// @return whether the search came to its end.
-template <class Algorithm>
-bool search_depth_first(system& s, happens_before& order, ordering& arranged, observer& watcher, Algorithm& algorithm) {
+template <class Parts, class Algorithm>
+bool search_depth_first(system& s, const typename Parts::dependence& depends, happens_before& order, ordering& arranged,
+                        observer& watcher, Algorithm& algorithm) {
   const past_aborts guard(s);
+  const names_in_use held(s, [&](name_keeper& keep) { algorithm.keep_names(keep); });
   const auto step = [&](message_slot m, std::uint64_t code) {
-    s.deliver(m, code);
-    order.push();
+    Parts::deliver(s, m, code);
+    order.push(depends);
     arranged.learn(s);
     algorithm.stepped();
     algorithm.enter();

@@ -1,5 +1,7 @@
 #include <harrier/engine/exhaustive.hpp>
 
+#include <harrier/core/names_in_use.hpp>
+
 namespace harrier {
 namespace {
 
@@ -18,17 +20,19 @@ alternative go_back(system& s) {
 
 }  // namespace
 
-bool explore_exhaustive(system& system, observer& watcher) {
+bool explore_exhaustive(search_context& s) {
+  auto& system = s.tested;
+  const names_in_use held(system, [](name_keeper&) {});
   alternative next{system.first_deliverable(), 0};
   for (;;) {
     if (next.message == no_message) {
-      watcher.execution_ended(system);
+      s.watcher.execution_ended(system);
       do {
         if (system.depth() == 0) return true;
         next = go_back(system);
       } while (next.message == no_message);
     }
-    if (watcher.stopping()) return false;
+    if (s.watcher.stopping()) return false;
     system.deliver(next.message, next.code);
     next = {system.first_deliverable(), 0};
   }

@@ -1,134 +1,13 @@
-// Persistent sets, S. Lauterburg's Fig. 2.4, with and without sleep sets.
-//
-// Invariant: when a point is left, the messages tried there are a persistent
-// set in its state: nothing that other messages lead to depends on one of them.
-// A point starts with all messages of one actor. A later send to that actor,
-// made by an actor a' that the delivery at the point does not happen before,
-// adds all messages that a' had there: they "cause" the send.
-//
-// D1  The figure re-executes each path; we go back.
-// D2  "The code that determines actor a' is not shown" there. It is the receiver
-//     of the first step after k that happens before the send. Its message is
-//     always deliverable at k: whatever made it so would be an earlier such step.
-// D3  Sleep sets (not in the figure): sleeping messages are not added, and a
-//     point starts with the first actor that has a waking one. Sleeping
-//     messages of an actor count as tried, so an actor is still added once.
-// D4  Under delivery::mailbox "synchronize" means to send to one actor: as in
-//     Flanagan's and Godefroid's sets (POPL 2005), which these are for messages.
+#include "persistent.hpp"
+
 #include <harrier/engine/persistent.hpp>
 
-#include <algorithm>
-#include <utility>
-
-#include "depth_first.hpp"
-#include "sleep_set.hpp"
+#include "parts.hpp"
 
 namespace harrier {
-namespace {
 
-// Figure -> code. path_c[k]: points_[k] | S_p: scheduled | choose(P): first actor of `deliverable`
-// | S_p.add((a', -)): add | canSynchronize: not before_sending.
-class persistent {
-public:
-  persistent(system& s, observer& watcher, ordering& arranged, happens_before& order, bool sleep_sets)
-      : system_(s), watcher_(watcher), ordering_(arranged), order_(order), depends_(s), sleep_sets_(sleep_sets) {}
-
-  void enter() {  // next(P), for a new point
-    auto& p = points_.push();
-    p.scheduled.clear();
-    p.actors.clear();
-    p.position = 0;
-    p.sleep.clear();
-    p.ran.clear();
-    if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_[points_.size() - 2].sleep, last_step_of(system_, depends_), depends_);
-    p.deliverable.clear();
-    if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
-    list_deliverable(system_, ordering_, p.deliverable);
-    if (p.deliverable.empty()) return watcher_.execution_ended(system_);
-    const auto first = std::find_if(p.deliverable.begin(), p.deliverable.end(),
-                                    [&](message_slot m) { return !p.sleep.contains(system_.message_at(m).id); });
-    if (first == p.deliverable.end()) return watcher_.execution_blocked(system_);
-    add(p, system_.message_at(*first).receiver);
-  }
-
-  message_slot next() {
-    auto& p = points_.back();
-    return p.position < p.scheduled.size() ? p.scheduled[p.position] : no_message;
-  }
-
-  void stepped() {  // the inner while loop: if s is send(b, v)
-    const auto last = static_cast<step_index>(system_.step_count() - 1);
-    const auto base = system_.setup_steps();
-    if (depends_.has_mailboxes()) {  // D4
-      auto& p = points_.back();
-      p.ran.push_back(last_step_of(system_, depends_));
-      slept_ = p.sleep.contains_event(p.ran.back().label);
-      if (slept_) return;
-      depends_.for_each_race(order_, last, [&](step_index k) { add(points_[k - base], cause(k, last)); });
-      return;
-    }
-    for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m) {
-      const auto b = system_.message_at(m).receiver;
-      for (auto k = system_.actor_at(b).last_step; k != no_step && k >= base; k = system_.step_at(k).previous)
-        if (!order_.before_sending(k, m)) add(points_[k - base], cause(k, last));
-    }
-  }
-
-  void tried(message_slot m) {
-    auto& p = points_.back();
-    ++p.position;
-    const auto& x = system_.message_at(m);
-    if (sleep_sets_ && depends_.has_mailboxes())
-      p.sleep.insert(p.ran);
-    else if (sleep_sets_)
-      p.sleep.insert(x.id, system_.actor_at(x.receiver).id);
-    p.ran.clear();
-  }
-
-  void leave() { points_.pop(); }
-
-private:
-  struct point {
-    std::vector<message_slot> deliverable;
-    std::vector<message_slot> scheduled;
-    std::vector<actor_slot> actors;  // whose messages are scheduled
-    std::size_t position = 0;
-    sleep_set sleep;
-    std::vector<sleep_set::entry> ran;  // under delivery::mailbox: the deliveries of the message that is tried
-  };
-
-  /// a': the receiver of the first step after `k` that happens before the sends of `last`, or is it.
-  [[nodiscard]] actor_slot cause(step_index k, step_index last) const {
-    for (auto f = k + 1; f < last; ++f)
-      if (order_.before(f, last)) return system_.step_at(f).receiver;
-    return system_.step_at(last).receiver;
-  }
-
-  void add(point& p, actor_slot a) {
-    if (std::find(p.actors.begin(), p.actors.end(), a) != p.actors.end()) return;
-    p.actors.push_back(a);
-    for (const auto m : p.deliverable)
-      if (system_.message_at(m).receiver == a && !p.sleep.contains(system_.message_at(m).id)) p.scheduled.push_back(m);
-  }
-
-  system& system_;
-  observer& watcher_;
-  ordering& ordering_;
-  happens_before& order_;
-  dependence depends_;
-  bool slept_ = false;  // the last step: one of a message's draws, when another woke
-  bool sleep_sets_;
-  point_stack<point> points_;
-};
-
-}  // namespace
-
-bool explore_persistent(system& system, observer& watcher, std::string_view ordering, bool sleep_sets) {
-  const auto arranged = make_ordering(ordering, system);
-  happens_before order(system);
-  persistent algorithm(system, watcher, *arranged, order, sleep_sets);
-  return search_depth_first(system, order, *arranged, watcher, algorithm);
+bool explore_persistent(search_context& s, const persistent_options& how) {
+  return search_by_persistent_sets<parts>(s.tested, s.watcher, how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

@@ -20,16 +20,17 @@ message_slot next_turn(const system& s, actor_slot last, bool& only_one) {
 
 }  // namespace
 
-bool explore_round_robin(system& system, observer& watcher) {
+bool explore_round_robin(search_context& s) {
+  auto& system = s.tested;
   bool only_one = true;
   actor_slot last = 0;
   while (const auto next = next_turn(system, last, only_one)) {
-    if (watcher.stopping()) return false;
+    if (s.watcher.stopping()) return false;
     system.deliver(next);
     if (system.next_code() != 0) only_one = false;
     last = system.message_at(next).receiver;
   }
-  watcher.execution_ended(system);
+  s.watcher.execution_ended(system);
   return only_one;
 }
 

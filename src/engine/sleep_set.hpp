@@ -3,56 +3,48 @@
 #include <algorithm>
 #include <vector>
 
-#include <harrier/core/system.hpp>
-
-#include "dependence.hpp"
+#include <harrier/core/dependence.hpp>
 
 namespace harrier {
 
 /// Deliveries that need not be tried: an earlier sibling covered them, and
-/// nothing dependent has happened since. An entry keeps its receiver beside the
-/// name, since in another branch the same name may have another one.
+/// nothing dependent has happened since.
 ///
 /// Invariant: every entry is pending, and nothing dependent on it has happened
 /// since it fell asleep.
 class sleep_set {
 public:
   struct entry {
-    message_id label;
-    actor_id receiver;
-    /// Under delivery::mailbox, where draws are told apart: of which message it
-    /// is a delivery, and how many of them fell asleep.
-    message_id message{};
-    std::uint32_t siblings = 1;
-    mailbox_set sends_to = mailbox_set::none;
+    event what;
+    /// Where a handler's draws are told apart: of which message it is a
+    /// delivery, and how many of them fell asleep.
+    message_id message;
+    std::uint32_t siblings;
   };
 
   /// Whether all deliveries of message `m` sleep.
   [[nodiscard]] bool contains(message_id m) const {
     std::uint32_t count = 0;
     for (const auto& e : entries_)
-      if ((e.siblings == 1 ? e.label : e.message) == m && ++count == e.siblings) return true;
+      if ((e.siblings == 1 ? e.what.label : e.message) == m && ++count == e.siblings) return true;
     return false;
   }
   /// Whether that delivery sleeps.
   [[nodiscard]] bool contains_event(message_id label) const {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const entry& e) { return e.label == label; });
+    return std::any_of(entries_.begin(), entries_.end(), [&](const entry& e) { return e.what.label == label; });
   }
-  void insert(message_id label, actor_id receiver) { entries_.push_back({.label = label, .receiver = receiver}); }
-  /// All deliveries of one message.
-  void insert(const std::vector<entry>& deliveries) {
-    if (deliveries.empty()) return;
-    std::erase_if(entries_, [&](const entry& e) { return e.message == deliveries.front().message; });
-    for (auto e : deliveries) {
-      e.siblings = static_cast<std::uint32_t>(deliveries.size());
-      entries_.push_back(e);
-    }
+  /// All deliveries of one message fall asleep.
+  void insert(message_id message, const std::vector<event>& deliveries) {
+    std::erase_if(entries_, [&](const entry& e) { return e.message == message; });
+    const auto siblings = static_cast<std::uint32_t>(deliveries.size());
+    for (const auto& e : deliveries) entries_.push_back({e, message, siblings});
   }
   /// Those of `other` that a step `last` does not wake.
-  void inherit(const sleep_set& other, const entry& last, const dependence& depends) {
+  template <class Dependence>
+  void inherit(const sleep_set& other, const event& last, const Dependence& depends) {
     entries_.clear();
     for (const auto& e : other.entries_)
-      if (!depends.between(e, last)) entries_.push_back(e);
+      if (!depends.between(e.what.touched, last.touched)) entries_.push_back(e);
   }
   void clear() { entries_.clear(); }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
@@ -63,13 +55,45 @@ private:
   std::vector<entry> entries_;
 };
 
-/// The last step, as a sleep set knows it.
-inline sleep_set::entry last_step_of(const system& s, dependence& depends) {
-  const auto& step = s.step_at(s.step_count() - 1);
-  return {.label = step.label,
-          .receiver = s.actor_at(step.receiver).id,
-          .message = s.message_at(step.message).id,
-          .sends_to = depends.sends_of_last_step()};
-}
+/// What an engine with sleep sets keeps at each of its points: what sleeps there,
+/// and what was run of the message that is being tried, to fall asleep with it.
+template <class SleepSet>
+class drowsy {
+public:
+  void clear() {
+    sleep_.clear();
+    ran_.clear();
+  }
+  template <class Dependence>
+  void inherit(const drowsy& parent, const event& last, const Dependence& depends) {
+    sleep_.inherit(parent.sleep_, last, depends);
+  }
+  [[nodiscard]] bool contains(message_id m) const { return sleep_.contains(m); }
+  /// A step was run from here. @return whether it slept: one of a message's
+  /// draws, of which another was awake.
+  bool note(const event& ran) {
+    if (ran_.empty() || ran_.back().label != ran.label) ran_.push_back(ran);
+    return sleep_.contains_event(ran.label);
+  }
+  /// All that can follow from message `m` was explored.
+  void put_to_sleep(message_id m) {
+    sleep_.insert(m, ran_);
+    ran_.clear();
+  }
+  void stay_awake() { ran_.clear(); }
+  /// Keeps the names in it (see names_in_use).
+  template <class Dependence>
+  void keep_names(const Dependence& depends, name_keeper& keep) const {
+    for (const auto& e : ran_) depends.keep_names(e, keep);
+    for (const auto& e : sleep_) {
+      depends.keep_names(e.what, keep);
+      keep(e.message);
+    }
+  }
+
+private:
+  SleepSet sleep_;
+  std::vector<event> ran_;
+};
 
 }  // namespace harrier

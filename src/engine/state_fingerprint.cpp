@@ -25,28 +25,19 @@ fingerprint mixed(fingerprint f, std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-state_fingerprint::queues queues_of(const system& s, const stateful_options& how) {
-  using kept = state_fingerprint::queues;
-  switch (s.model()) {
-    case delivery::unordered: break;
-    case delivery::fifo: return kept::of_channel;
-    case delivery::causal: return kept::causal;
-    case delivery::mailbox:
-    case delivery::mailbox_interleaved: return kept::of_receiver;
-  }
-  return how.comparison == state_comparison::as_measured ? kept::of_receiver : kept::none;
+execution::pending_order order_kept(const execution& s, const stateful_options& how) {
+  const auto needed = s.order_of_pending();
+  const bool is_as_measured = how.comparison == state_comparison::as_measured;
+  return needed == execution::pending_order::none && is_as_measured ? execution::pending_order::of_receiver : needed;
 }
 
-bool same_queue(const system& s, state_fingerprint::queues kept, const message& a, const message& b) {
-  if (kept == state_fingerprint::queues::none || a.receiver != b.receiver || a.dead || b.dead) return false;
-  const auto is_queued = [&](const message& m) {  // what is on its way has no order yet
-    return m.kind != message::role::arrival && m.kind != message::role::all_arrived;
-  };
-  if (!is_queued(a) || !is_queued(b)) return false;
-  return kept != state_fingerprint::queues::of_channel || sender_of(s, a) == sender_of(s, b);
+bool same_queue(const system& s, execution::pending_order kept, const message& a, const message& b) {
+  if (kept == execution::pending_order::none || a.receiver != b.receiver || a.dead || b.dead) return false;
+  if (!is_visible(a.makes) || !is_visible(b.makes)) return false;  // what is on its way has no order yet
+  return kept != execution::pending_order::of_channel || sender_of(s, a) == sender_of(s, b);
 }
 
-state_fingerprint::state_fingerprint(const system& followed, queues kept) : system_(&followed), kept_(kept) {
+state_fingerprint::state_fingerprint(const system& followed, pending_order kept) : system_(&followed), kept_(kept) {
   for (actor_slot a = 0; a < system_->actor_count(); ++a) value_ += actor_parts_.push() = part_of_actor(a);
   contents_.push() = message_parts_.push() = {};
   for (message_slot m = 1; m <= system_->message_count(); ++m) take_message(m);
@@ -68,18 +59,18 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
 fingerprint state_fingerprint::content_of_message(message_slot m) const {
   const auto& x = system_->message_at(m);
   if (x.dead) return {};
-  constexpr std::uint64_t kinds = 8;
+  constexpr std::uint64_t kinds = 16;
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
-  const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind);
+  const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 4 + static_cast<std::uint64_t>(x.makes);
   const auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, address(x.type));
-  return kept_ == queues::of_channel ? mixed(content, name(sender_of(*system_, x)), 0) : content;
+  return kept_ == pending_order::of_channel ? mixed(content, name(sender_of(*system_, x)), 0) : content;
 }
 
 void state_fingerprint::take_message(message_slot m) {
   const auto content = contents_.push() = content_of_message(m);
   auto& part = message_parts_.push() = content;
   if (!system_->pending(m)) return;
-  if (kept_ != queues::none) {
+  if (kept_ != pending_order::none) {
     const auto& x = system_->message_at(m);
     auto before = x.previous;
     while (before != no_message && !same_queue(*system_, kept_, system_->message_at(before), x))
@@ -130,7 +121,7 @@ void state_fingerprint::push() {
   steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message};
   value_ -= message_parts_[s.message];
   const auto& receiver = system_->actor_at(s.receiver);
-  const bool is_as_before = s.state_before == nullptr && s.mode_before == actor::mode::open &&
+  const bool is_as_before = s.keeps_state && s.mode_before == actor::mode::open &&
                             receiver.state_of_life == actor::mode::open && s.draining_before == receiver.draining;
   if (!is_as_before) {
     value_ -= actor_parts_[s.receiver];
@@ -140,7 +131,7 @@ void state_fingerprint::push() {
     value_ += actor_parts_.push() = part_of_actor(a);
   const auto known = static_cast<message_slot>(message_parts_.size());
   for (auto m = known; m <= system_->message_count(); ++m) take_message(m);
-  if (kept_ != queues::none) chain_again(s.message);
+  if (kept_ != pending_order::none) chain_again(s.message);
 }
 
 void state_fingerprint::pop() {
@@ -148,7 +139,7 @@ void state_fingerprint::pop() {
   actor_parts_.truncate(system_->actor_count());
   contents_.truncate(system_->message_count() + 1);
   message_parts_.truncate(system_->message_count() + 1);
-  if (kept_ != queues::none) chain_again(back.message);
+  if (kept_ != pending_order::none) chain_again(back.message);
   value_ = back.value;
   actor_parts_[back.receiver] = back.receiver_part;
   steps_back_.pop();

@@ -28,17 +28,17 @@ namespace harrier {
 /// O(size of the receiver's state + sends) a step; going back restores the value.
 class state_fingerprint {
 public:
-  /// Which pending messages' order of sending is part of the state.
-  enum class queues : std::uint8_t { none, of_receiver, of_channel, causal };
+  using pending_order = execution::pending_order;
 
-  state_fingerprint(const system& followed, queues kept);
+  /// @param kept  which pending messages' order of sending is part of the state.
+  state_fingerprint(const system& followed, pending_order kept);
 
   /// Takes in the last step of the system.
   void push();
   /// Forgets it again; the system has gone back.
   void pop();
 
-  [[nodiscard]] fingerprint value() const { return kept_ == queues::causal ? value_ + causal_past() : value_; }
+  [[nodiscard]] fingerprint value() const { return kept_ == pending_order::causal ? value_ + causal_past() : value_; }
   /// Stands for pending message `m` by receiver, kind and payload: equal for
   /// messages whose deliveries lead to the same states.
   [[nodiscard]] std::uint64_t content(message_slot m) const { return contents_[m].low; }
@@ -59,7 +59,7 @@ private:
   [[nodiscard]] std::uint64_t name(actor_slot a) const { return static_cast<std::uint64_t>(system_->actor_at(a).id); }
 
   const system* system_;
-  queues kept_;
+  pending_order kept_;
   fingerprint value_;
   internal::raw_stack<fingerprint> actor_parts_;    // by slot
   internal::raw_stack<fingerprint> contents_;       // by slot
@@ -68,15 +68,15 @@ private:
   value_bytes activity_;
 };
 
-/// What the delivery model and the comparison make of the order of sending.
-state_fingerprint::queues queues_of(const system& s, const stateful_options& how);
+/// What of the order of sending is part of a state, by the delivery model and the comparison.
+execution::pending_order order_kept(const execution& s, const stateful_options& how);
 
 /// Who sent `m`; the driver, if it came from outside.
-inline actor_slot sender_of(const system& s, const message& m) {
+inline actor_slot sender_of(const execution& s, const message& m) {
   return m.sent_by == no_step ? actor_slot{0} : s.step_at(m.sent_by).receiver;
 }
 
 /// Whether the order of two pending messages is part of the state.
-bool same_queue(const system& s, state_fingerprint::queues kept, const message& a, const message& b);
+bool same_queue(const system& s, execution::pending_order kept, const message& a, const message& b);
 
 }  // namespace harrier

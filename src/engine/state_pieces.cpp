@@ -14,7 +14,7 @@ std::uint32_t index(actor_id id) { return static_cast<std::uint32_t>(id); }
 }  // namespace
 
 state_pieces::state_pieces(const system& followed, const stateful_options& how)
-    : system_(&followed), how_(&how), kept_(queues_of(followed, how)) {}
+    : system_(&followed), how_(&how), kept_(order_kept(followed, how)) {}
 
 void state_pieces::take() {
   rename();
@@ -102,12 +102,12 @@ std::string state_pieces::piece_of_message(message_slot m) const {
   const auto& x = system_->message_at(m);
   value_bytes piece(names_);
   piece.reference(system_->actor_at(x.receiver).id);
-  if (kept_ == state_fingerprint::queues::causal) add_causal_past(m, piece);
-  if (kept_ != state_fingerprint::queues::none) {
-    if (kept_ == state_fingerprint::queues::of_channel) piece.reference(system_->actor_at(sender_of(*system_, x)).id);
+  if (kept_ == execution::pending_order::causal) add_causal_past(m, piece);
+  if (kept_ != execution::pending_order::none) {
+    if (kept_ == execution::pending_order::of_channel) piece.reference(system_->actor_at(sender_of(*system_, x)).id);
     piece.raw(place_in_queue(m));
   }
-  piece.raw(x.kind);
+  piece.raw(static_cast<std::uint8_t>(static_cast<unsigned>(x.kind) * 4 + static_cast<unsigned>(x.makes)));
   if (x.kind == message::role::request) piece.reference(system_->actor_at(x.answers - 1).id);
   piece.raw(x.type);
   x.type->write(x.payload, piece);

@@ -51,7 +51,7 @@ private:
 
   const system* system_;
   const stateful_options* how_;
-  state_fingerprint::queues kept_;
+  execution::pending_order kept_;
   std::vector<std::uint32_t> names_;  // by actor_id
   std::vector<std::string> actors_, messages_;
 };

@@ -5,8 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/core/dependence.hpp>
 #include <harrier/engine/stateful.hpp>
 
 #include "growth.hpp"
@@ -15,11 +14,13 @@
 
 namespace harrier {
 
-/// A delivery that can be made in a state, or that sleeps there.
+/// A delivery that can be made in a state, or that sleeps there: by content, so
+/// it has no name.
 struct candidate {
   std::uint64_t content;
-  actor_slot receiver;
+  actor_id receiver;
   message_slot message;
+  [[nodiscard]] footprint touched() const { return {receiver}; }
 };
 
 inline bool contains(const std::vector<candidate>& among, std::uint64_t content) {
@@ -30,16 +31,18 @@ inline bool contains(const std::vector<candidate>& among, std::uint64_t content)
 /// states seen, and the counts.
 class state_search {
 public:
-  state_search(system& s, observer& watcher, const stateful_options& how, stateful_report& report)
-      : system_(s),
-        watcher_(watcher),
+  state_search(search_context& s, const stateful_options& how, stateful_report& report)
+      : system_(s.tested),
+        watcher_(s.watcher),
+        depends_(s.tested),
         how_(how),
         report_(report),
-        fingerprint_(s, queues_of(s, how)),
-        store_(make_state_store(how, s)),
+        fingerprint_(s.tested, order_kept(s.tested, how)),
+        store_(make_state_store(how, s.tested)),
         takes_equal_contents_for_one_(
             (how.comparison == state_comparison::exact || how.comparison == state_comparison::canonical) &&
-            how.visited == visited_states::compacted && s.model() != delivery::causal) {}
+            how.visited == visited_states::compacted &&
+            s.tested.order_of_pending() != execution::pending_order::causal) {}
 
 protected:
   void deliver(message_slot m, std::uint64_t code) {
@@ -75,7 +78,7 @@ protected:
     for (auto m = system_.first_deliverable(); m != no_message; m = system_.next_deliverable(m)) {
       const auto content = fingerprint_.content(m);
       if (!takes_equal_contents_for_one_ || !contains(deliverable_, content))
-        deliverable_.push_back({content, system_.message_at(m).receiver, m});
+        deliverable_.push_back({content, depends_.foreseen(m).touched.receiver, m});
     }
   }
 
@@ -90,6 +93,7 @@ protected:
 
   system& system_;
   observer& watcher_;
+  dependence depends_;
   const stateful_options& how_;
   stateful_report& report_;
   std::vector<candidate> deliverable_;
@@ -110,7 +114,7 @@ private:
   bool takes_equal_contents_for_one_;
 };
 
-bool search_states_depth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report);
-bool search_states_breadth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report);
+bool search_states_depth_first(search_context& s, const stateful_options& how, stateful_report& report);
+bool search_states_breadth_first(search_context& s, const stateful_options& how, stateful_report& report);
 
 }  // namespace harrier

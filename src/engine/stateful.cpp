@@ -139,11 +139,11 @@ private:
   void take_asleep(const point* parent) {
     asleep_.clear();
     if (!how_.sleep_sets || parent == nullptr) return;
-    const auto receiver = system_.step_at(system_.step_count() - 1).receiver;
+    const auto last = depends_.last_event().touched;
     for (const auto& c : parent->asleep)
-      if (c.receiver != receiver) asleep_.push_back(c);
+      if (!depends_.between(c.touched(), last)) asleep_.push_back(c);
     for (std::size_t i = 0; i < parent->next; ++i)
-      if (parent->todo[i].receiver != receiver) asleep_.push_back(parent->todo[i]);
+      if (!depends_.between(parent->todo[i].touched(), last)) asleep_.push_back(parent->todo[i]);
   }
 
   void sleep_first_time(point& p, std::uint32_t& stored) {
@@ -193,29 +193,40 @@ private:
 
 }  // namespace
 
-bool search_states_depth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report) {
-  return depth_first_states(s, watcher, how, report).run();
+bool search_states_depth_first(search_context& s, const stateful_options& how, stateful_report& report) {
+  return depth_first_states(s, how, report).run();
 }
 
-bool may_sleep(const stateful_options& how, delivery model) {
-  return how.comparison == state_comparison::exact && how.search == search_order::depth_first &&
-         how.visited == visited_states::compacted && model != delivery::mailbox && model != delivery::causal;
+std::string objection(const stateful_options& how, delivery model) {
+  const bool breadth_first = how.search == search_order::breadth_first;
+  const bool canonical = how.comparison == state_comparison::canonical;
+  const auto named = std::string(to_string(model));
+  if (breadth_first && how.sleep_sets) return "--search bfs makes every delivery; leave --sleep-sets out";
+  if (breadth_first && how.steps == step_size::big) return "--steps big is for --search dfs";
+  if (canonical && (model == delivery::causal || model == delivery::mailbox_interleaved))
+    return "--state-comparison canonical is not for --delivery " + named + ": there actors cannot be renamed";
+  if (!canonical && !how.interchangeable.empty()) return "--interchangeable is for --state-comparison canonical";
+  if (!how.sleep_sets || how.comparison == state_comparison::none) return {};
+  if (canonical) return "--sleep-sets needs names that stay; --state-comparison canonical renames actors";
+  if (how.comparison != state_comparison::exact) return "--sleep-sets is for --state-comparison exact";
+  if (how.visited == visited_states::exact)
+    return "--sleep-sets knows messages by their hashes; --visited exact trusts none";
+  if (model == delivery::mailbox || model == delivery::causal)
+    return "--sleep-sets is not for engine stateful under --delivery " + named;
+  return {};
 }
 
-bool explore_stateful(system& system, observer& watcher, const stateful_options& how, stateful_report& report) {
-  const bool depth_first = how.search == search_order::depth_first;
-  if (how.sleep_sets && how.comparison != state_comparison::none && !may_sleep(how, system.model()))
-    throw error(
-        "sleep sets are for a depth-first search that compares states exactly and remembers them compacted, under "
-        "delivery unordered, fifo and mailbox-interleaved");
-  if (!depth_first && how.steps == step_size::big) throw error("big steps are for a depth-first search");
-  if (how.comparison == state_comparison::canonical &&
-      (system.model() == delivery::causal || system.model() == delivery::mailbox_interleaved))
-    throw error("canonical states are for delivery unordered, fifo and mailbox");
-  if (!depth_first) return search_states_breadth_first(system, watcher, how, report);
+bool may_sleep(stateful_options how, delivery model) {
+  how.sleep_sets = true;
+  return how.comparison != state_comparison::none && objection(how, model).empty();
+}
+
+bool explore_stateful(search_context& s, const stateful_options& how, stateful_report& report) {
+  if (const auto why_not = objection(how, s.tested.model()); !why_not.empty()) throw error(why_not);
+  if (how.search == search_order::breadth_first) return search_states_breadth_first(s, how, report);
   std::optional<past_aborts> guard;
-  if (how.sleep_sets) guard.emplace(system);
-  return search_states_depth_first(system, watcher, how, report);
+  if (how.sleep_sets) guard.emplace(s.tested);
+  return search_states_depth_first(s, how, report);
 }
 
 }  // namespace harrier

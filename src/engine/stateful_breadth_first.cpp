@@ -96,8 +96,8 @@ private:
 
 }  // namespace
 
-bool search_states_breadth_first(system& s, observer& watcher, const stateful_options& how, stateful_report& report) {
-  return breadth_first_states(s, watcher, how, report).run();
+bool search_states_breadth_first(search_context& s, const stateful_options& how, stateful_report& report) {
+  return breadth_first_states(s, how, report).run();
 }
 
 }  // namespace harrier

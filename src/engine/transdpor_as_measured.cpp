@@ -1,5 +1,5 @@
 // TransDPOR as it was measured: what reproduces Tasharofi et al., Table 1, all
-// 27 rows, where their Fig. 2 (transdpor.cpp) gives other counts in 11. Their
+// 27 rows, where their Fig. 2 (transdpor.hpp) gives other counts in 11. Their
 // program is not published; this is inferred from its counts.
 //
 // There is no invariant to prove: it is unsound. A message that is never
@@ -15,25 +15,26 @@
 // D5  Sleep sets, not in the figure: a sleeping candidate is ignored before D4.
 //     So is one that is not deliverable at the point; table 1 has no guards, so
 //     it does not tell what the authors' program did there.
-#include <harrier/engine/transdpor_as_measured.hpp>
+#include "transdpor_as_measured.hpp"
 
 #include <algorithm>
 
 #include "depth_first.hpp"
-#include "sleep_set.hpp"
+#include "parts.hpp"
 
 namespace harrier {
 namespace {
 
-// Paper -> code, as in transdpor.cpp. i ->S m: order_.before_sending.
+// Paper -> code, as in transdpor.hpp. i ->S m: order_.before_sending.
 class transdpor_as_measured {
 public:
-  transdpor_as_measured(system& s, observer& watcher, ordering& arranged, happens_before& order, bool sleep_sets)
+  transdpor_as_measured(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
+                        bool sleep_sets)
       : system_(s),
         watcher_(watcher),
         ordering_(arranged),
         order_(order),
-        depends_(s),
+        depends_(depends),
         sleep_sets_(sleep_sets),
         base_(static_cast<step_index>(s.setup_steps())) {}
 
@@ -44,7 +45,7 @@ public:
     p.frozen = false;
     p.sleep.clear();
     if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_[points_.size() - 2].sleep, last_step_of(system_, depends_), depends_);
+      p.sleep.inherit(points_[points_.size() - 2].sleep, depends_.last_event(), depends_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
     const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
@@ -61,7 +62,8 @@ public:
   }
 
   void stepped() {  //  3, D1
-    const auto last = static_cast<step_index>(system_.step_count() - 1);
+    points_.back().sleep.note(depends_.last_event());
+    const auto last = system_.last_step();
     const auto delivered = system_.step_at(last).message;
     look_for_races(delivered, system_.step_at(last).previous, [&](point& p, message_slot e) { add(p, e); });
     for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m)
@@ -72,11 +74,17 @@ public:
   void tried(message_slot m) {
     auto& p = points_.back();
     ++p.position;  // 14
-    const auto& x = system_.message_at(m);
-    if (sleep_sets_) p.sleep.insert(x.id, system_.actor_at(x.receiver).id);
+    if (sleep_sets_)
+      p.sleep.put_to_sleep(system_.message_at(m).id);
+    else
+      p.sleep.stay_awake();
   }
 
   void leave() { points_.pop(); }
+
+  void keep_names(name_keeper& keep) {
+    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
+  }
 
 private:
   struct point {
@@ -84,19 +92,18 @@ private:
     std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
     std::size_t position = 0;
     bool frozen = false;  // then the last one of `backtrack` did it
-    sleep_set sleep;
+    drowsy<sleep_set> sleep;
   };
 
   /// Calls `add` for each step `i` of m's receiver, from `from` back, that is in race with `m`.
   template <class Add>
   void look_for_races(message_slot m, step_index from, Add add) {
-    for (auto i = from; is_explored(i); i = system_.step_at(i).previous) {  //  4, D2
-      if (order_.before_sending(i, m)) continue;
+    depends_.for_each_conflict(order_, m, from, [&](step_index i) {  //  4, D2
       auto& p = points_[i - base_];
       const auto e = candidate(i, m);  //  5, D3
       if (contains(p.deliverable, e) && !contains(p.backtrack, e) && !p.sleep.contains(system_.message_at(e).id))  // D5
         add(p, e);
-    }
+    });
   }
 
   static void add(point& p, message_slot e) {
@@ -118,7 +125,6 @@ private:
     return m;
   }
 
-  [[nodiscard]] bool is_explored(step_index i) const { return i != no_step && i >= base_; }
   static bool contains(const std::vector<message_slot>& list, message_slot m) {
     return std::find(list.begin(), list.end(), m) != list.end();
   }
@@ -127,7 +133,7 @@ private:
   observer& watcher_;
   ordering& ordering_;
   happens_before& order_;
-  dependence depends_;
+  dependence& depends_;
   bool sleep_sets_;
   step_index base_;
   point_stack<point> points_;
@@ -135,11 +141,12 @@ private:
 
 }  // namespace
 
-bool explore_transdpor_as_measured(system& system, observer& watcher, std::string_view ordering, bool sleep_sets) {
-  const auto arranged = make_ordering(ordering, system);
-  happens_before order(system);
-  transdpor_as_measured algorithm(system, watcher, *arranged, order, sleep_sets);
-  return search_depth_first(system, order, *arranged, watcher, algorithm);
+bool explore_transdpor_as_measured(search_context& s, const transdpor_options& how) {
+  const auto arranged = make_ordering(how.ordering, s.tested);
+  dependence depends(s.tested);
+  happens_before order(s.tested);
+  transdpor_as_measured algorithm(s.tested, s.watcher, *arranged, order, depends, how.sleep_sets);
+  return search_depth_first<parts>(s.tested, depends, order, *arranged, s.watcher, algorithm);
 }
 
 }  // namespace harrier

@@ -3,30 +3,20 @@
 #include <cstdint>
 #include <vector>
 
-#include <harrier/core/system.hpp>
-
-#include "dependence.hpp"
+#include <harrier/core/dependence.hpp>
 
 namespace harrier {
-
-/// One delivery of a sequence still to be run. The receiver stands beside the
-/// name, since in another branch the same name may have another one.
-struct planned_step {
-  message_id label;
-  actor_id receiver;
-  /// Not known, and none, before it was run for the first time.
-  mailbox_set sends_to = mailbox_set::none;
-};
 
 /// A sequence v = notdep(e).m that is to be run from pre(e), while it is
 /// inserted there. Its deliveries stay where they are; those that the tree
 /// already has are marked as taken.
+template <class Dependence>
 class wakeup_sequence {
 public:
-  explicit wakeup_sequence(const dependence& depends) : depends_(depends) {}
+  explicit wakeup_sequence(const Dependence& depends) : depends_(depends) {}
 
   struct element {
-    planned_step step;
+    event step;
     /// Where it stands in the current execution; no_step for the last one.
     step_index at;
     bool taken;
@@ -34,19 +24,19 @@ public:
   };
 
   void clear() { elements_.clear(); }
-  void add(planned_step step, step_index at) { elements_.push_back({step, at, false, false}); }
+  void add(const event& step, step_index at) { elements_.push_back({step, at, false, false}); }
 
   /// Whether `p` is a weak initial of what is left: the first delivery left that
   /// depends on p is p, or there is none. If it is not, that first delivery is
   /// what keeps the two apart, and will be needed.
-  bool is_weak_initial(planned_step p) {
+  bool is_weak_initial(const event& p) {
     auto* first = first_dependent_on(p);
     if (first == nullptr || first->step.label == p.label) return true;
     first->needed = true;
     return false;
   }
   /// Marks weak initial `p` as taken, if it occurs.
-  void take(planned_step p) {
+  void take(const event& p) {
     if (auto* first = first_dependent_on(p)) first->taken = true;
   }
   [[nodiscard]] bool all_taken() const { return left() == 0; }
@@ -67,10 +57,10 @@ public:
     return elements_;
   }
 
-private:
-  element* first_dependent_on(planned_step p) {
+protected:
+  element* first_dependent_on(const event& p) {
     for (auto& x : elements_)
-      if (!x.taken && depends_.between(x.step, p)) return &x;
+      if (!x.taken && depends_.between(x.step.touched, p.touched)) return &x;
     return nullptr;
   }
   [[nodiscard]] std::size_t left() const {
@@ -79,7 +69,7 @@ private:
     return count;
   }
 
-  const dependence& depends_;
+  const Dependence& depends_;
   std::vector<element> elements_;
 };
 
@@ -96,7 +86,7 @@ public:
   };
 
   /// Takes the leftmost branch off `roots`: its first step, and what comes below.
-  planned_step take_first(list& roots, list& below) {
+  event take_first(list& roots, list& below) {
     const auto n = roots.first;
     const auto step = nodes_[n].step;
     below = nodes_[n].children;
@@ -110,8 +100,8 @@ public:
 
   /// Adds `v` unless a sequence in the tree already leads to what v leads to:
   /// walks down while a node is a weak initial of what is left of v. Uses up v.
-  template <class Before>
-  void insert(list& roots, wakeup_sequence& v, Before before) {
+  template <class Sequence, class Before>
+  void insert(list& roots, Sequence& v, Before before) {
     auto parent = none;
     for (auto n = roots.first; n != none;) {
       if (!v.is_weak_initial(nodes_[n].step)) {
@@ -133,18 +123,26 @@ public:
     siblings.last = path;
   }
 
+  /// Calls `visit(event)` for every node in use.
+  template <class Visit>
+  void for_each_event(Visit visit) const {
+    std::vector<bool> is_free(nodes_.size(), false);
+    for (auto n = free_; n != none; n = nodes_[n].next) is_free[n] = true;
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+      if (!is_free[n]) visit(nodes_[n].step);
+  }
   /// Nodes in use: what the search still has to run, beyond its current path.
   [[nodiscard]] std::size_t size() const { return used_; }
 
 private:
   static constexpr std::uint32_t none = 0xffffffff;
   struct node {
-    planned_step step;
+    event step;
     list children;
     std::uint32_t next;
   };
 
-  std::uint32_t make(planned_step p) {
+  std::uint32_t make(event p) {
     ++used_;
     if (free_ == none) {
       nodes_.push_back({p, {}, none});
@@ -157,7 +155,8 @@ private:
   }
 
   /// The nodes for `v`, one below the other; returns the top one.
-  std::uint32_t make_path(const std::vector<wakeup_sequence::element>& v) {
+  template <class Elements>
+  std::uint32_t make_path(const Elements& v) {
     list below;
     for (auto x = v.rbegin(); x != v.rend(); ++x) {
       const auto n = make(x->step);

@@ -9,7 +9,7 @@ bool may_stay(const system& s, actor_slot a, const options& how) {
   const auto& x = s.actor_at(a);
   if (x.state_of_life == actor::mode::gone) return true;
   if (x.state_of_life == actor::mode::waiting || !x.type->at_rest(x.state)) return false;
-  if (a == 0 || s.is_mailbox(a)) return true;  // the driver has done its work
+  if (a == 0 || s.is_internal(a)) return true;  // the driver has done its work
   if (how.may_be_left) return how.may_be_left(s, a);
   return how.environment == environment::total;
 }
@@ -22,11 +22,10 @@ std::string state_of(const system& s, actor_slot a) {
 /// Who last changed `a`: `fork_1 took take() from philosopher_4`.
 std::string last_taken_by(const system& s, actor_slot a) {
   auto last = s.actor_at(a).last_step;
-  while (last != no_step && s.message_at(s.step_at(last).message).kind == message::role::all_arrived)
-    last = s.step_at(last).previous;
+  while (last != no_step && !is_visible(s.step_at(last).kind)) last = s.step_at(last).previous;
   if (last == no_step) return {};
   const auto m = s.step_at(last).message;
-  const auto by = s.message_at(s.as_sent(m)).sent_by;
+  const auto by = s.sender_of(m);
   const auto from = by == no_step ? std::string() : " from " + s.actor_name(s.step_at(by).receiver);
   return "; the last message it took was " + s.message_text(m) + from;
 }
@@ -34,10 +33,9 @@ std::string last_taken_by(const system& s, actor_slot a) {
 /// What `a` sent last, and so perhaps waits for an answer to.
 std::string last_sent_by(const system& s, actor_slot a) {
   for (auto i = s.actor_at(a).last_step; i != no_step; i = s.step_at(i).previous)
-    for (auto m = s.sent_end(i); m-- > s.step_at(i).first_sent;)
-      if (s.message_at(m).kind < message::role::arrival)
-        return fmt::format("; the last message it sent was {} to {}, which took it", s.message_text(m),
-                           s.actor_name(s.message_at(m).receiver));
+    if (const auto sent = s.sent_by(i); !sent.empty())
+      return fmt::format("; the last message it sent was {} to {}, which took it", s.message_text(sent.last - 1),
+                         s.actor_name(s.message_at(sent.last - 1).receiver));
   return {};
 }
 
@@ -61,14 +59,13 @@ void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
     const auto to = s.message_at(x.awaited).receiver;
     lines.push_back(
         fmt::format("{} waits for the reply to {}.{}: {}", name, s.actor_name(to), s.message_text(x.awaited),
-                    s.pending(s.as_arrived(x.awaited)) ? why_not(s, x.awaited)
-                                                       : s.actor_name(to) + " took it and has not replied"));
+                    s.is_taken(x.awaited) ? s.actor_name(to) + " took it and has not replied" : why_not(s, x.awaited)));
     return;
   }
   const auto before = lines.size();
   for (auto m = s.first_pending(); m != no_message; m = s.next_pending(m)) {
     const auto& p = s.message_at(m);
-    const auto by = s.message_at(s.as_sent(m)).sent_by;
+    const auto by = s.sender_of(m);
     if (by != no_step && s.step_at(by).receiver == a)
       lines.push_back(fmt::format("{} waits for {}: {}", name, s.actor_name(p.receiver), why_not(s, m)));
   }

@@ -14,64 +14,65 @@
 #include <harrier/engine/round_robin.hpp>
 #include <harrier/engine/source.hpp>
 #include <harrier/engine/transdpor.hpp>
-#include <harrier/engine/transdpor_as_measured.hpp>
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../engine/transdpor_as_measured.hpp"
 #include "search_states.hpp"
 
 namespace harrier {
 namespace {
 
-bool run_exhaustive(system& s, observer& o, const options&, exploration&, const program&) {
-  return explore_exhaustive(s, o);
+bool run_exhaustive(search_context& s, const options&, const program&, exploration&) { return explore_exhaustive(s); }
+bool run_optimal(search_context& s, const options& how, const program&, exploration&) {
+  return explore_optimal(s, {.ordering = how.ordering});
 }
-bool run_optimal(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_optimal(s, o, how.ordering);
+bool run_dcute(search_context& s, const options& how, const program&, exploration&) {
+  return explore_dcute(s, {.ordering = how.ordering});
 }
-bool run_dcute(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_dcute(s, o, how.ordering);
+bool run_persistent(search_context& s, const options& how, const program&, exploration&) {
+  return explore_persistent(s, {.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-bool run_persistent(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_persistent(s, o, how.ordering, how.sleep_sets.value_or(false));
+bool run_transdpor(search_context& s, const options& how, const program&, exploration&) {
+  return explore_transdpor(s, {.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-bool run_transdpor(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_transdpor(s, o, how.ordering, how.sleep_sets.value_or(false));
+bool run_transdpor_as_measured(search_context& s, const options& how, const program&, exploration&) {
+  return explore_transdpor_as_measured(s, {.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-bool run_transdpor_as_measured(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_transdpor_as_measured(s, o, how.ordering, how.sleep_sets.value_or(false));
+bool run_source(search_context& s, const options& how, const program&, exploration&) {
+  return explore_source(s, {.ordering = how.ordering});
 }
-bool run_source(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_source(s, o, how.ordering);
+bool run_trust(search_context& s, const options& how, const program& tested, exploration&) {
+  if (how.delivery != delivery::mailbox) return explore_trust(s);
+  return explore_trust_with_mailboxes(s, *tested.start(delivery::mailbox_interleaved));
 }
-bool run_trust(system& s, observer& o, const options& how, exploration&, const program& tested) {
-  if (how.delivery != delivery::mailbox) return explore_trust(s, o);
-  return explore_trust_with_mailboxes(s, *tested.start(delivery::mailbox_interleaved), o);
+bool run_random(search_context& s, const options& how, const program&, exploration&) {
+  return explore_random(s, {.seed = how.seed});
 }
-bool run_stateful(system& s, observer& o, const options& how, exploration& result, const program&) {
-  return search_states(s, o, how, result);
-}
-bool run_random(system& s, observer& o, const options& how, exploration&, const program&) {
-  return explore_random(s, o, how.seed);
-}
-bool run_round_robin(system& s, observer& o, const options&, exploration&, const program&) {
-  return explore_round_robin(s, o);
-}
+bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
 constexpr std::array engines = {
-    named_engine{"optimal", false, true, false, judged::one_order, run_optimal},
-    named_engine{"exhaustive", false, false, false, judged::every_order, run_exhaustive},
-    named_engine{"dcute", false, true, false, judged::one_order, run_dcute},
-    named_engine{"persistent", true, true, false, judged::one_order, run_persistent},
-    named_engine{"transdpor", true, true, false, judged::one_order, run_transdpor},
-    named_engine{"source", false, true, false, judged::one_order, run_source},
-    named_engine{"trust", false, false, false, judged::one_order, run_trust},
-    named_engine{"stateful", true, false, false, judged::nothing, run_stateful},
-    named_engine{"transdpor-as-measured", true, true, false, judged::one_order, run_transdpor_as_measured, false,
-                 "engine transdpor-as-measured only reproduces a published table: it loses executions when an actor "
-                 "destroys itself, has guards or calls; transdpor does not"},
-    named_engine{"random", false, false, true, judged::every_order, run_random},
-    named_engine{"round-robin", false, false, false, judged::every_order, run_round_robin},
+    named_engine{.name = "optimal", .takes_ordering = true, .run = run_optimal},
+    named_engine{.name = "exhaustive", .judges = judged::every_order, .run = run_exhaustive},
+    named_engine{.name = "dcute", .takes_ordering = true, .run = run_dcute},
+    named_engine{.name = "persistent", .takes_sleep_sets = true, .takes_ordering = true, .run = run_persistent},
+    named_engine{.name = "transdpor", .takes_sleep_sets = true, .takes_ordering = true, .run = run_transdpor},
+    named_engine{.name = "source", .takes_ordering = true, .run = run_source},
+    named_engine{.name = "trust", .run = run_trust},
+    named_engine{.name = "stateful",
+                 .judges = judged::nothing,
+                 .takes_sleep_sets = true,
+                 .compares_states = true,
+                 .run = search_states},
+    named_engine{.name = "transdpor-as-measured",
+                 .takes_sleep_sets = true,
+                 .takes_ordering = true,
+                 .takes_mailbox = false,
+                 .warning = "engine transdpor-as-measured only reproduces a published table: it loses executions when "
+                            "an actor destroys itself, has guards or calls; transdpor does not",
+                 .run = run_transdpor_as_measured},
+    named_engine{.name = "random", .judges = judged::every_order, .endless = true, .run = run_random},
+    named_engine{.name = "round-robin", .judges = judged::every_order, .run = run_round_robin},
 };
 
 }  // namespace

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 #include <harrier/explore/options.hpp>
 
 namespace harrier {
@@ -19,21 +18,26 @@ enum class judged : std::uint8_t {
   nothing,      ///< a configuration is looked at once, whatever led to it: no monitor can be used
 };
 
-/// An engine as the command line knows it.
+/// An engine as users know it: its name, what it can do, and how to run it.
 struct named_engine {
   std::string_view name;
-  bool takes_sleep_sets;
-  /// Which actor goes first matters to it.
-  bool takes_ordering;
+  /// What a monitor may rely on.
+  judged judges = judged::one_order;
+  /// It can be asked for sleep sets (options::sleep_sets).
+  bool takes_sleep_sets = false;
+  /// Which actor goes first matters to it (options::ordering).
+  bool takes_ordering = false;
+  /// It compares states (options::state_comparison and what goes with it).
+  bool compares_states = false;
   /// It never ends by itself and needs a limit.
-  bool endless;
-  judged judges;
-  /// @return whether the search is exhausted.
-  bool (*run)(system&, observer&, const options&, exploration&, const program&);
-  /// It knows of delivery::mailbox, which is not decided at the receiver alone.
+  bool endless = false;
+  /// It can search where dependence is not decided at the receiver alone.
   bool takes_mailbox = true;
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};
+  /// @param tested  to start another system of it.
+  /// @return whether the search is exhausted.
+  bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
 };
 
 /// @throws error naming all engines if there is none of that name.

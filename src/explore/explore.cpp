@@ -7,6 +7,7 @@
 
 #include "engines.hpp"
 #include "pick_engine.hpp"
+#include "search_states.hpp"
 #include "session.hpp"
 
 namespace harrier {
@@ -14,32 +15,19 @@ namespace harrier {
 namespace {
 
 void validate_state_search(const options& how) {
-  const bool compares = how.engine == "stateful" || how.engine == "auto";
-  const auto comparison = how.state_comparison.value_or(state_comparison::none);
-  const bool asks_for_states = how.search != search_order::depth_first || comparison != state_comparison::none ||
-                               how.steps != step_size::little || how.visited != visited_states::compacted ||
+  const bool is_auto = how.engine == "auto";
+  const bool compares = is_auto || engine_named(how.engine).compares_states;
+  const stateful_options defaults;
+  const bool asks_for_states = how.search != defaults.search ||
+                               how.state_comparison.value_or(state_comparison::none) != state_comparison::none ||
+                               how.steps != defaults.steps || how.visited != defaults.visited ||
                                !how.interchangeable.empty();
   if (!compares && asks_for_states)
     throw error(fmt::format("engine {} does not look at states; --engine stateful does", how.engine));
   if (!compares) return;
-  if (how.judge != nullptr && how.engine == "auto")
+  if (how.judge != nullptr && is_auto)
     throw error("engine auto may pick stateful, which cannot judge properties: use --engine optimal or exhaustive");
-  const bool breadth_first = how.search == search_order::breadth_first;
-  const bool sleeps = how.sleep_sets.value_or(false);
-  if (breadth_first && sleeps) throw error("--search bfs makes every delivery; leave --sleep-sets out");
-  if (breadth_first && how.steps == step_size::big) throw error("--steps big is for --search dfs");
-  if (sleeps && comparison == state_comparison::canonical)
-    throw error("--sleep-sets needs names that stay; --state-comparison canonical renames actors");
-  if (sleeps && how.visited == visited_states::exact)
-    throw error("--sleep-sets knows messages by their hashes; --visited exact trusts none");
-  if (sleeps && (how.delivery == delivery::mailbox || how.delivery == delivery::causal))
-    throw error(fmt::format("--sleep-sets is not for engine stateful under --delivery {}", to_string(how.delivery)));
-  if (comparison == state_comparison::canonical &&
-      (how.delivery == delivery::causal || how.delivery == delivery::mailbox_interleaved))
-    throw error(fmt::format("--state-comparison canonical is not for --delivery {}: there actors cannot be renamed",
-                            to_string(how.delivery)));
-  if (!how.interchangeable.empty() && comparison != state_comparison::canonical)
-    throw error("--interchangeable is for --state-comparison canonical");
+  if (const auto why_not = objection(states_asked_for(how), how.delivery); !why_not.empty()) throw error(why_not);
 }
 
 }  // namespace

@@ -36,10 +36,10 @@ private:
   bool found_ = false;
 };
 
-std::unique_ptr<system> start(const program& tested, const options& how, trial& watcher) {
+system_handle start(const program& tested, const options& how, trial& watcher) {
   auto s = tested.start(how.delivery);
   s->limit_depth(how.max_depth);
-  s->observe(&watcher);
+  s->watch().observe(&watcher);
   return s;
 }
 
@@ -48,7 +48,8 @@ std::unique_ptr<system> start(const program& tested, const options& how, trial& 
 engine_choice pick_engine(const program& tested, const options& how) {
   trial first(trial_executions);
   const auto reduced = start(tested, how, first);
-  if (explore_optimal(*reduced, first, how.ordering))
+  search_context reducing{*reduced, first};
+  if (explore_optimal(reducing, {.ordering = how.ordering}))
     return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.executions())};
   if (first.found())
     return {"optimal",
@@ -60,13 +61,14 @@ engine_choice pick_engine(const program& tested, const options& how) {
   stateful_options states;
   states.max_states = trial_states;
   states.sleep_sets = may_sleep(states, how.delivery);
-  const bool all = explore_stateful(*compared, second, states, report);
-  const auto merges = static_cast<double>(report.revisits) / static_cast<double>(compared->deliveries());
+  search_context comparing{*compared, second};
+  const bool all = explore_stateful(comparing, states, report);
+  const auto merges = static_cast<double>(report.revisits) / static_cast<double>(compared->watch().deliveries());
   if (all)
     return {"stateful", fmt::format("engine auto picked stateful: there are {} states, and more than {} executions",
                                     report.states, trial_executions)};
   const auto share = fmt::format("of {} deliveries to the first {} states {:.1f} % led to a state reached before",
-                                 compared->deliveries(), report.states, 100 * merges);
+                                 compared->watch().deliveries(), report.states, 100 * merges);
   if (merges >= many_merges) return {"stateful", "engine auto picked stateful: " + share};
   return {"optimal", fmt::format("engine auto picked optimal: {}, so remembering states saves little", share)};
 }

@@ -28,7 +28,7 @@ std::string what_grows(const stateful_report& report) {
 
 }  // namespace
 
-bool search_states(system& s, observer& o, const options& how, exploration& result) {
+stateful_options states_asked_for(const options& how) {
   stateful_options chosen;
   chosen.search = how.search;
   chosen.comparison = how.state_comparison.value_or(state_comparison::exact);
@@ -36,10 +36,15 @@ bool search_states(system& s, observer& o, const options& how, exploration& resu
   chosen.visited = how.visited;
   chosen.interchangeable = how.interchangeable;
   chosen.sleep_sets = how.sleep_sets.value_or(may_sleep(chosen, how.delivery));
+  return chosen;
+}
+
+bool search_states(search_context& s, const options& how, const program&, exploration& result) {
+  const auto chosen = states_asked_for(how);
   result.sleep_sets = chosen.sleep_sets;
 
   stateful_report report;
-  const bool ended = explore_stateful(s, o, chosen, report);
+  const bool ended = explore_stateful(s, chosen, report);
   result.states = {.comparison = name_of(chosen.comparison),
                    .states = report.states,
                    .final_states = report.final_states,

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <harrier/core/exploration.hpp>
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/core/program.hpp>
+#include <harrier/engine/stateful.hpp>
 #include <harrier/explore/options.hpp>
 
 namespace harrier {
 
 /// Runs engine stateful as `how` says; its counts go into `result`.
 /// @return whether the search is exhausted.
-bool search_states(system& s, observer& o, const options& how, exploration& result);
+bool search_states(search_context& s, const options& how, const program& tested, exploration& result);
+
+/// What `how` asks of engine stateful.
+stateful_options states_asked_for(const options& how);
 
 }  // namespace harrier

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::uint64_t executions_without_limit = 10'000;  // of an engine that never ends by itself
 
-std::uint64_t mix(std::uint64_t key, std::uint64_t value) { return (key ^ value) * 0x9e3779b97f4a7c15U + (key >> 29); }
-
-std::uint64_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
-
 double peak_memory_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -55,15 +51,17 @@ exploration session::run() {
 
   const auto tested = program_.start(how_.delivery);
   tested->limit_depth(how_.max_depth);
-  tested->check_determinism(how_.check_determinism);
-  tested->check_undo(how_.check_undo);
-  if (how_.noted != nullptr) tested->note_deliveries(*how_.noted, how_.noted_path);
-  tested->observe(this);
+  tested->watch().check_determinism(how_.check_determinism);
+  tested->watch().check_undo(how_.check_undo);
+  if (how_.noted != nullptr) tested->watch().note_deliveries(*how_.noted, how_.noted_path);
+  tested->watch().observe(this);
   refuse_unsound(*tested);
-  tested->attach(how_.judge);
+  tested->watch().attach(how_.judge);
   result_.actors = tested->created_count();
   try {
-    result_.exhausted = engine.run(*tested, *this, how_, result_, program_) && result_.truncated == 0;
+    search_context run{*tested, *this};
+    result_.exhausted = engine.run(run, how_, program_, result_) && result_.truncated == 0;
+    result_.statistics = std::move(run.statistics);
   } catch (const system::nondeterminism& difference) {
     nondeterminism_found(*tested, difference.what());
   }
@@ -75,7 +73,7 @@ exploration session::run() {
     if (result_.stopped_by.empty()) result_.stopped_by = "an engine that can lose executions";
   }
   if (!result_.exhausted && result_.stopped_by.empty()) result_.stopped_by = "the engine samples executions";
-  result_.transitions = tested->deliveries();
+  result_.transitions = tested->watch().deliveries();
   result_.seconds = seconds();
   result_.peak_rss_mib = peak_memory_mib();
   if (how_.judge != nullptr) conclude();
@@ -84,8 +82,23 @@ exploration session::run() {
   return std::move(result_);
 }
 
+const std::string& session::name_of(const system& system, actor_slot a) {
+  auto& name = type_names_[system.actor_at(a).type];
+  if (name.empty()) name = system.actor_at(a).type->name();
+  return name;
+}
+
+const std::string& session::kind_of(const system& system, message_slot m) {
+  auto& kind = type_names_[system.message_at(m).type];
+  if (kind.empty()) {
+    const auto text = system.message_text(m);
+    kind = system.actor_at(system.message_at(m).receiver).type->name() + "." + text.substr(0, text.find('('));
+  }
+  return kind;
+}
+
 template <class Describe>
-void session::found(std::vector<finding>& among, std::uint64_t key, const system& system, std::size_t length,
+void session::found(std::vector<finding>& among, const finding_key& key, const system& system, std::size_t length,
                     Describe describe) {
   const auto described = [&] {
     auto f = describe();
@@ -93,7 +106,7 @@ void session::found(std::vector<finding>& among, std::uint64_t key, const system
     f.schedule.resize(length);
     return f;
   };
-  const auto [entry, is_new] = seen_.try_emplace(key, among.size());
+  const auto [entry, is_new] = seen_.try_emplace(key.value(), among.size());
   if (is_new) {
     auto f = described();
     among.push_back(std::move(f));
@@ -112,8 +125,7 @@ void session::found(std::vector<finding>& among, std::uint64_t key, const system
 void session::step_flagged(system& system) {
   const auto& last = system.step_at(system.step_count() - 1);
   for (const auto& r : system.records_of_last_step()) {
-    auto key = mix(static_cast<std::uint64_t>(r.kind), std::hash<std::string>{}(r.message));
-    key = mix(mix(key, r.line), address(system.actor_at(last.receiver).type));
+    const auto key = finding_key(r.kind).add(r.message).add(r.line).add(name_of(system, last.receiver));
     found(result_.findings, key, system, system.depth(), [&] {
       finding f;
       f.kind = r.kind;
@@ -144,10 +156,11 @@ void session::execution_ended(system& system) {
 void session::judge_end(system& system) {
   const auto end = look_at_end(system, how_);
   if (!end.stuck.empty()) {
-    auto key = mix(0, 0xdead);
+    auto key = finding_key(finding_kind::deadlock);
     for (const auto a : end.stuck) {
       const auto& x = system.actor_at(a);
-      key = mix(mix(key, a), x.state_of_life == actor::mode::waiting ? address(system.message_at(x.awaited).type) : 0);
+      key.add(a);
+      if (x.state_of_life == actor::mode::waiting) key.add(kind_of(system, x.awaited));
     }
     found(result_.findings, key, system, system.depth(), [&] { return describe_deadlock(system, end.stuck); });
     if (!how_.keep_going) stop("the first finding");
@@ -155,7 +168,7 @@ void session::judge_end(system& system) {
   const bool is_error = how_.undelivered == undelivered::error;
   for (const auto m : end.undelivered) {
     const auto& x = system.message_at(m);
-    const auto key = mix(mix(mix(0, 0x10f7), x.receiver), address(x.type));
+    const auto key = finding_key(finding_kind::undelivered).add(x.receiver).add(kind_of(system, m));
     found(is_error ? result_.findings : result_.warnings, key, system, system.depth(),
           [&] { return describe_undelivered(system, m); });
   }
@@ -166,7 +179,7 @@ void session::judge_execution(system& system) {
   const auto broken = how_.judge->ended(system);
   for (const auto& r : broken) {
     const bool by_a_step = r.at != no_step;
-    const auto key = mix(mix(static_cast<std::uint64_t>(r.kind), std::hash<std::string>{}(r.message)), r.line);
+    const auto key = finding_key(r.kind).add(r.message).add(r.line);
     // What the set-up decides needs no delivery.
     const auto length = by_a_step
                             ? std::max<std::size_t>(r.at + std::size_t{1}, system.setup_steps()) - system.setup_steps()
@@ -275,7 +288,7 @@ double session::seconds() const {
 
 progress session::current(const system& system) const {
   return {.executions = result_.executions,
-          .transitions = system.deliveries(),
+          .transitions = system.watch().deliveries(),
           .depth = system.depth(),
           .findings = result_.findings.size(),
           .seconds = seconds()};

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include <harrier/core/exploration.hpp>
@@ -10,6 +13,26 @@
 #include <harrier/explore/options.hpp>
 
 namespace harrier {
+
+/// Which findings are the same: made of what the program calls things, so that it
+/// means the same in every process.
+class finding_key {
+public:
+  explicit finding_key(finding_kind kind) { add(static_cast<std::uint64_t>(kind)); }
+  finding_key& add(std::uint64_t number) {
+    const std::uint64_t words[] = {value_.low, value_.high, number};
+    value_ = hash_bytes(words, sizeof words);
+    return *this;
+  }
+  finding_key& add(std::string_view text) {
+    const auto hashed = hash_bytes(text.data(), text.size());
+    return add(hashed.low).add(hashed.high);
+  }
+  [[nodiscard]] fingerprint value() const { return value_; }
+
+private:
+  fingerprint value_;
+};
 
 /// One exploration while it runs: counts, judges ends, keeps findings, minds
 /// the limits.
@@ -29,8 +52,11 @@ private:
   /// it is new or shorter. `describe` makes the finding itself and is called
   /// only when needed.
   template <class Describe>
-  void found(std::vector<finding>& among, std::uint64_t key, const system& system, std::size_t length,
+  void found(std::vector<finding>& among, const finding_key& key, const system& system, std::size_t length,
              Describe describe);
+  /// The class of an actor, and what kind of message `m` is.
+  const std::string& name_of(const system& system, actor_slot a);
+  const std::string& kind_of(const system& system, message_slot m);
   void judge_end(system& system);
   /// What the monitor says of an execution as a whole.
   void judge_execution(system& system);
@@ -47,7 +73,8 @@ private:
   const program& program_;
   const options& how_;
   exploration result_;
-  std::unordered_map<std::uint64_t, std::size_t> seen_;
+  std::map<fingerprint, std::size_t> seen_;                  // by finding_key
+  std::unordered_map<const void*, std::string> type_names_;  // asked for often, and they take long to make
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   double reported_ = 0;
   std::uint64_t limit_executions_ = 0;

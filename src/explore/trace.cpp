@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
+#include <harrier/core/dependence.hpp>
 #include <harrier/explore/trace.hpp>
 
 namespace harrier {
@@ -19,13 +21,13 @@ trace_step describe_last_step(const system& system) {
   t.id = system.message_path(s.message);
   t.message = system.message_text(s.message);
   t.receiver = system.actor_name(s.receiver);
+  const auto name = system.names().name_of(s.label);
+  t.event = fmt::format("{:016x}{:016x}", name.high, name.low);
   t.state = system.state_text(s.receiver);
   for (const auto& c : system.choices_of(i)) t.choices.push_back(s.code / c.scale % c.arity);
-  for (auto m = s.first_sent; m < system.sent_end(i); ++m)
-    if (system.message_at(m).kind < message::role::arrival)
-      t.sends.push_back({system.message_text(m), system.actor_name(system.message_at(m).receiver)});
-  for (auto a = s.first_created; a < system.created_end(i); a += system.slots_an_actor())
-    t.creates.push_back(system.actor_name(a));
+  for (const auto m : system.sent_by(i))
+    t.sends.push_back({system.message_text(m), system.actor_name(system.message_at(m).receiver)});
+  for (const auto a : system.created_by(i)) t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;
   if (s.flagged)
     for (const auto& r : system.records_of_step(i)) t.findings.push_back(to_line(r));
@@ -35,17 +37,12 @@ trace_step describe_last_step(const system& system) {
 schedule causal_slice(const system& system, harrier::system& fresh) {
   const auto base = system.setup_steps();
   const auto count = system.step_count();
+  const dependence depends(system);
   std::vector<bool> kept(count, false);
   kept[count - 1] = true;
-  for (auto i = count; i-- > base;) {
-    if (!kept[i]) continue;
-    const auto& s = system.step_at(i);
-    const auto keep = [&](step_index before) {
-      if (before != no_step && before >= base) kept[before] = true;
-    };
-    keep(s.previous);
-    keep(system.message_at(s.message).sent_by);
-  }
+  for (auto i = count; i-- > base;)
+    if (kept[i])
+      depends.for_each_predecessor(static_cast<step_index>(i), [&](step_index before) { kept[before] = true; });
 
   schedule sliced;
   std::vector<std::size_t> place(count, 0);  // of a kept step in the slice's own execution

@@ -40,9 +40,9 @@ program watch::watched(program inner, bool notes_first) const {
     const bool is_first = noted_->asked++ == 0;
     auto system = inner.start(model);
     if (!is_first)
-      system->note_deliveries(noted_->later, {});
+      system->watch().note_deliveries(noted_->later, {});
     else if (notes_first)
-      system->note_deliveries(noted_->first, path_);
+      system->watch().note_deliveries(noted_->first, path_);
     ++noted_->started;
     return system;
   }};

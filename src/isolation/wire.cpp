@@ -79,6 +79,7 @@ exploration exploration_from_wire(const json_value& json) {
   r.blocked = json.at("blocked").get<std::uint64_t>();
   r.transitions = json.at("transitions").get<std::uint64_t>();
   if (!json.at("state_space").is_null()) r.states = state_counts_from(json.at("state_space"));
+  for (const auto& [name, value] : json.at("statistics").items()) r.statistics.push_back({name, value.get<double>()});
   r.max_depth = json.at("max_depth").get<std::uint64_t>();
   r.actors = json.at("actors").get<std::uint64_t>();
   r.seconds = json.at("seconds").get<double>();

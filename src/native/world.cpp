@@ -12,7 +12,6 @@ public:
   }
   void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
   void destroy(void* payload) const override { std::destroy_at(static_cast<std::string*>(payload)); }
-  [[nodiscard]] bool accepts(const void*, const void*) const override { return true; }
   [[nodiscard]] std::string describe(const system&, const void* payload) const override {
     return "failure(\"" + *static_cast<const std::string*>(payload) + "\")";
   }
@@ -37,9 +36,10 @@ std::string text_of_current_exception() {
 
 }  // namespace
 
-world::~world() {
-  while (step_count() > 0) undo();
-  if (actor_count() > 0) actor_at(0).type->destroy(actor_at(0).state);
+bool world::takes(message_slot m, step_index e) const {
+  const auto& x = message_at(m);
+  if (mode_before(x.receiver, e) == actor::mode::waiting) return is_awaited(m, e);
+  return static_cast<const native_message*>(x.type)->accepts(state_before(x.receiver, e), x.payload);
 }
 
 // A suspended handler is a function of what it started from, of what it drew, of the names of the actors it created,
@@ -68,23 +68,13 @@ void world::write_activity(actor_slot who, value_bytes& out) const {
   }
 }
 
-void world::run_start_up() {
+void world::start_up_driver() {
   const auto start = static_cast<message_slot>(message_count());
   if (!deliverable(start)) throw untestable_program("the driver's set_up destroyed the driver, or it still waits");
-  deliver_unwatched(start, 0);
-  const auto by = step_count() - 1;
-  while (actor_at(0).draining) {  // with mailboxes: first all that it sent arrives
-    auto m = first_deliverable();
-    while (!is_mailbox(message_at(m).receiver) && message_at(m).receiver != 0) m = next_deliverable(m);
-    deliver_unwatched(m, 0);
-  }
-  const auto end = sent_end(by);
-  for (auto m = step_at(by).first_sent; m < end; ++m)
-    if (const auto here = as_arrived(m); here != no_message && pending(here) && deliverable(here))
-      deliver_unwatched(here, 0);
+  run_start_up(start);
 }
 
-void world::begin() {
+void world::test_driver() {
   const auto fail_if_flagged = [this](std::size_t from) {
     for (auto i = from; i < step_count(); ++i)
       if (step_at(i).flagged)
@@ -100,7 +90,7 @@ void world::begin() {
   const auto test = static_cast<message_slot>(message_count());
   if (!deliverable(test))
     throw untestable_program("the driver's set_up destroyed the driver, or it still waits for a reply");
-  deliver_unwatched(test, 0);
+  deliver_in_setup(test);
   if (!choices_of(step_count() - 1).empty()) undo();  // then the driver's step is explored like any other
   fail_if_flagged(set_up);
   begin_exploration();
@@ -128,9 +118,9 @@ void world::restore_by_type(step& s) {
 }
 
 actor_id world::recreated() {
-  const auto slot = step_at(muted_step_).first_created + muted_creations_++ * slots_an_actor();
-  if (slot >= created_end(muted_step_)) rebuilt_differently(*muted_activity_);
-  return actor_at(slot).id;
+  const auto created = created_by(muted_step_);
+  if (muted_creations_ >= created.size()) rebuilt_differently(*muted_activity_);
+  return actor_at(created[muted_creations_++]).id;
 }
 
 std::uint64_t world::choose_value(std::uint64_t arity) {
@@ -152,15 +142,6 @@ void world::reject_then_in_coroutine() {
         "then after an earlier then of the same handler, or in a coroutine: a handler waits for one reply at a time");
 }
 
-void world::request_posted(message_slot request) {
-  auto& caller = actor_in(running().receiver);
-  auto& m = sent(request);
-  m.kind = message::role::request;
-  m.answers = running().receiver + 1;
-  set_mode(caller, actor::mode::waiting);
-  caller.awaited = request;
-}
-
 activity* world::continuation_of(message_slot request) {
   auto* a = static_cast<activity*>(actor_in(sent(request).answers - 1).activity);
   return a != nullptr && a->on_value != nullptr ? a : nullptr;
@@ -168,8 +149,7 @@ activity* world::continuation_of(message_slot request) {
 
 message_slot world::post_reply(message_slot request, const message_type& type, void* payload) {
   const auto m = post(sent(request).answers - 1, type, payload);
-  sent(m).kind = message::role::reply;
-  sent(m).answers = as_sent(request);  // what the caller knows it by
+  mark_reply(m, request);
   return m;
 }
 

@@ -15,9 +15,10 @@ bool fits(const std::string& wanted, const system& s, actor_slot a) {
 
 void append_actions(const system& system, std::size_t step, std::vector<actor_action>& to) {
   const auto& s = system.step_at(step);
-  if (const auto by = system.message_at(s.message).sent_by; by != no_step)
+  if (!is_visible(s.kind)) return;
+  if (const auto by = system.sender_of(s.message); by != no_step)
     to.push_back({actor_action::verb::receive, s.receiver, system.step_at(by).receiver, s.message});
-  for (auto m = s.first_sent; m < system.sent_end(step); ++m)
+  for (const auto m : system.sent_by(step))
     to.push_back({actor_action::verb::send, s.receiver, system.message_at(m).receiver, m});
 }
 

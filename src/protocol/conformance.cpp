@@ -12,6 +12,7 @@
 #include <harrier/core/exploration.hpp>
 
 #include "../core/suggest.hpp"
+#include "../property/lower.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -19,11 +20,7 @@ namespace {
 constexpr std::size_t max_states = 1'000'000;
 constexpr auto no_part = "-";
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
+using internal::lower;
 
 std::map<std::string, std::string> in_lower_case(const std::map<std::string, std::string>& names) {
   std::map<std::string, std::string> result;

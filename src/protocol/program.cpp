@@ -12,7 +12,6 @@ class protocol_system;
 
 // The actor's state: where the run is.
 struct position {
-  protocol_system* of;
   state_id at;
 };
 
@@ -21,7 +20,6 @@ public:
   void deliver(system& s, step& st) const override;
   void undo(system& s, step& st) const override;
   void destroy(void*) const override {}
-  [[nodiscard]] bool accepts(const void* state, const void* payload) const override;
   [[nodiscard]] std::string describe(const system& s, const void* payload) const override;
   [[nodiscard]] fingerprint hash(const void* payload) const override {
     const auto& a = *static_cast<const action*>(payload);
@@ -37,7 +35,6 @@ public:
   void deliver(system& s, step& st) const override;
   void undo(system&, step&) const override {}
   void destroy(void*) const override {}
-  [[nodiscard]] bool accepts(const void*, const void*) const override { return true; }
   [[nodiscard]] std::string describe(const system&, const void*) const override { return "start()"; }
   [[nodiscard]] fingerprint hash(const void*) const override { return {}; }
 };
@@ -57,19 +54,11 @@ constexpr driver_type driver{};
 
 class protocol_system final : public system, private actor_type {
 public:
-  protocol_system(const std::string& name, run_space space) : name_(name), space_(std::move(space)) {
-    add_actor(driver, nullptr);
-    post_from_outside(0, start, nullptr);
-    run_setup_step();
-    begin_exploration();
-  }
-  ~protocol_system() override {
-    while (step_count() > 0) undo();
-  }
+  protocol_system(const std::string& name, run_space space) : name_(name), space_(std::move(space)) {}
 
-  void begin() {
+  void make_run() {
     auto* state = static_cast<position*>(memory().allocate(sizeof(position), alignof(position)));
-    *state = {this, 0};
+    state->at = 0;
     offer_steps(add_actor(*this, state), 0);
   }
 
@@ -89,11 +78,6 @@ public:
 
   void take_back(const step& s) { *static_cast<position*>(actor_in(s.receiver).state) = position_before(s); }
 
-  bool allows(state_id at, const action& wanted) {
-    const auto& possible = steps(at);
-    return std::any_of(possible.begin(), possible.end(), [&](const auto& p) { return p.what == wanted; });
-  }
-
   [[nodiscard]] const alphabet& alphabet_in_use() const { return space_.steps->names(); }
 
 private:
@@ -102,11 +86,24 @@ private:
     state_id target;
   };
 
+  void begin() override {
+    add_actor(driver, nullptr);
+    post_from_outside(0, start, nullptr);
+    deliver_in_setup(static_cast<message_slot>(message_count()));
+    begin_exploration();
+  }
+
+  // Every offer is guarded, and the one actor never waits.
+  [[nodiscard]] bool takes(message_slot m, step_index e) const override {
+    const auto& x = message_at(m);
+    const auto& possible = steps(static_cast<const position*>(state_before(x.receiver, e))->at);
+    const auto& wanted = *static_cast<const action*>(x.payload);
+    return std::any_of(possible.begin(), possible.end(), [&](const auto& p) { return p.what == wanted; });
+  }
+
   static position position_before(const step& s) { return *static_cast<const position*>(s.state_before); }
 
-  void run_setup_step() { deliver_unwatched(static_cast<message_slot>(message_count()), 0); }
-
-  const std::vector<possible_step>& steps(state_id at) {
+  const std::vector<possible_step>& steps(state_id at) const {
     if (at >= known_.size()) known_.resize(at + 1);
     auto& known = known_[at];
     if (!known) {
@@ -153,26 +150,22 @@ private:
 
   std::string name_;
   run_space space_;
-  std::vector<std::optional<std::vector<possible_step>>> known_;
+  mutable std::vector<std::optional<std::vector<possible_step>>> known_;  // by state, as they are asked for
 };
 
 void offer_type::deliver(system& s, step& st) const { static_cast<protocol_system&>(s).perform(st); }
 void offer_type::undo(system& s, step& st) const { static_cast<protocol_system&>(s).take_back(st); }
-bool offer_type::accepts(const void* state, const void* payload) const {
-  const auto& here = *static_cast<const position*>(state);
-  return here.of->allows(here.at, *static_cast<const action*>(payload));
-}
 std::string offer_type::describe(const system& s, const void* payload) const {
   return static_cast<const protocol_system&>(s).alphabet_in_use().describe(*static_cast<const action*>(payload));
 }
-void start_type::deliver(system& s, step&) const { static_cast<protocol_system&>(s).begin(); }
+void start_type::deliver(system& s, step&) const { static_cast<protocol_system&>(s).make_run(); }
 
 }  // namespace
 
 program make_program(const std::string& name, const std::function<run_space()>& fresh) {
   return {[=](delivery model) {
     if (model != delivery::unordered) throw error("a protocol says itself what comes after what; leave --delivery out");
-    return std::make_unique<protocol_system>(name, fresh());
+    return start_system<protocol_system>(name, fresh());
   }};
 }
 

@@ -43,6 +43,7 @@ std::vector<trace_send> sends_from(const json_value& list) {
 
 json_value to_json(const trace_step& step) {
   json_value json = {{"id", step.id}, {"message", step.message}, {"receiver", step.receiver}, {"state", step.state}};
+  if (!step.event.empty()) json["event"] = step.event;
   json["choices"] = step.choices;
   json["sends"] = json_value::array();
   for (const auto& send : step.sends) json["sends"].push_back(to_json(send));
@@ -100,6 +101,8 @@ json_value to_json(const exploration& r) {
   json["truncated"] = r.truncated;
   json["state_space"] = nullptr;
   if (r.states) json["state_space"] = to_json(*r.states);
+  json["statistics"] = json_value::object();
+  for (const auto& [name, value] : r.statistics) json["statistics"][name] = value;
   json["seed"] = r.seed;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
   return json;
@@ -108,6 +111,7 @@ json_value to_json(const exploration& r) {
 trace_step trace_step_from(const json_value& json) {
   trace_step step;
   step.id = field_as<std::string>(json, "id");
+  if (json.contains("event")) step.event = field_as<std::string>(json, "event");
   step.message = field_as<std::string>(json, "message");
   step.receiver = field_as<std::string>(json, "receiver");
   step.state = field_as<std::string>(json, "state");

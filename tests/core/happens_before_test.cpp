@@ -1,3 +1,4 @@
+#include <harrier/core/dependence.hpp>
 #include <harrier/core/happens_before.hpp>
 
 #include <gtest/gtest.h>
@@ -127,7 +128,7 @@ script long_program() {
 void expect_as_defined_everywhere(system& s, happens_before& order) {
   for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m)) {
     s.deliver(m);
-    order.push();
+    order.push(dependence(s));
     ASSERT_NO_FATAL_FAILURE(expect_as_defined(s, order));
     ASSERT_NO_FATAL_FAILURE(expect_as_defined_everywhere(s, order));
     s.undo();
@@ -145,7 +146,7 @@ void expect_as_defined_everywhere(delivery model, std::size_t rows) {
 void run(scripted& s, happens_before& order, std::string_view letters) {
   for (const auto name : letters) {
     s.take({&name, 1});
-    order.push();
+    order.push(dependence(s));
   }
 }
 

@@ -44,18 +44,21 @@ TEST(Mailbox, IsNotHeldBackByWhatAFailedStepSent) {
 
   EXPECT_EQ(s.deliverable_names(), "y");
   EXPECT_EQ(s.pending_names(), "xy");
-  EXPECT_EQ(s.sent_before(s.pending_of('y')), no_message);
 }
 
-TEST(Mailbox, KnowsWhatWasSentBefore) {
-  scripted s(two_senders(), delivery::mailbox);
-  s.take("ba");
+TEST(InterleavedMailbox, HasStepsThatAreNobodys) {
+  scripted s(two_senders(), delivery::mailbox_interleaved);
+  s.take("a");
+  const auto by = s.last_step();
+  const auto sent = s.sent_by(by);
+  ASSERT_EQ(sent.size(), 2U);
+  EXPECT_TRUE(is_visible(s.step_at(by).kind));
+  EXPECT_EQ(s.created_count(), s.actor_count() / 2 - 1);
 
-  EXPECT_EQ(s.sent_before(s.first_of('x')), s.first_of('w'));
-  EXPECT_EQ(s.sent_before(s.first_of('w')), s.first_of('y'));
-  EXPECT_EQ(s.sent_before(s.first_of('y')), no_message);
-  s.take("y");
-  EXPECT_EQ(s.sent_before(s.first_of('w')), s.first_of('y'));
+  s.take("X");
+  EXPECT_FALSE(is_visible(s.step_at(s.last_step()).kind));
+  EXPECT_TRUE(s.is_internal(s.step_at(s.last_step()).receiver));
+  EXPECT_TRUE(s.sent_by(s.last_step()).empty());
 }
 
 TEST(InterleavedMailbox, KeepsTheOrderOfArrival) {
@@ -70,19 +73,25 @@ TEST(InterleavedMailbox, KeepsTheOrderOfArrival) {
   EXPECT_EQ(s.deliverable_names(), "w..");
 }
 
-TEST(InterleavedMailbox, KnowsWhatArrivedForWhatWasSent) {
+TEST(InterleavedMailbox, KnowsWhoSentWhatArrived) {
   scripted s(two_senders(), delivery::mailbox_interleaved);
   s.take("a");
+  const auto by = s.last_step();
   const auto sent = s.first_of('x');
-  EXPECT_EQ(s.as_arrived(sent), no_message);
+  EXPECT_FALSE(s.is_taken(sent));
 
   s.take("X");
   const auto here = s.pending_of('x');
   EXPECT_NE(here, sent);
-  EXPECT_EQ(s.as_arrived(sent), here);
-  EXPECT_EQ(s.as_sent(here), sent);
+  EXPECT_EQ(s.sender_of(here), by);
+  EXPECT_EQ(s.sender_of(sent), by);
+  EXPECT_FALSE(s.is_taken(sent));
+  s.take("x");
+  EXPECT_TRUE(s.is_taken(sent));
+  EXPECT_TRUE(s.is_taken(here));
   s.undo();
-  EXPECT_EQ(s.as_arrived(sent), no_message);
+  s.undo();
+  EXPECT_FALSE(s.is_taken(sent));
 }
 
 TEST(InterleavedMailbox, GetsTheSendsOfOneStepInTheirOrder) {

@@ -42,7 +42,7 @@ script with_w() {
 TEST(Monitor, SeesEachStepAndEachUndoOnce) {
   scripted s(with_w());
   noting judge;
-  s.attach(&judge);
+  s.watch().attach(&judge);
   s.take("ab");
   s.undo();
   s.take("w");
@@ -53,10 +53,10 @@ TEST(Monitor, SeesEachStepAndEachUndoOnce) {
 
 TEST(Monitor, DoesNotSeeRepetitions) {
   scripted s(with_w());
-  s.check_determinism(system::repetition::all);
-  s.check_undo(true);
+  s.watch().check_determinism(repetition::all);
+  s.watch().check_undo(true);
   noting judge;
-  s.attach(&judge);
+  s.watch().attach(&judge);
   s.take("aw");
   s.undo();
 
@@ -67,8 +67,8 @@ TEST(Monitor, FlagsTheStepThatBreaksIt) {
   scripted s(with_w());
   noting judge;
   counting watcher;
-  s.attach(&judge);
-  s.observe(&watcher);
+  s.watch().attach(&judge);
+  s.watch().observe(&watcher);
   s.take("awb");
 
   const auto found = s.records_of_step(s.step_of('w'));
@@ -85,9 +85,9 @@ TEST(Monitor, FlagsTheStepThatBreaksIt) {
 TEST(Monitor, SeesNothingOnceTakenOff) {
   scripted s(with_w());
   noting judge;
-  s.attach(&judge);
+  s.watch().attach(&judge);
   s.take("a");
-  s.attach(nullptr);
+  s.watch().attach(nullptr);
   s.take("b");
   s.undo_all();
 
@@ -99,7 +99,7 @@ TEST(Monitors, SpeakOneAtOnceAndTheOthersAtTheEnd) {
   noting one;
   noting other;
   monitors both({&one, &other});
-  s.attach(&both);
+  s.watch().attach(&both);
   s.take("aw");
 
   EXPECT_EQ(s.records_of_last_step().size(), 1U);

@@ -49,7 +49,7 @@ bool comes_first(const system& s, message_slot p, message_slot m) {
   return false;
 }
 
-bool is_news(const scripted& s, message_slot m) { return s.message_at(m).kind >= message::role::arrival; }
+bool is_news(const scripted& s, message_slot m) { return !is_visible(s.message_at(m).makes); }
 
 bool by_definition(const scripted& s, message_slot m) {
   const auto& x = s.message_at(m);

@@ -39,9 +39,6 @@ public:
   void deliver(system& s, step& st) const override { static_cast<scripted&>(s).act(st); }
   void undo(system& s, step& st) const override { static_cast<scripted&>(s).take_back(st); }
   void destroy(void* payload) const override { static_cast<parcel*>(payload)->~parcel(); }
-  [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
-    return static_cast<const parcel*>(payload)->what->accepted(static_cast<const local*>(state)->taken);
-  }
   [[nodiscard]] std::string describe(const system&, const void* payload) const override {
     return {static_cast<const parcel*>(payload)->what->name};
   }
@@ -67,27 +64,33 @@ public:
   }
 };
 
-constexpr scripted::letter_type scripted::a_letter{};
+constexpr scripted::letter_type scripted::a_letter{}, scripted::an_accident{};
 constexpr scripted::local_type scripted::an_actor{};
 
 scripted::scripted(script program, delivery model) : system(model), program_(std::move(program)) {
   program_.letters.push_back(
       {.name = start, .to = '0', .sends = program_.starts, .creates = actors_at_start(program_)});
+  begin();
+}
+
+void scripted::begin() {
   create('0');
   auto* payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{&letter_of(start), nullptr};
-  deliver_unwatched(post_from_outside(0, a_letter, payload), 0);
+  deliver_in_setup(post_from_outside(0, a_letter, payload));
   settle();
   for (const auto name : program_.before) {
-    deliver_unwatched(pending_of(name), 0);
+    deliver_in_setup(pending_of(name));
     settle();
   }
   begin_exploration();
 }
 
-scripted::~scripted() {
-  attach(nullptr);
-  while (step_count() > 0) undo();
-  an_actor.destroy(actor_in(0).state);
+bool scripted::takes(message_slot m, step_index e) const {
+  const auto& x = message_at(m);
+  if (mode_before(x.receiver, e) == actor::mode::waiting) return is_awaited(m, e);
+  const auto& l = *static_cast<const parcel*>(x.payload)->what;
+  if (l.budget > 0) return times_taken(x.receiver, an_accident, e) < l.budget;
+  return l.accepted(static_cast<const local*>(state_before(x.receiver, e))->taken);
 }
 
 void scripted::create(char name) {
@@ -101,8 +104,10 @@ void scripted::send(char name) { post_letter(name, slot_of_actor(letter_of(name)
 message_slot scripted::post_letter(char name, actor_slot to) {
   const auto& l = letter_of(name);
   auto* payload = memory().allocate(sizeof(parcel), alignof(parcel));
-  const auto m = post(to, a_letter, ::new (payload) parcel{&l, l.is_heavy ? weight_ : nullptr});
-  if (l.accepted) guard(m);
+  const auto& type = l.budget > 0 ? an_accident : a_letter;
+  const auto m = post(to, type, ::new (payload) parcel{&l, l.is_heavy ? weight_ : nullptr});
+  if (l.budget > 0) mark_environment(m);
+  if (l.accepted || l.budget > 0) guard(m);
   if (l.is_heavy) sent(m).owns_payload = running().needs_cleaning = true;
   return m;
 }
@@ -136,16 +141,9 @@ void scripted::act(step& s) {
 void scripted::settle_call(const letter& l, message_slot request) {
   if (l.answers != 0) {
     const auto answer = post_letter(l.answers, sent(request).answers - 1);
-    sent(answer).kind = message::role::reply;
-    sent(answer).answers = as_sent(request);
+    mark_reply(answer, request);
   }
-  if (l.calls == 0) return;
-  const auto call = post_letter(l.calls, slot_of_actor(letter_of(l.calls).to));
-  auto& caller = actor_in(running().receiver);
-  sent(call).kind = message::role::request;
-  sent(call).answers = running().receiver + 1;
-  set_mode(caller, actor::mode::waiting);
-  caller.awaited = call;
+  if (l.calls != 0) wait_for_reply(post_letter(l.calls, slot_of_actor(letter_of(l.calls).to)));
 }
 
 void scripted::take_back(const step& s) {
@@ -172,7 +170,7 @@ void scripted::settle() {
     const auto names = pending_names();
     const auto next = std::find_if(names.begin(), names.end(), is_on_its_way);
     if (next == names.end()) return;
-    deliver_unwatched(pending_of(*next), 0);
+    deliver_in_setup(pending_of(*next));
   }
 }
 
@@ -191,8 +189,8 @@ const scripted::local& scripted::local_of(actor_slot a) const { return *static_c
 
 char scripted::name_of(message_slot m) const {
   const auto& x = message_at(m);
-  if (x.kind == message::role::all_arrived) return '.';
-  if (x.kind != message::role::arrival) return static_cast<const parcel*>(x.payload)->what->name;
+  if (is_visible(x.makes)) return static_cast<const parcel*>(x.payload)->what->name;
+  if (!is_internal(x.receiver)) return '.';
   return static_cast<char>(std::toupper(message_text(m)[sizeof "arrival"]));
 }
 

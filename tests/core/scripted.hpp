@@ -32,6 +32,8 @@ struct letter {
   bool fails = false;
   /// Its payload has to be destroyed.
   bool is_heavy = false;
+  /// It is no message of the program, but befalls its receiver, at most so often.
+  std::uint32_t budget = 0;
   /// Whether an actor that has taken those letters accepts it; if not given, any does.
   std::function<bool(const std::string& taken)> accepted = {};
   /// What else it does, after all of the above but calls, destroys and fails.
@@ -53,8 +55,12 @@ struct script {
 /// and the news that all has arrived '.'.
 class scripted final : public system {
 public:
+  /// In its initial configuration at once: it lives on the stack.
   explicit scripted(script program, delivery model = delivery::unordered);
-  ~scripted() override;
+  ~scripted() override {
+    watch().attach(nullptr);  // tests let go of monitors first
+    take_back_everything();
+  }
 
   /// @name For tests
   /// @{
@@ -91,6 +97,8 @@ public:
   /// @name For letter::also
   /// @{
   void send(char name);
+  /// Withdraws the oldest pending message of that name to the running actor.
+  void cancel(char name) { withdraw(pending_of(name)); }
   std::uint64_t draw(std::uint64_t arity);
   void complain(const std::string& what) { record_finding(finding_kind::assertion, what, "script", 1); }
   /// Changes what all copies of the running actor's state share: a mistake.
@@ -98,6 +106,8 @@ public:
   /// @}
 
 private:
+  void begin() override;
+  [[nodiscard]] bool takes(message_slot m, step_index e) const override;
   struct local;
   struct parcel;
   class letter_type;
@@ -111,7 +121,7 @@ private:
   [[nodiscard]] const letter& letter_of(char name) const;
   [[nodiscard]] const local& local_of(actor_slot a) const;
 
-  static const letter_type a_letter;
+  static const letter_type a_letter, an_accident;
   static const local_type an_actor;
 
   script program_;

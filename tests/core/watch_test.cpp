@@ -30,7 +30,7 @@ void take_often(scripted& s, int times) {
 TEST(Observer, IsPolledAtOnceAndAgain) {
   scripted s(endless());
   counting watcher;
-  s.observe(&watcher);
+  s.watch().observe(&watcher);
   take_often(s, 1);
   EXPECT_EQ(watcher.polls, 1);
 
@@ -40,18 +40,42 @@ TEST(Observer, IsPolledAtOnceAndAgain) {
   EXPECT_EQ(watcher.ends, 0);
 }
 
+TEST(Observer, IsPolledThoughItCameLate) {
+  scripted s(endless());
+  s.take("a");
+  counting watcher;
+  s.watch().observe(&watcher);
+  take_often(s, 100);
+
+  EXPECT_GT(watcher.polls, 0);
+}
+
+TEST(Observer, IsPolledAgainAfterItWasAway) {
+  scripted s(endless());
+  counting watcher;
+  s.watch().observe(&watcher);
+  take_often(s, 3);
+  s.watch().observe(nullptr);
+  take_often(s, 10);
+  s.watch().observe(&watcher);
+  const auto before = watcher.polls;
+  take_often(s, 200'000);
+
+  EXPECT_GT(watcher.polls, before);
+}
+
 TEST(Observer, IsToldOfEachFlaggedStepOnce) {
   scripted s({.starts = "abf",
               .letters = {{.name = 'a', .to = '1', .also = [](scripted& me) { me.complain("wrong"); }},
                           {'b', '1'},
                           {.name = 'f', .to = '2', .fails = true}}});
-  s.check_determinism(system::repetition::all);
+  s.watch().check_determinism(repetition::all);
   counting watcher;
-  EXPECT_EQ(s.observe(&watcher), nullptr);
+  EXPECT_EQ(s.watch().observe(&watcher), nullptr);
   s.take("abf");
 
   EXPECT_THAT(watcher.flagged, ElementsAre("wrong", "f fails"));
-  EXPECT_EQ(s.observe(nullptr), &watcher);
+  EXPECT_EQ(s.watch().observe(nullptr), &watcher);
 }
 
 std::string what_is_found_in(scripted& s) {
@@ -66,8 +90,8 @@ std::string what_is_found_in(scripted& s) {
 std::string what_is_found_if(std::function<void(scripted&)> handler, bool with_undo = false) {
   scripted s(
       {.starts = "a", .letters = {{.name = 'a', .to = '1', .also = std::move(handler)}, {'x', '2'}, {'y', '1'}}});
-  s.check_determinism(system::repetition::all);
-  s.check_undo(with_undo);
+  s.watch().check_determinism(repetition::all);
+  s.watch().check_undo(with_undo);
   return what_is_found_in(s);
 }
 
@@ -123,30 +147,30 @@ TEST(Determinism, IsNotLookedAtUnlessAsked) {
   scripted s({.starts = "a",
               .letters = {{.name = 'a', .to = '1', .also = every_other_time([](scripted& me) { me.send('x'); })},
                           {'x', '2'}}});
-  s.check_determinism(system::repetition::off);
+  s.watch().check_determinism(repetition::off);
 
   EXPECT_EQ(what_is_found_in(s), "");
 }
 
 /// How often a handler runs in that many deliveries.
-int runs(system::repetition how_often, int deliveries) {
+int runs(repetition how_often, int deliveries) {
   int count = 0;
   scripted s({.starts = "a", .letters = {{.name = 'a', .to = '1', .also = [&count](scripted&) { ++count; }}}});
-  s.check_determinism(how_often);
+  s.watch().check_determinism(how_often);
   take_often(s, deliveries);
-  EXPECT_EQ(s.deliveries(), static_cast<unsigned>(deliveries));
+  EXPECT_EQ(s.watch().deliveries(), static_cast<unsigned>(deliveries));
   return count;
 }
 
 TEST(Determinism, CostsTwoMoreRunsOfADelivery) {
-  EXPECT_EQ(runs(system::repetition::off, 3000), 3000);
-  EXPECT_EQ(runs(system::repetition::all, 3000), 9000);
+  EXPECT_EQ(runs(repetition::off, 3000), 3000);
+  EXPECT_EQ(runs(repetition::all, 3000), 9000);
 }
 
 TEST(Determinism, IsSampledAfterTheFirstThousand) {
-  EXPECT_EQ(runs(system::repetition::sample, 500), 1500);
-  EXPECT_GT(runs(system::repetition::sample, 8000), 8000 + 2 * 1000);
-  EXPECT_LT(runs(system::repetition::sample, 8000), 8000 + 2 * 1100);
+  EXPECT_EQ(runs(repetition::sample, 500), 1500);
+  EXPECT_GT(runs(repetition::sample, 8000), 8000 + 2 * 1000);
+  EXPECT_LT(runs(repetition::sample, 8000), 8000 + 2 * 1100);
 }
 
 TEST(UndoProof, FindsACopyThatIsNoCopy) {
@@ -167,7 +191,7 @@ TEST(FlightRecord, HoldsTheWayToTheRunningHandler) {
               .letters = {{.name = 'a', .to = '1', .sends = "b", .draws = {3}},
                           {.name = 'b', .to = '2', .also = [&](scripted&) { running = noted.begun - noted.ended; }},
                           {'c', '1'}}});
-  s.note_deliveries(noted, path);
+  s.watch().note_deliveries(noted, path);
   s.take_drawing('a', 2);
   s.take("b");
 
@@ -188,7 +212,7 @@ TEST(FlightRecord, HasRoomForTheDepthLimitAndNoMore) {
   flight_record noted;
   std::vector<scheduled> path(2);
   scripted s(endless());
-  s.note_deliveries(noted, path);
+  s.watch().note_deliveries(noted, path);
   s.take("aaa");  // the sanitizer looks
 
   EXPECT_EQ(noted.depth, 3U);

@@ -10,9 +10,9 @@ std::string ordering_for(std::uint64_t seed) {
   return all[seed % all.size()];
 }
 
-std::optional<observed> oracle_of(const program& tested, watch_for what) {
+std::optional<observed> oracle_of(const program& tested, watch_for what, limits largest) {
   try {
-    auto oracle = observe_all(tested, true, largest_program, what);
+    auto oracle = observe_all(tested, true, largest, what);
     if (oracle.how_it_ended == verdict::too_large) return {};
     if (oracle.how_it_ended == verdict::complete && oracle.executions < 2) return {};
     return oracle;
@@ -22,9 +22,12 @@ std::optional<observed> oracle_of(const program& tested, watch_for what) {
 }
 
 comparison compare(const litmus::random_program& tables, watch_for what) {
+  return compare(litmus::interpret(tables), tables.seed, what);
+}
+
+comparison compare(const program& tested, std::uint64_t seed, watch_for what, limits largest) {
   comparison result;
-  const auto tested = litmus::interpret(tables);
-  auto oracle = oracle_of(tested, what);
+  auto oracle = oracle_of(tested, what, largest);
   if (!oracle) return result;
   result.oracle = std::move(*oracle);
   result.fits = true;
@@ -35,10 +38,10 @@ comparison compare(const litmus::random_program& tables, watch_for what) {
   if (result.oracle.ends_differ) result.differences.emplace_back("exhaustive: one trace ended in two configurations");
   if (!result.oracle.aborting.empty())
     result.differences =
-        differences_of_stopping(observe_all(tested, false, largest_program, {.model = what.model}), result.oracle);
+        differences_of_stopping(observe_all(tested, false, largest, {.model = what.model}), result.oracle);
   for (auto s : searches()) {
     if (what.model == delivery::mailbox && s.name == "trust") s.promises = search::promise::once;
-    const auto reduced = observe(tested, s, ordering_for(tables.seed), much_larger,
+    const auto reduced = observe(tested, s, ordering_for(seed), much_larger,
                                  {.texts = what.texts, .check_undo = what.check_undo, .model = what.model});
     // Under mailbox it runs each class of mailbox-interleaved, of which there may be any number more.
     if (reduced.how_it_ended == verdict::too_large && s.name == "trust" && what.model == delivery::mailbox) continue;

@@ -25,11 +25,13 @@ inline constexpr limits largest_program{3000, 30'000};
 inline constexpr limits much_larger{12'000, 300'000};
 
 /// What can happen in `tested`; nothing if it is too large, has one execution only, or fails before its first message.
-std::optional<observed> oracle_of(const program& tested, watch_for what = {});
+std::optional<observed> oracle_of(const program& tested, watch_for what = {}, limits largest = largest_program);
 
 /// Compares every search with the oracle; the ordering rotates with the seed.
 /// Programs with one execution only do not fit.
 comparison compare(const litmus::random_program& tables, watch_for what = {});
+/// The same for any program, by `seed`.
+comparison compare(const program& tested, std::uint64_t seed, watch_for what, limits largest = largest_program);
 
 /// The ordering for programs of that seed.
 std::string ordering_for(std::uint64_t seed);

@@ -11,7 +11,8 @@
 
 namespace harrier::differential {
 
-/// An engine with one deliberate change; mutants.py makes them.
+/// An engine with one deliberate change: with a wrong part, or with a change of
+/// its text, which mutants.py makes.
 struct mutant {
   search wrong;
   std::string engine;  ///< of which it is a variant
@@ -42,6 +43,8 @@ struct mutants_made {
   std::vector<mutant> mutants, variants;
   std::vector<state_mutant> states;
 };
+void add_wrong_dependences(mutants_made& all);
+void add_wrong_trees(mutants_made& all);
 
 }  // namespace harrier::differential
 

@@ -111,7 +111,7 @@ public:
   }
 
   void poll(system& s) override {
-    if (s.deliveries() > most_.transitions) give_up();
+    if (s.watch().deliveries() > most_.transitions) give_up();
   }
 
   void execution_ended(system& s) override {
@@ -153,7 +153,7 @@ public:
 
 private:
   void count(system& s) {
-    if (seen_.executions + seen_.blocked > most_.executions || s.deliveries() > most_.transitions) give_up();
+    if (seen_.executions + seen_.blocked > most_.executions || s.watch().deliveries() > most_.transitions) give_up();
   }
   void give_up() {
     seen_.how_it_ended = verdict::too_large;
@@ -259,9 +259,9 @@ observed observe_by(const program& tested, limits most, watch_for what, Run run)
   collector watcher(result, most, what);
   const auto s = tested.start(what.model);
   s->limit_depth(1000);
-  s->observe(&watcher);
-  s->check_determinism(what.check_undo ? system::repetition::all : system::repetition::off);
-  s->check_undo(what.check_undo);
+  s->watch().observe(&watcher);
+  s->watch().check_determinism(what.check_undo ? repetition::all : repetition::off);
+  s->watch().check_undo(what.check_undo);
   try {
     run(*s, watcher);
   } catch (const derailed& e) {
@@ -274,14 +274,27 @@ observed observe_by(const program& tested, limits most, watch_for what, Run run)
   return result;
 }
 
-bool run_dcute(system& s, observer& o, std::string_view by) { return explore_dcute(s, o, by); }
-bool run_persistent(system& s, observer& o, std::string_view by) { return explore_persistent(s, o, by, false); }
-bool run_persistent_asleep(system& s, observer& o, std::string_view by) { return explore_persistent(s, o, by, true); }
-bool run_transdpor(system& s, observer& o, std::string_view by) { return explore_transdpor(s, o, by, false); }
-bool run_transdpor_asleep(system& s, observer& o, std::string_view by) { return explore_transdpor(s, o, by, true); }
-bool run_source(system& s, observer& o, std::string_view by) { return explore_source(s, o, by); }
-bool run_optimal(system& s, observer& o, std::string_view by) { return explore_optimal(s, o, by); }
-bool run_trust(system& s, observer& o, std::string_view) { return explore_trust(s, o); }
+using run_function = bool (*)(search_context&, std::string_view ordering);
+
+/// An engine as a function of a system and its observer.
+template <run_function Run>
+bool run_on(system& s, observer& o, std::string_view ordering) {
+  search_context context{s, o};
+  return Run(context, ordering);
+}
+
+bool run_dcute(search_context& s, std::string_view by) { return explore_dcute(s, {.ordering = by}); }
+bool run_persistent(search_context& s, std::string_view by) { return explore_persistent(s, {.ordering = by}); }
+bool run_persistent_asleep(search_context& s, std::string_view by) {
+  return explore_persistent(s, {.ordering = by, .sleep_sets = true});
+}
+bool run_transdpor(search_context& s, std::string_view by) { return explore_transdpor(s, {.ordering = by}); }
+bool run_transdpor_asleep(search_context& s, std::string_view by) {
+  return explore_transdpor(s, {.ordering = by, .sleep_sets = true});
+}
+bool run_source(search_context& s, std::string_view by) { return explore_source(s, {.ordering = by}); }
+bool run_optimal(search_context& s, std::string_view by) { return explore_optimal(s, {.ordering = by}); }
+bool run_trust(search_context& s, std::string_view) { return explore_trust(s); }
 
 /// What `m` was known by in either; empty if neither kept texts.
 std::string text_in(const observed& a, const observed& b, std::uint64_t m) {
@@ -343,31 +356,34 @@ std::vector<std::pair<const char*, bool features::*>> feature_list() {
 const std::vector<search>& searches() {
   using enum search::promise;
   static const std::vector<search> all = {
-      {"dcute", covers, true, run_dcute},
-      {"persistent", covers, true, run_persistent},
-      {"persistent+sleep", once, true, run_persistent_asleep},
-      {"transdpor", covers, true, run_transdpor},
-      {"transdpor+sleep", once, true, run_transdpor_asleep},
-      {"source", once, true, run_source},
-      {"optimal", optimal, true, run_optimal},
-      {"trust", optimal, false, run_trust},
+      {"dcute", covers, true, run_on<run_dcute>},
+      {"persistent", covers, true, run_on<run_persistent>},
+      {"persistent+sleep", once, true, run_on<run_persistent_asleep>},
+      {"transdpor", covers, true, run_on<run_transdpor>},
+      {"transdpor+sleep", once, true, run_on<run_transdpor_asleep>},
+      {"source", once, true, run_on<run_source>},
+      {"optimal", optimal, true, run_on<run_optimal>},
+      {"trust", optimal, false, run_on<run_trust>},
   };
   return all;
 }
 
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what) {
   return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
-    if (s.name == "trust" && what.model == delivery::mailbox)
-      explore_trust_with_mailboxes(fresh, *tested.start(delivery::mailbox_interleaved), watcher);
-    else
+    if (s.name == "trust" && what.model == delivery::mailbox) {
+      search_context context{fresh, watcher};
+      explore_trust_with_mailboxes(context, *tested.start(delivery::mailbox_interleaved));
+    } else {
       s.run(fresh, watcher, ordering);
+    }
   });
 }
 
 observed observe_all(const program& tested, bool past_aborts, limits most, watch_for what) {
   return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
     fresh.go_on_after_abort(past_aborts);
-    explore_exhaustive(fresh, watcher);
+    search_context context{fresh, watcher};
+    explore_exhaustive(context);
   });
 }
 

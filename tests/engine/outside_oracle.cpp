@@ -17,7 +17,7 @@ public:
   void execution_blocked(system&) override {}
   void execution_ended(system& s) override {
     ++seen_.executions;
-    if (s.truncated() || seen_.executions > most_.executions || s.deliveries() > most_.transitions) {
+    if (s.truncated() || seen_.executions > most_.executions || s.watch().deliveries() > most_.transitions) {
       seen_.is_too_large = true;
       stopping_ = true;
     }
@@ -58,9 +58,10 @@ everything by_exhaustive(const litmus::random_program& tables, delivery model, l
   try {
     const auto s = litmus::interpret(tables).start(model);
     s->limit_depth(1000);
-    s->observe(&watcher);
+    s->watch().observe(&watcher);
     s->go_on_after_abort(true);
-    explore_exhaustive(*s, watcher);
+    search_context context{*s, watcher};
+    explore_exhaustive(context);
   } catch (const untestable_program&) {
     result.is_untestable = true;
   }

@@ -92,21 +92,19 @@ private:
   [[nodiscard]] bool is_from_outside(message_slot m) const {
     return system_.message_at(m).receiver == 0 && system_.message_at(m).kind == message::role::plain;
   }
+  [[nodiscard]] bool is_arrival(message_slot m) const { return system_.is_internal(system_.message_at(m).receiver); }
   [[nodiscard]] int number(actor_slot a) const { return static_cast<int>(a / slots_an_actor_); }
 
   void read(step_index i) {
     const auto m = system_.step_at(i).message;
-    switch (system_.message_at(m).kind) {
-      case message::role::all_arrived: return;
-      case message::role::arrival: return read_arrival(i, original_[m]);
-      default: return read_event(i, original_[m]);
-    }
+    if (is_visible(system_.step_at(i).kind)) return read_event(i, original_[m]);
+    if (is_arrival(m)) read_arrival(i, original_[m]);
   }
 
   /// `brought` enters its mailbox. What its sender sent next, if anything, is the next one in the cloud.
   void read_arrival(step_index i, message_slot brought) {
     for (auto m = system_.step_at(i).first_sent; m < system_.sent_end(i) && !is_from_outside(m); ++m)
-      original_[m] = system_.message_at(m).kind == message::role::arrival ? brought + 1 : brought;
+      original_[m] = is_arrival(m) ? brought + 1 : brought;
     if (i >= system_.setup_steps()) told_.put.push_back(static_cast<int>(brought));
   }
 
@@ -117,9 +115,8 @@ private:
     e.message = static_cast<int>(taken);
     for (const auto& c : system_.choices_of(i)) e.drawn.push_back(s.code / c.scale % c.arity);
     for (auto m = s.first_sent; m < system_.sent_end(i) && !is_from_outside(m); ++m) {
-      const bool is_arrival = system_.message_at(m).kind == message::role::arrival;
-      original_[m] = is_arrival ? s.first_sent : m;
-      if (!is_arrival) e.sent.push_back(static_cast<int>(m));
+      original_[m] = is_arrival(m) ? s.first_sent : m;
+      if (!is_arrival(m)) e.sent.push_back(static_cast<int>(m));
     }
     for (auto a = s.first_created; a < system_.created_end(i); a += slots_an_actor_) e.created.push_back(number(a));
     e.findings = static_cast<int>(system_.records_of_step(i).size());

@@ -11,7 +11,18 @@
 namespace harrier {
 namespace {
 
-using entry = sleep_set::entry;
+/// A delivery, and of which message.
+struct entry {
+  event what;
+  message_id message;
+};
+
+entry last_step_of(const system& s, dependence& depends) {
+  return {depends.last_event(), s.message_at(s.step_at(s.last_step()).message).id};
+}
+
+void insert(sleep_set& into, const entry& e) { into.insert(e.message, {e.what}); }
+void insert(sleep_set& into, message_id m, actor_id receiver) { into.insert(m, {{m, {receiver}}}); }
 
 /// a to 1, b to 2, c to 3 and d to 4 send to 5, to 6 and 5, to 6 and to nobody; f fails, so what it sends counts for
 /// nothing.
@@ -40,10 +51,10 @@ public:
   /// Those of `before` that `last` does not wake.
   std::string left_of(const std::string& before, char last) {
     sleep_set all;
-    for (const auto letter : before) all.insert({step(letter)});
+    for (const auto letter : before) insert(all, step(letter));
     sleep_set left;
-    left.insert({step('d')});  // to be forgotten
-    left.inherit(all, step(last), depends_);
+    insert(left, step('d'));  // to be forgotten
+    left.inherit(all, step(last).what, depends_);
     std::string names;
     for (const auto letter : before)
       if (left.contains(step(letter).message)) names += letter;
@@ -70,7 +81,7 @@ TEST(SleepSet, IsEmptyAtFirst) {
 
 TEST(SleepSet, HasWhatFellAsleep) {
   sleep_set asleep;
-  asleep.insert(a, one);
+  insert(asleep, a, one);
 
   EXPECT_TRUE(asleep.contains(a));
   EXPECT_TRUE(asleep.contains_event(a));
@@ -82,13 +93,13 @@ TEST(SleepSet, HasWhatFellAsleep) {
 
 TEST(SleepSet, IsInheritedButForWhatIsDependent) {
   sleep_set asleep;
-  asleep.insert(a, one);
-  asleep.insert(b, two);
+  insert(asleep, a, one);
+  insert(asleep, b, two);
   scripted any(senders());
   const dependence depends(any);
   sleep_set left;
 
-  left.inherit(asleep, {.label = message_id{12}, .receiver = one}, depends);
+  left.inherit(asleep, {message_id{12}, {one}}, depends);
 
   EXPECT_FALSE(left.contains(a));
   EXPECT_TRUE(left.contains(b));
@@ -111,14 +122,13 @@ TEST(SleepSet, IsNotWokenByTheSendsOfAFailedStep) {
 }
 
 /// Two deliveries of message `m`: with the draws 0 and 1.
-std::vector<entry> two_draws(message_id m, actor_id receiver) {
-  return {{.label = m, .receiver = receiver, .message = m},
-          {.label = message_id{20}, .receiver = receiver, .message = m}};
+std::vector<event> two_draws(message_id m, actor_id receiver) {
+  return {{m, {receiver}}, {message_id{20}, {receiver}}};
 }
 
 TEST(SleepSet, HasAMessageOnceAllOfItsDrawsSleep) {
   sleep_set asleep;
-  asleep.insert(two_draws(a, one));
+  asleep.insert(a, two_draws(a, one));
 
   EXPECT_TRUE(asleep.contains(a));
   EXPECT_TRUE(asleep.contains_event(a));
@@ -131,13 +141,13 @@ TEST(SleepSet, HasNoMessageOfWhichADrawIsAwake) {
   dependence depends(s);
   auto draws = two_draws(a, one);
   s.take("a");
-  draws[0].sends_to = depends.sends_of_last_step();  // to 5
+  draws[0].touched.touches = depends.touched_by_last_step();  // to 5
   s.undo();
   s.take("c");
-  draws[1].sends_to = depends.sends_of_last_step();  // to 6
-  const auto to_six = last_step_of(s, depends);
+  draws[1].touched.touches = depends.touched_by_last_step();  // to 6
+  const auto to_six = last_step_of(s, depends).what;
   sleep_set asleep;
-  asleep.insert(draws);
+  asleep.insert(a, draws);
   sleep_set left;
 
   left.inherit(asleep, to_six, depends);
@@ -149,9 +159,9 @@ TEST(SleepSet, HasNoMessageOfWhichADrawIsAwake) {
 
 TEST(SleepSet, TakesTheDrawsOfAMessageAnew) {
   sleep_set asleep;
-  asleep.insert({{.label = a, .receiver = one, .message = a}});
-  asleep.insert({{.label = b, .receiver = one, .message = b}});
-  asleep.insert(two_draws(a, one));
+  insert(asleep, a, one);
+  insert(asleep, b, one);
+  asleep.insert(a, two_draws(a, one));
 
   EXPECT_EQ(std::distance(asleep.begin(), asleep.end()), 3);
   EXPECT_TRUE(asleep.contains(a));
@@ -160,8 +170,8 @@ TEST(SleepSet, TakesTheDrawsOfAMessageAnew) {
 
 TEST(SleepSet, TakesNoDrawsForNothing) {
   sleep_set asleep;
-  asleep.insert(a, one);
-  asleep.insert(std::vector<entry>{});
+  insert(asleep, a, one);
+  asleep.insert(b, {});
 
   EXPECT_EQ(std::distance(asleep.begin(), asleep.end()), 1);
 }

@@ -100,7 +100,7 @@ public:
 };
 
 /// Walks at random, forth and back, and looks at the fingerprint after each move.
-void walk(system& s, state_fingerprint::queues kept, std::uint64_t seed) {
+void walk(system& s, execution::pending_order kept, std::uint64_t seed) {
   state_fingerprint followed(s, kept);
   std::vector<fingerprint> before;
   for (std::uint64_t i = 0; i < 150; ++i) {
@@ -125,13 +125,13 @@ void walk(system& s, state_fingerprint::queues kept, std::uint64_t seed) {
 
 TEST(StateFingerprint, FollowsWhatItWouldBeFromScratch) {
   for (const auto kept :
-       {state_fingerprint::queues::none, state_fingerprint::queues::of_receiver, state_fingerprint::queues::of_channel})
+       {execution::pending_order::none, execution::pending_order::of_receiver, execution::pending_order::of_channel})
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
       const auto tables = litmus::make_random(seed);
       try {
         const auto s = litmus::interpret(tables).start();
         nobody watcher;
-        s->observe(&watcher);
+        s->watch().observe(&watcher);
         walk(*s, kept, seed);
       } catch (const untestable_program&) {
         continue;
@@ -160,9 +160,10 @@ TEST(Growth, NamesTheFieldThatGrows) {
   stateful_report report;
   nobody watcher;
   const auto s = make_program(keep_a_log).start();
-  s->observe(&watcher);
+  s->watch().observe(&watcher);
 
-  EXPECT_TRUE(explore_stateful(*s, watcher, {}, report));
+  search_context states{*s, watcher};
+  EXPECT_TRUE(explore_stateful(states, {}, report));
 
   ASSERT_FALSE(report.growing.empty());
   EXPECT_EQ(report.growing.front().name, "keeper.log");

@@ -87,7 +87,7 @@ class walk final : public observer {
 public:
   walk(const program& tested, bool past_aborts, std::uint64_t most_deliveries)
       : system_(tested.start()), most_(most_deliveries) {
-    system_->observe(this);
+    system_->watch().observe(this);
     system_->go_on_after_abort(past_aborts);
   }
 
@@ -138,7 +138,7 @@ private:
           r.steps.insert(p.text + "\n-> " + renamed(*system_).message(p.message) + fmt::format(" drawing {}", p.code))
               .second;
       r.twins = r.twins || (each_once && !is_new);
-      if (system_->deliveries() >= most_) return false;
+      if (system_->watch().deliveries() >= most_) return false;
       system_->deliver(p.message, p.code);
       const auto last = system_->step_count() - 1;
       r.aborts = r.aborts || system_->step_at(last).aborted;
@@ -147,7 +147,7 @@ private:
     }
   }
 
-  std::unique_ptr<system> system_;
+  system_handle system_;
   std::uint64_t most_;
   reached reached_;
 };
@@ -192,7 +192,7 @@ public:
 
 private:
   void give_up_if_too_large(const system& s) {
-    if (s.deliveries() <= most_) return;
+    if (s.watch().deliveries() <= most_) return;
     into_.how_it_ended = verdict::too_large;
     stopping_ = true;
   }
@@ -268,10 +268,11 @@ searched search_states(const program& tested, states_search search, const statef
   searched result;
   collector watcher(result, most_deliveries);
   const auto s = tested.start();
-  s->observe(&watcher);
-  s->check_determinism(system::repetition::off);
+  s->watch().observe(&watcher);
+  s->watch().check_determinism(repetition::off);
   try {
-    search(*s, watcher, how, result.report);
+    search_context context{*s, watcher};
+    search(context, how, result.report);
   } catch (const derailed& e) {
     result.how_it_ended = verdict::derailed;
     result.why = e.why;
@@ -279,7 +280,7 @@ searched search_states(const program& tested, states_search search, const statef
     result.how_it_ended = verdict::derailed;
     result.why = e.what();
   }
-  result.transitions = s->deliveries();
+  result.transitions = s->watch().deliveries();
   return result;
 }
 

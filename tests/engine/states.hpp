@@ -53,7 +53,7 @@ reached reach_by_every_order(const program& tested, bool past_aborts, std::uint6
 reached reach_once(const program& tested, bool past_aborts, comparing how, std::uint64_t most_deliveries);
 
 /// explore_stateful, or a wrong variant of it.
-using states_search = bool (*)(system&, observer&, const stateful_options&, stateful_report&);
+using states_search = bool (*)(search_context&, const stateful_options&, stateful_report&);
 
 /// What a search showed.
 struct searched {

@@ -129,8 +129,9 @@ TEST(StatesNotCompared, AreThoseOfEveryOrder) {
       if (!reach_by_every_order(tested, false, 2000).complete) continue;
       ends_counter every;
       const auto s = tested.start();
-      s->observe(&every);
-      explore_exhaustive(*s, every);
+      s->watch().observe(&every);
+      search_context all{*s, every};
+      explore_exhaustive(all);
       stateful_options how;
       how.comparison = state_comparison::none;
       how.sleep_sets = false;
@@ -138,7 +139,7 @@ TEST(StatesNotCompared, AreThoseOfEveryOrder) {
       const auto found = search_states(tested, explore_stateful, how, 100'000);
 
       EXPECT_EQ(found.executions, every.ends) << seed;
-      EXPECT_EQ(found.transitions, s->deliveries()) << seed;
+      EXPECT_EQ(found.transitions, s->watch().deliveries()) << seed;
     } catch (const untestable_program&) {
       continue;
     }

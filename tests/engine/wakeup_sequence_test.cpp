@@ -12,7 +12,7 @@
 namespace harrier {
 namespace {
 
-using element = wakeup_sequence::element;
+using element = wakeup_sequence<dependence>::element;
 
 /// A sequence by itself; the last delivery is the one that is new.
 class sequence {
@@ -34,7 +34,7 @@ public:
 private:
   scripted any_{{.starts = "a", .letters = {{'a', '1'}}}};
   dependence depends_{any_};
-  wakeup_sequence v_{depends_};
+  wakeup_sequence<dependence> v_{depends_};
 };
 
 TEST(WakeupSequence, HasAsWeakInitialsWhatCouldComeFirst) {

@@ -14,7 +14,7 @@
 namespace harrier {
 namespace {
 
-using element = wakeup_sequence::element;
+using element = wakeup_sequence<dependence>::element;
 
 /// One tree, and who happens before whom besides deliveries to one actor.
 class tree {
@@ -45,7 +45,7 @@ public:
   [[nodiscard]] std::size_t size() const { return trees_.size(); }
 
 private:
-  static char name(const planned_step& p) { return static_cast<char>(p.label); }
+  static char name(const event& p) { return static_cast<char>(p.label); }
   void fill(std::string_view deliveries) {
     v_.clear();
     for (std::size_t i = 0; i < deliveries.size(); i += 3) {
@@ -55,7 +55,7 @@ private:
   }
   [[nodiscard]] bool is_before(const element& x, const element& y) const {
     const char pair[] = {name(x.step), name(y.step), 0};
-    return x.step.receiver == y.step.receiver || causes_.find(pair) != std::string::npos;
+    return x.step.touched.receiver == y.step.touched.receiver || causes_.find(pair) != std::string::npos;
   }
   std::string drawn(wakeup_trees::list& list) {
     std::string text;
@@ -73,7 +73,7 @@ private:
   dependence depends_{any_};
   wakeup_trees trees_;
   wakeup_trees::list roots_;
-  wakeup_sequence v_{depends_};
+  wakeup_sequence<dependence> v_{depends_};
   std::string causes_;
 };
 

@@ -8,9 +8,9 @@
 namespace harrier {
 
 /// a1: the delivery of message a to actor 1.
-inline planned_step planned(std::string_view letter_and_actor) {
+inline event planned(std::string_view letter_and_actor) {
   return {message_id{static_cast<std::uint32_t>(letter_and_actor[0])},
-          actor_id{static_cast<std::uint32_t>(letter_and_actor[1])}};
+          {actor_id{static_cast<std::uint32_t>(letter_and_actor[1])}}};
 }
 
 }  // namespace harrier

@@ -47,7 +47,7 @@ TEST(Monitors, SeeEachDeliveryAndGoBackWithTheSearch) {
     options how;
     how.engine = engine;
     how.keep_going = true;
-    how.check_determinism = system::repetition::all;
+    how.check_determinism = repetition::all;
     how.judge = &judge;
     const auto result = explore(three_adds, how);
     ASSERT_THAT(result.findings, SizeIs(1)) << engine;

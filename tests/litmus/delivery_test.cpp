@@ -382,5 +382,42 @@ TEST_P(Ordered, ForgetsWhatAnotherAlternativeSent) {
               UnorderedElementsAre("request(1) request(3)", "request(1) request(2) request(3)"));
 }
 
+struct lock {
+  bool is_open = false;
+  void open() { is_open = true; }
+  void first() {}
+  void second() {}
+  bool accepts(handler<&lock::first>) const { return is_open; }
+  bool accepts(handler<&lock::second>) const { return is_open; }
+};
+
+struct visitor {
+  void knock(self& me, ref<lock> at) { me.send<&lock::first>(at); }
+  void idle() {}
+};
+
+/// The set-up leaves `first` over, which was not sent in its last step; then the test sends `second`.
+struct left_over_by_the_set_up {
+  ref<lock> door;
+  ref<visitor> other;
+  void set_up(self& me) {
+    door = me.create<lock>();
+    other = me.create<visitor>();
+    me.send<&visitor::knock>(me.create<visitor>(), door);
+    me.send<&visitor::idle>(other);
+  }
+  void test(self& me) {
+    me.send<&lock::open>(door);
+    me.send<&lock::second>(door);
+  }
+};
+
+TEST_P(Ordered, KeepsInFrontWhatTheSetUpLeft) {
+  std::vector<std::string> expected = {"open() first() second()"};
+  if (GetParam().model == delivery::fifo) expected.emplace_back("open() second() first()");  // they have two senders
+
+  EXPECT_THAT(at("lock_0", make_program(left_over_by_the_set_up{})), testing::UnorderedElementsAreArray(expected));
+}
+
 }  // namespace
 }  // namespace harrier::litmus

@@ -31,7 +31,7 @@ public:
     auto& t = traces.emplace_back();
     for (std::size_t i = s.setup_steps(); i < s.step_count(); ++i) {
       const auto& step = s.step_at(i);
-      if (s.message_at(step.message).kind >= message::role::arrival) continue;
+      if (!is_visible(step.kind)) continue;
       auto text = s.message_text(step.message);
       if (!s.choices_of(i).empty()) text += "=" + std::to_string(step.code);
       if (step.aborted) text += "!";
@@ -47,21 +47,22 @@ public:
 };
 
 void run(const std::string& engine, const std::string& ordering, system& s, observer& o) {
+  search_context given{s, o};
   if (engine == "exhaustive") {
     s.go_on_after_abort(true);
-    explore_exhaustive(s, o);
+    explore_exhaustive(given);
   } else if (engine == "dcute") {
-    explore_dcute(s, o, ordering);
+    explore_dcute(given, {.ordering = ordering});
   } else if (engine == "persistent" || engine == "persistent+sleep") {
-    explore_persistent(s, o, ordering, engine != "persistent");
+    explore_persistent(given, {.ordering = ordering, .sleep_sets = engine != "persistent"});
   } else if (engine == "transdpor" || engine == "transdpor+sleep") {
-    explore_transdpor(s, o, ordering, engine != "transdpor");
+    explore_transdpor(given, {.ordering = ordering, .sleep_sets = engine != "transdpor"});
   } else if (engine == "source") {
-    explore_source(s, o, ordering);
+    explore_source(given, {.ordering = ordering});
   } else if (engine == "optimal") {
-    explore_optimal(s, o, ordering);
+    explore_optimal(given, {.ordering = ordering});
   } else {
-    explore_trust(s, o);
+    explore_trust(given);
   }
 }
 
@@ -77,9 +78,9 @@ listener listen(const program& tested, const searched_by& how, delivery model, S
   for (const auto& ordering : orderings) {
     listener heard;
     const auto s = tested.start(model);
-    s->observe(&heard);
-    s->check_determinism(system::repetition::all);
-    s->check_undo(true);
+    s->watch().observe(&heard);
+    s->watch().check_determinism(repetition::all);
+    s->watch().check_undo(true);
     run(how.engine, ordering, *s, heard);
     std::sort(heard.traces.begin(), heard.traces.end());
     if (may_repeat(how.engine) || model == delivery::mailbox_interleaved)

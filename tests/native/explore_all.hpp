@@ -17,7 +17,7 @@ exploration explore_all(auto driver, const std::string& engine = "exhaustive") {
   options how;
   how.engine = engine;
   how.keep_going = true;
-  how.check_determinism = system::repetition::all;
+  how.check_determinism = repetition::all;
   how.check_undo = true;
   return explore(driver, how);
 }

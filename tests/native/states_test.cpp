@@ -70,7 +70,7 @@ TEST(States, OfAllKindsAreShown) {
   options how;
   how.engine = "exhaustive";
   how.environment = environment::empty;
-  how.check_determinism = system::repetition::all;
+  how.check_determinism = repetition::all;
   how.check_undo = true;
   const auto result = explore([](self& me) { me.send<&everything::touch>(me.create<everything>()); }, how);
   ASSERT_FALSE(result.findings.empty());

@@ -25,7 +25,7 @@ exploration explored(const program& p, const std::string& engine) {
   options how;
   how.engine = engine;
   how.keep_going = true;
-  how.check_determinism = system::repetition::all;
+  how.check_determinism = repetition::all;
   how.check_undo = true;
   return explore(p, how);
 }

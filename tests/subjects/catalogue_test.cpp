@@ -16,7 +16,7 @@ TEST_P(EverySubject, IsDeterministicAndGoesBackExactly) {
   how.engine = "exhaustive";
   how.keep_going = true;
   how.max_executions = enough;
-  how.check_determinism = system::repetition::all;
+  how.check_determinism = repetition::all;
   how.check_undo = true;
 
   const auto result = explore(GetParam().made, how);

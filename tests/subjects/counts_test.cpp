@@ -63,10 +63,11 @@ TEST_P(Counts, AreTheLiteratures) {
   const auto system = named(expected.name, expected.parameters).start();
   trace_counter counter;
 
-  ASSERT_TRUE(explore_exhaustive(*system, counter));
+  search_context all{*system, counter};
+  ASSERT_TRUE(explore_exhaustive(all));
 
   EXPECT_EQ(counter.executions, expected.executions);
-  EXPECT_EQ(system->deliveries(), expected.deliveries);
+  EXPECT_EQ(system->watch().deliveries(), expected.deliveries);
   EXPECT_EQ(counter.traces(), expected.traces);
 }
 
@@ -111,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
 std::uint64_t executions_with_mailboxes(const program& tested) {
   const auto system = tested.start(delivery::mailbox);
   trace_counter counter;
-  EXPECT_TRUE(explore_exhaustive(*system, counter));
+  search_context all{*system, counter};
+  EXPECT_TRUE(explore_exhaustive(all));
   return counter.executions;
 }
 

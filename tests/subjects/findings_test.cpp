@@ -96,7 +96,8 @@ TEST(TwoPhaseCommit, EndsInAgreementWhateverTheVotes) {
   const auto system = named("two-phase-commit", {{"participants", "2"}}).start();
   decisions ends;
 
-  ASSERT_TRUE(explore_exhaustive(*system, ends));
+  search_context all{*system, ends};
+  ASSERT_TRUE(explore_exhaustive(all));
 
   const std::string committed = "{now=committed, voted_yes=true}";
   const std::string overruled = "{now=aborted, voted_yes=true}";

@@ -43,7 +43,7 @@ exploration explore_all(const program& tested) {
   options how;
   how.engine = "exhaustive";
   how.keep_going = true;
-  how.check_determinism = system::repetition::off;
+  how.check_determinism = repetition::off;
   return explore(tested, how);
 }
 

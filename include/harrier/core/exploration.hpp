@@ -10,6 +10,12 @@
 
 namespace harrier {
 
+/// A number that an engine has to say of its search.
+struct statistic {
+  std::string name;  ///< in words, as in the JSON: `steps planned at most`
+  double value = 0;
+};
+
 /// What an exploration gives: how far it came, and what it found.
 struct exploration {
   std::string program;
@@ -52,6 +58,8 @@ struct exploration {
     double expected_misses = 0;
   };
   std::optional<state_counts> states;
+  /// What else the engine counted, each under its own name.
+  std::vector<statistic> statistics;
   /// Deliveries of the longest execution.
   std::uint64_t max_depth = 0;
   /// Most actors of one execution, the driver not counted.

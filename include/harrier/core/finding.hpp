@@ -52,6 +52,9 @@ struct trace_step {
   std::string id;
   std::string message;
   std::string receiver;
+  /// The event's portable name (identities::name_of), 32 hexadecimal digits: the
+  /// same wherever and whenever this happens. Empty if it is not known.
+  std::string event = {};
   /// The receiver's local state after the step.
   std::string state;
   /// What the handler drew by `choose`, empty if nothing.

@@ -4,18 +4,31 @@
 #include <cstdint>
 #include <vector>
 
+#include <harrier/core/execution.hpp>
 #include <harrier/core/raw_stack.hpp>
-#include <harrier/core/system.hpp>
 
 namespace harrier {
 
-/// The happens-before relation of the current execution's explored steps.
-///
-/// Steps of one receiver are ordered as they were run, and a step comes after
-/// the one that sent its message: the least order with that, closed under
-/// transitivity. (A created actor's first step comes after its creation because
-/// its address had to be sent.) Under delivery::mailbox steps that send to one
-/// actor are ordered too. Set-up steps come before everything.
+/// What every dependence orders: the steps of one receiver as they were run, and
+/// a step after the one that sent its message. (A created actor's first step
+/// comes after its creation because its address had to be sent.)
+struct causality {
+  const execution& of;
+
+  /// Calls `visit(e)` for steps e, set-up steps among them, such that all that
+  /// happens before step `f` is or happens before one of them.
+  template <class Visit>
+  void for_each_predecessor(step_index f, Visit visit) const {
+    const auto& s = of.step_at(f);
+    if (s.previous != no_step) visit(s.previous);
+    if (const auto by = of.message_at(s.message).sent_by; by != no_step) visit(by);
+  }
+};
+
+/// The happens-before relation of the current execution's explored steps: the
+/// least order in which a step comes after its predecessors, closed under
+/// transitivity. What the predecessors are says whoever pushes: a dependence,
+/// or causality alone. Set-up steps come before everything.
 ///
 /// Follows a system along: push after each deliver, pop with each undo.
 ///
@@ -23,7 +36,9 @@ namespace harrier {
 /// O(steps / 64), a question one load. Longer executions keep vector clocks with
 /// one component an actor (the steps of one actor are totally ordered, so
 /// component a of a step's clock is the number of a's steps that do not come
-/// after it): push costs O(actors), and memory is no longer quadratic.
+/// after it): push costs O(actors), and memory is no longer quadratic. A relation
+/// in which steps of one receiver are not all ordered has no such clocks; it may
+/// be kept in rows only.
 ///
 /// @par Source  C. Fidge, F. Mattern (1988); the clocks of macro-steps as in
 ///      K. Sen, G. Agha: Automated systematic testing of open distributed
@@ -34,17 +49,19 @@ public:
   static constexpr std::size_t most_rows = 8192;
 
   /// @param rows  the number of steps from which on clocks are used.
-  explicit happens_before(const system& followed, std::size_t rows = most_rows)
-      : system_(&followed), base_(static_cast<step_index>(followed.setup_steps())), rows_(rows) {}
+  explicit happens_before(const execution& followed, std::size_t rows = most_rows)
+      : execution_(&followed), base_(static_cast<step_index>(followed.setup_steps())), rows_(rows) {}
 
-  /// Takes in the last step of the system.
-  void push() {
+  /// Takes in the last step of the execution.
+  /// @param order  what says which steps come just before it: see causality.
+  template <class Order>
+  void push(const Order& order) {
     if (!deep_ && count_ == rows_) [[unlikely]]
-      go_deep();
+      go_deep(order);
     if (deep_) [[unlikely]]
-      push_clock(base_ + static_cast<step_index>(count_));
+      push_clock(base_ + static_cast<step_index>(count_), order);
     else
-      push_row();
+      push_row(order);
     ++count_;
   }
   /// Forgets the last step taken in.
@@ -65,7 +82,7 @@ public:
   }
   /// Whether explored step `e` happens before the sending of `m`.
   [[nodiscard]] bool before_sending(step_index e, message_slot m) const {
-    return before(e, system_->message_at(m).sent_by);
+    return before(e, execution_->message_at(m).sent_by);
   }
 
   /// Calls `visit(f)` for each explored step f after `e`, in order, that `e`
@@ -112,44 +129,54 @@ private:
   [[nodiscard]] const std::uint64_t* row(std::size_t i) const { return bits_.data() + i * words_; }
   std::uint64_t* row(std::size_t i) { return bits_.data() + i * words_; }
 
-  void push_row() {
+  template <class Order>
+  void push_row(const Order& order) {
     if (count_ >= words_ * 64) [[unlikely]]
       widen();
-    const auto f = base_ + static_cast<step_index>(count_);
-    const auto& s = system_->step_at(f);
-    const auto by = system_->message_at(s.message).sent_by;
     auto* const own = row(count_);
-    const auto* const previous = is_explored(s.previous) ? row(s.previous - base_) : none_.data();
-    const auto* const sender = is_explored(by) ? row(by - base_) : none_.data();
-    for (std::size_t w = 0; w < words_; ++w) own[w] = previous[w] | sender[w];
-    if (system_->model() == delivery::mailbox) [[unlikely]]
-      for_each_sender_before(f, [&](step_index e) {
-        for (std::size_t w = 0; w < words_; ++w) own[w] |= row(e - base_)[w];
+    if (words_ == 1) [[likely]] {
+      std::uint64_t past = std::uint64_t{1} << count_;
+      order.for_each_predecessor(base_ + static_cast<step_index>(count_), [&](step_index e) {
+        if (e >= base_) past |= bits_[e - base_];
       });
+      *own = past;
+      return;
+    }
+    for (std::size_t w = 0; w < words_; ++w) own[w] = 0;
+    order.for_each_predecessor(base_ + static_cast<step_index>(count_), [&](step_index e) {
+      if (e < base_) return;
+      const auto* const other = row(e - base_);
+      for (std::size_t w = 0; w < words_; ++w) own[w] |= other[w];
+    });
     own[count_ / 64] |= std::uint64_t{1} << (count_ % 64);
   }
-  /// Calls `visit(e)` for each explored step that was the last before `f` to send to an actor to which `f` sends.
-  template <class Visit>
-  void for_each_sender_before(step_index f, Visit visit) const {
-    for (auto m = system_->step_at(f).first_sent; m < system_->sent_end(f); ++m) {
-      const auto before = system_->message_at(m).dead ? no_message : system_->sent_before(m);
-      if (before == no_message) continue;
-      if (const auto e = system_->message_at(before).sent_by; is_explored(e) && e != f) visit(e);
-    }
+  template <class Order>
+  void push_clock(step_index f, const Order& order) {
+    begin_clock(f);
+    order.for_each_predecessor(f, [&](step_index e) {
+      if (e >= base_) join_clock(f, e);
+    });
+    end_clock(f);
   }
+  /// From rows to clocks, until the search is back at the start.
+  template <class Order>
+  void go_deep(const Order& order) {
+    deep_ = true;
+    for (std::size_t i = 0; i < count_; ++i) push_clock(base_ + static_cast<step_index>(i), order);
+  }
+  void begin_clock(step_index f);
+  void join_clock(step_index f, step_index e);
+  void end_clock(step_index f);
   void widen();
-  void go_deep();
-  void push_clock(step_index f);
   void pop_clock();
   [[nodiscard]] bool before_by_clock(step_index e, step_index f) const;
 
-  const system* system_;
+  const execution* execution_;
   step_index base_;
   std::size_t rows_;
   std::size_t count_ = 0;
   std::size_t words_ = 0;
   std::vector<std::uint64_t> bits_;
-  std::vector<std::uint64_t> none_;
   std::vector<std::uint64_t> common_;
   step_index common_from_ = 0;
   bool deep_ = false;

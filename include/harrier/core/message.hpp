@@ -28,7 +28,19 @@ using step_index = std::uint32_t;
 
 /// No message: what iteration over the cloud ends with.
 inline constexpr message_slot no_message = 0;
+/// No step; as a point in time: after all of them, now.
 inline constexpr step_index no_step = 0xffffffff;
+
+/// What kind of transition a step is. More may be appended: whoever shows or
+/// counts steps asks is_visible, and nobody compares with the last one.
+enum class step_kind : std::uint8_t {
+  delivery,     ///< a handler takes a message of the program
+  machinery,    ///< how a delivery model moves messages; nothing of the program's
+  environment,  ///< something that befalls its receiver: a loss, a crash, a timer that fires
+};
+
+/// Whether a person sees such steps, and the messages that lead to them.
+constexpr bool is_visible(step_kind kind) { return kind != step_kind::machinery; }
 
 /// What kind of message it is: how to deliver it, go back, and show it.
 ///
@@ -46,10 +58,6 @@ public:
 
   /// Ends the life of a payload; needed only if has_payload_to_destroy().
   virtual void destroy(void* payload) const = 0;
-
-  /// Whether the receiver, open and in `state`, accepts the message now. Asked
-  /// only of messages posted as guarded. A function of the two arguments alone.
-  [[nodiscard]] virtual bool accepts(const void* state, const void* payload) const = 0;
 
   /// The message as a person writes it: `set(5)`.
   [[nodiscard]] virtual std::string describe(const system& system, const void* payload) const = 0;
@@ -109,26 +117,23 @@ struct message {
   message_id id;
   /// The step that sent it; no_step for the driver's first message.
   step_index sent_by;
-  /// Of a reply: the request it answers. Of a request: 1 + the caller's slot.
+  /// Of a reply: the request it answers, as its caller sent it. Of a request: 1 + the caller's slot.
   /// 0 for a message that is neither.
   std::uint32_t answers;
-  enum class role : std::uint8_t {
-    plain,
-    request,
-    reply,
-    arrival,      ///< a message comes into a mailbox: its delivery sends that message on
-    all_arrived,  ///< to an actor: what its last step sent has arrived
-  };
+  enum class role : std::uint8_t { plain, request, reply };
   role kind;
-  /// The receiver's local state decides whether it is deliverable.
+  /// What kind of step its delivery is.
+  step_kind makes;
+  /// The receiver's local state decides whether it is deliverable: see
+  /// system::takes.
   bool guarded;
-  /// Never delivered: it was sent by a step that ended the execution, or
-  /// another one stands for it once it has arrived (system::as_arrived).
+  /// Never delivered, in whatever order: it was sent by a step that ended the
+  /// execution, or another one stands for it once it has arrived.
   bool dead;
   /// Its payload needs message_type::destroy.
   bool owns_payload;
   /// Something besides its receiver's mode decides whether it is deliverable:
-  /// guarded, dead, or a delivery model.
+  /// guarded, dead, withdrawn, or a delivery model.
   bool constrained;
   const message_type* type;
   void* payload;
@@ -138,14 +143,15 @@ struct message {
 struct actor {
   enum class mode : std::uint8_t {
     open,     ///< takes what its guards accept
-    waiting,  ///< blocked in a call: takes the reply to `awaited` only
+    waiting,  ///< in the middle of a handler: takes only what that waits for (system::takes)
     gone,     ///< destroyed, or ended by a failed requirement or an exception: takes nothing
   };
   mode state_of_life;
   bool failed;
-  /// Something it sent has not arrived: it takes nothing but all_arrived.
+  /// Something it sent has not arrived: it takes nothing of the program's.
   bool draining;
   actor_id id;
+  /// While it waits for a reply: the request; else meaningless.
   message_slot awaited;
   step_index last_step;
   const actor_type* type;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/system.hpp>
@@ -15,9 +14,9 @@ namespace harrier {
 /// replay and each worker have their own. It throws untestable_program if the
 /// program fails before its first message.
 struct program {
-  std::function<std::unique_ptr<system>(delivery)> make;
+  std::function<system_handle(delivery)> make;
 
-  [[nodiscard]] std::unique_ptr<system> start(delivery model = delivery::unordered) const { return make(model); }
+  [[nodiscard]] system_handle start(delivery model = delivery::unordered) const { return make(model); }
 };
 
 }  // namespace harrier

@@ -32,10 +32,14 @@ struct step {
   bool draining_before;
   message_slot awaited_before;
   void* activity_before;
-  /// The receiver's local state before the step, null if it did not change it.
+  /// Of an adapter that keeps copies: the receiver's local state before the
+  /// step, null if it was not copied.
   void* state_before;
   arena::mark memory_before;
 
+  step_kind kind;
+  /// Its adapter says that the receiver's local state is as it was before.
+  bool keeps_state;
   /// It sent or created something that needs more than rewinding the arena.
   bool needs_cleaning;
   /// A finding was recorded in it.

@@ -1,55 +1,40 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <harrier/core/arena.hpp>
-#include <harrier/core/delivery.hpp>
-#include <harrier/core/finding.hpp>
-#include <harrier/core/identity.hpp>
+#include <harrier/core/execution.hpp>
 #include <harrier/core/invariant.hpp>
-#include <harrier/core/message.hpp>
-#include <harrier/core/monitor.hpp>
-#include <harrier/core/observer.hpp>
-#include <harrier/core/raw_stack.hpp>
-#include <harrier/core/step.hpp>
+#include <harrier/core/supervision.hpp>
+#include <harrier/core/value_bytes.hpp>
 
 namespace harrier {
-
-class queues;
-
-/// Where the deliveries of a search are noted as they are made, so that another
-/// process can read what led to a crash. May lie in shared memory.
-struct flight_record {
-  /// Deliveries begun and ended; they differ by 1 while a handler runs.
-  std::uint64_t begun = 0;
-  std::uint64_t ended = 0;
-  /// Explored deliveries on the current path, the running one included.
-  std::uint32_t depth = 0;
-};
 
 /// A program in one of its configurations: what can be delivered now, deliver
 /// it, go back.
 ///
 /// The one seam between programs and searches. The cloud of messages, the
 /// predicate `deliverable` and the stack of steps are the same for every
-/// adapter and live here; what a delivery does is the message_type's.
+/// adapter and live here and in execution; what a delivery does is the
+/// message_type's, and what a receiver takes is asked of the adapter, which
+/// derives from this class (docs/architecture.md has the contract on one page).
 ///
 /// A system starts in the program's initial configuration (the driver has run)
 /// and is always at the end of one execution, a stack of steps. Iteration over
 /// the cloud is in the order in which messages were sent; deliver and undo keep
 /// that order exactly, so a loop may deliver, undo and go on where it was.
-/// Deliver and undo cost O(size of the receiver's state + sends).
+/// Deliver and undo cost O(size of the receiver's state + sends) for an adapter
+/// that copies states.
 ///
 /// A system belongs to one thread. Two systems of one program share nothing.
-class system {
+class system : public execution {
 public:
   /// A handler did not repeat what it did before. what() says which, and the
   /// first difference; the step in question is the last one of the system.
@@ -58,12 +43,9 @@ public:
     using std::runtime_error::runtime_error;
   };
 
-  explicit system(delivery model = delivery::unordered);
   virtual ~system();
-  system(const system&) = delete;
-  system& operator=(const system&) = delete;
 
-  /// @name The cloud
+  /// @name What can be delivered
   /// @{
 
   /// The oldest deliverable message, or no_message: then the execution is at
@@ -74,102 +56,20 @@ public:
   /// The next deliverable message sent after `m`, or no_message.
   [[nodiscard]] message_slot next_deliverable(message_slot m) const { return deliverable_from(messages_[m].next); }
 
-  /// Whether pending message `m` may be delivered now: its receiver is alive,
-  /// not blocked in a call to which `m` is not the reply, and accepts it, and
-  /// the delivery model lets it come before all others that may.
+  /// Whether pending message `m` may be delivered now: its receiver is alive
+  /// and would take it, and the delivery model lets it come before all others
+  /// that it would take.
   [[nodiscard]] bool deliverable(message_slot m) const {
     const auto& x = messages_[m];
     if (actors_[x.receiver].state_of_life == actor::mode::open && !x.constrained) [[likely]]
       return true;
-    return deliverable_if_accepted(m);
+    return deliverable_if_taken(m);
   }
 
   /// Whether `m`, had it been pending then, could have been delivered in place
   /// of step `e`, a step of the same receiver.
   [[nodiscard]] bool was_deliverable(message_slot m, step_index e) const;
 
-  /// Whether `m` was sent and not delivered yet.
-  [[nodiscard]] bool pending(message_slot m) const {
-    return m < messages_.size() && messages_[messages_[m].previous].next == m;
-  }
-  /// First pending message, deliverable or not; no_message if there is none.
-  [[nodiscard]] message_slot first_pending() const { return messages_[no_message].next; }
-  [[nodiscard]] message_slot next_pending(message_slot m) const { return messages_[m].next; }
-
-  /// The slot of the message named `id` in this execution, delivered or not;
-  /// no_message if it has not been sent.
-  [[nodiscard]] message_slot slot_of(message_id id) const {
-    const auto i = static_cast<std::uint32_t>(id);
-    if (i >= slots_.size()) return no_message;
-    const auto m = slots_[i];
-    return m < messages_.size() && messages_[m].id == id ? m : no_message;
-  }
-
-  /// The message in slot `m`, 1 <= m <= message_count().
-  [[nodiscard]] const message& message_at(message_slot m) const { return messages_[m]; }
-  /// Number of messages sent so far in this execution, set-up included.
-  [[nodiscard]] std::size_t message_count() const { return messages_.size() - 1; }
-
-  /// Under delivery::causal: whether `earlier` was sent causally before `later`,
-  /// and whether all that actor `a` will send comes causally after `m`.
-  [[nodiscard]] bool is_sent_before(message_slot earlier, message_slot later) const;
-  [[nodiscard]] bool is_known_to(message_slot m, actor_slot a) const;
-  /// In which orders messages may be delivered.
-  [[nodiscard]] delivery model() const { return model_; }
-  /// With mailboxes, what a step sends is not what arrives: the message that
-  /// arrived for `m`, no_message until it has; without, `m` itself.
-  [[nodiscard]] message_slot as_arrived(message_slot m) const { return has_mailboxes() ? twin_of(m, true) : m; }
-  /// The message that was sent of which `m` is the arrived one; else `m` itself.
-  [[nodiscard]] message_slot as_sent(message_slot m) const { return has_mailboxes() ? twin_of(m, false) : m; }
-  /// Under delivery::mailbox: the message sent before `m` to the same actor,
-  /// those of failed steps left out; no_message if it is the first.
-  [[nodiscard]] message_slot sent_before(message_slot m) const;
-
-  /// @}
-  /// @name Actors
-  /// @{
-  [[nodiscard]] const actor& actor_at(actor_slot a) const { return actors_[a]; }
-  [[nodiscard]] std::size_t actor_count() const { return actors_.size(); }
-  /// Whether the actor named `id` exists in this execution.
-  [[nodiscard]] bool exists(actor_id id) const {
-    const auto i = static_cast<std::uint32_t>(id);
-    return i < actor_slots_.size() && actor_slots_[i] < actors_.size() && actors_[actor_slots_[i]].id == id;
-  }
-  /// Whether `a` is the mailbox of another actor, the one before it. Only under
-  /// delivery::mailbox_interleaved has each actor one.
-  [[nodiscard]] bool is_mailbox(actor_slot a) const { return has_mailboxes() && a % 2 == 1; }
-  /// Number of actors without the driver and without mailboxes.
-  [[nodiscard]] std::size_t created_count() const { return actors_.size() / slots_an_actor() - 1; }
-  /// From one actor to the next: 2 if each has a mailbox.
-  [[nodiscard]] actor_slot slots_an_actor() const { return has_mailboxes() ? 2 : 1; }
-  /// The slot of the actor named `id`, which must exist in this execution.
-  [[nodiscard]] actor_slot slot_of(actor_id id) const { return actor_slots_[static_cast<std::uint32_t>(id)]; }
-  /// @}
-  /// @name The execution
-  /// @{
-
-  /// Steps from the initial configuration to here.
-  [[nodiscard]] std::size_t depth() const { return steps_.size() - base_; }
-  /// Steps taken before the initial configuration: the set-up's and the driver's.
-  [[nodiscard]] std::size_t setup_steps() const { return base_; }
-  /// Step number `i`, 0 <= i < setup_steps() + depth().
-  [[nodiscard]] const step& step_at(std::size_t i) const { return steps_[i]; }
-  [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
-  /// The slot after the last message that step `i` sent.
-  [[nodiscard]] message_slot sent_end(std::size_t i) const {
-    return static_cast<message_slot>(i + 1 < steps_.size() ? steps_[i + 1].first_sent : messages_.size());
-  }
-  /// The slot after the last actor that step `i` created.
-  [[nodiscard]] actor_slot created_end(std::size_t i) const {
-    return static_cast<actor_slot>(i + 1 < steps_.size() ? steps_[i + 1].first_created : actors_.size());
-  }
-  /// The choices that step `i` made.
-  [[nodiscard]] std::span<const choice> choices_of(std::size_t i) const {
-    const auto end = i + 1 < steps_.size() ? steps_[i + 1].first_choice : choices_.size();
-    return std::span(choices_).subspan(steps_[i].first_choice, end - steps_[i].first_choice);
-  }
-  /// The explored deliveries so far, to be repeated on a fresh system.
-  [[nodiscard]] schedule current_schedule() const;
   /// @}
   /// @name Going forth and back
   /// @{
@@ -179,8 +79,8 @@ public:
   /// @throws nondeterminism if the handler does not repeat what it did before;
   ///         the system can then only be asked for descriptions or destroyed.
   void deliver(message_slot m, std::uint64_t code = 0) {
-    if (--until_watch_ == 0) [[unlikely]]
-      return deliver_watched(m, code);
+    if (watch_.is_due()) [[unlikely]]
+      return watch_.deliver(*this, m, code);
     deliver_unwatched(m, code);
   }
 
@@ -188,8 +88,8 @@ public:
   /// which must be deliverable; as deliver does.
   void deliver_event(message_id label) {
     const auto m = slot_of(identities_.message_of(label));
-    if (--until_watch_ == 0) [[unlikely]]
-      return deliver_watched(m, identities_.code_of(label));
+    if (watch_.is_due()) [[unlikely]]
+      return watch_.deliver(*this, m, identities_.code_of(label));
     deliver_named(m, identities_.code_of(label), label);
   }
 
@@ -223,6 +123,7 @@ public:
   [[nodiscard]] std::uint64_t next_code() const {
     return steps_.back().first_choice == choices_.size() ? 0 : next_code_of_choices();
   }
+
   /// @}
   /// @name Ends
   /// @{
@@ -238,60 +139,31 @@ public:
   [[nodiscard]] bool truncated() const {
     return !aborted() && depth() >= depth_limit_ && deliverable_from(messages_[no_message].next) != no_message;
   }
-  /// Number of actors blocked in a call.
+  /// Number of actors in the middle of a handler.
   [[nodiscard]] int waiting_count() const { return waiting_; }
   /// Whether some actor's class tells when it is at rest.
   [[nodiscard]] bool rest_matters() const { return rest_matters_; }
   /// Executions end at that many deliveries, at least 1.
   void limit_depth(std::size_t deliveries);
+
   /// @}
-  /// @name Watching
+  /// @name What a person or a search wants to know of it
   /// @{
 
-  /// Who is told of findings and polled; null: nobody. Not owned.
-  /// @return who was told before.
-  observer* observe(observer* watcher) { return std::exchange(observer_, watcher); }
-  /// Asks `judge` after each delivery, and tells it of each undo; null: nobody.
-  /// Not owned. Costs what the monitor does.
-  void attach(monitor* judge);
-  /// The records of the last step, oldest first.
-  [[nodiscard]] std::span<const record> records_of_last_step() const { return records_of_step(steps_.size() - 1); }
-  /// The records of step `i`, oldest first.
-  [[nodiscard]] std::span<const record> records_of_step(std::size_t i) const;
-  /// How often a delivery is run twice to see that the handler repeats itself:
-  /// never, now and then (all of the first thousand, later at a cost below
-  /// 5 %), or always.
-  enum class repetition : std::uint8_t { off, sample, all };
-  void check_determinism(repetition how_often);
-  /// Also prove, at each delivery that is run twice, that going back restores
-  /// the whole configuration. A difference is thrown as nondeterminism: some
-  /// copy of a state is not a copy.
-  void check_undo(bool on) { check_undo_ = on; }
-  /// Deliveries are noted in `record` and `path`, which has room for the depth
-  /// limit. Both must outlive the system.
-  void note_deliveries(flight_record& record, std::span<scheduled> path);
-  /// Deliveries made so far, repetitions for checks not included.
-  [[nodiscard]] std::uint64_t deliveries() const { return record_->ended - repetitions_; }
-  /// @}
-  /// @name Names
-  /// @{
-  [[nodiscard]] identities& names() { return identities_; }
-  /// `client_1`: class and number in creation order; `driver` for slot 0.
-  [[nodiscard]] std::string actor_name(actor_slot a) const;
+  /// Who watches the deliveries.
+  [[nodiscard]] supervision& watch() { return watch_; }
+  [[nodiscard]] const supervision& watch() const { return watch_; }
   /// `set(5)`.
   [[nodiscard]] std::string message_text(message_slot m) const;
   /// The actor's local state: `{value=5}`.
   [[nodiscard]] std::string state_text(actor_slot a) const;
-  /// Where message `m` comes from, see trace_step::id.
-  [[nodiscard]] std::string message_path(message_slot m) const;
-  /// The message with that path in this execution; no_message if there is none.
-  [[nodiscard]] message_slot message_at_path(const std::string& path) const;
   /// Stands for the whole configuration: actors in creation order and pending
   /// messages in sending order. O(size of the configuration).
   [[nodiscard]] fingerprint configuration() const;
-  /// Writes what decides how actor `who`, blocked in a call, goes on once it has
-  /// the reply; nothing for another actor. Two handlers that would go on alike
-  /// may be written differently. The bytes mean nothing in another process.
+  /// Writes what decides how actor `who`, in the middle of a handler, goes on
+  /// once it has what it waits for; nothing for another actor. Two handlers that
+  /// would go on alike may be written differently. The bytes mean nothing in
+  /// another process.
   virtual void write_activity(actor_slot who, value_bytes& out) const {
     static_cast<void>(who);
     static_cast<void>(out);
@@ -299,6 +171,30 @@ public:
   /// @}
 
 protected:
+  explicit system(delivery model = delivery::unordered);
+
+  /// @name What an adapter answers
+  /// @{
+
+  /// Brings the program into its initial configuration: creates the driver, runs
+  /// what is not explored, and ends with begin_exploration(). Called once.
+  /// @throws untestable_program if the program fails before its first message;
+  ///         what was done until then is taken back.
+  virtual void begin() = 0;
+
+  /// Whether the receiver of `m`, as it was before its step `e` (or as it is
+  /// now, if e is no_step), would take `m`, as far as that is up to the receiver:
+  /// whether its guards accept it; if it was in the middle of a handler, whether
+  /// it is what that waits for. Asked only where the message is guarded or the
+  /// receiver was waiting, never of one that was gone.
+  ///
+  /// A function of what the receiver took before, and of `m`, alone: the same in
+  /// every interleaving in which those are the same. `m` may have been sent later
+  /// than e. An adapter that keeps copies of states looks at the copy (see
+  /// state_before); one that re-executes must not answer from the state it is in.
+  [[nodiscard]] virtual bool takes(message_slot m, step_index e) const = 0;
+
+  /// @}
   /// @name For adapters, while a step runs
   /// @{
 
@@ -310,8 +206,18 @@ protected:
     return m;
   }
   message& sent(message_slot m) { return messages_[m]; }
-  /// The receiver's local state decides whether `m` is deliverable.
+  /// takes() decides whether `m` is deliverable.
   void guard(message_slot m) { messages_[m].guarded = messages_[m].constrained = true; }
+  /// Takes back pending message `m`, whose receiver is the running actor: from
+  /// now on it is not deliverable, and holds nothing back. Going back restores it.
+  void withdraw(message_slot m);
+  /// `m`, just posted, stands for something that befalls its receiver, not for a
+  /// message of the program. How often that may happen is takes()'s to say: see
+  /// times_taken.
+  void mark_environment(message_slot m) { messages_[m].makes = step_kind::environment; }
+  /// How many messages of `type` actor `a` took before its step `e` (no_step: so
+  /// far): what a budget of one actor or channel is counted by. O(steps of a).
+  [[nodiscard]] std::uint32_t times_taken(actor_slot a, const message_type& type, step_index e) const;
 
   /// Adds an actor; `state` lies in memory().
   actor_slot add_actor(const actor_type& type, void* state);
@@ -320,8 +226,19 @@ protected:
     waiting_ += (mode == actor::mode::waiting) - (a.state_of_life == actor::mode::waiting);
     a.state_of_life = mode;
   }
-  /// Puts a message that no step sent: what starts the driver.
-  message_slot post_from_outside(actor_slot receiver, const message_type& type, void* payload);
+  /// `m`, just posted, is a request: the running actor waits for its reply.
+  void wait_for_reply(message_slot m);
+  /// `m`, just posted, is the reply to `request`, which the running actor took.
+  void mark_reply(message_slot m, message_slot request);
+  /// Whether `m` is the reply for which its receiver waited before step `e`.
+  [[nodiscard]] bool is_awaited(message_slot m, step_index e) const;
+  /// What actor `a` was before its step `e`; what it is, if e is no_step.
+  [[nodiscard]] actor::mode mode_before(actor_slot a, step_index e) const {
+    return e == no_step ? actors_[a].state_of_life : steps_[e].mode_before;
+  }
+  /// Of an adapter that keeps copies of states in step::state_before: the local
+  /// state of `a` before its step `e`.
+  [[nodiscard]] const void* state_before(actor_slot a, step_index e) const;
   step& running() { return steps_.back(); }
   arena& memory() { return arena_; }
   /// Makes a choice among `arity` values for the running step.
@@ -333,13 +250,51 @@ protected:
   void record_finding(record what);
   /// Ends the execution with the running step; its receiver takes nothing more.
   void abort_execution();
-  /// Delivers what is deliverable, oldest first, until nothing is: the set-up.
+
+  /// @}
+  /// @name For adapters, in begin()
+  /// @{
+
+  /// Puts a message that no step sent: what starts the driver.
+  message_slot post_from_outside(actor_slot receiver, const message_type& type, void* payload);
+  /// Delivers `m`; nobody watches.
+  void deliver_in_setup(message_slot m) { deliver_unwatched(m, 0); }
+  /// Delivers what is deliverable, oldest first, until nothing is.
   void run_setup();
+  /// Delivers `m`, and what it sends to others, not what these send.
+  void run_start_up(message_slot m);
   /// What was done so far becomes the initial configuration.
   void begin_exploration();
+  /// Goes back over all steps and destroys what is there. take_down does; an
+  /// adapter that start_system did not make does in the destructor of its last
+  /// class.
+  void take_back_everything();
+  /// @}
+
+private:
+  friend class names_in_use;
+  friend class supervision;
+  friend struct take_down;
+  template <class Adapter, class... Arguments>
+  friend auto start_system(Arguments&&... arguments);
+  class arrival;
+  class end_of_arrivals;
+  class mailbox;
+
+  [[nodiscard]] message_slot deliverable_from(message_slot m) const {
+    while (m != no_message && !deliverable(m)) m = messages_[m].next;
+    return m;
+  }
+  [[nodiscard]] bool deliverable_if_taken(message_slot m) const;
+  [[nodiscard]] bool was_withdrawn(message_slot m, step_index e) const {
+    return !withdrawals_.empty() && is_among_withdrawn(m, e);
+  }
+  [[nodiscard]] bool is_among_withdrawn(message_slot m, step_index e) const;
+  [[nodiscard]] bool is_held_back(message_slot m, step_index e) const;
+
   void deliver_unwatched(message_slot m, std::uint64_t code) {
     const auto id = messages_[m].id;
-    deliver_named(m, code, code == 0 ? id : identities_.alternative(id, code));
+    deliver_named(m, code, code == 0 ? id : alternative(id, code));
   }
   void deliver_named(message_slot m, std::uint64_t code, message_id label) {
     auto& s = steps_.push();
@@ -359,54 +314,25 @@ protected:
     s.activity_before = receiver.activity;
     s.state_before = nullptr;
     s.memory_before = arena_.here();
-    s.needs_cleaning = s.flagged = s.aborted = false;
+    s.kind = x.makes;
+    s.keeps_state = s.needs_cleaning = s.flagged = s.aborted = false;
     receiver.last_step = static_cast<step_index>(steps_.size() - 1);
     messages_[x.previous].next = x.next;
     messages_[x.next].previous = x.previous;
     sender_ = s.label;
     sent_any_ = created_any_ = false;
-    if (steps_.size() > base_) {
-      const auto depth = steps_.size() - base_;
-      if (depth <= path_.size()) path_[depth - 1] = {code, m};
-      record_->depth = static_cast<std::uint32_t>(depth);
-    }
+    if (steps_.size() > base_) watch_.begin(steps_.size() - base_, code, m);
     if (queues_ != nullptr) [[unlikely]]
       take_from_queue(m);
-    ++record_->begun;
+    watch_.handler_begins();
     x.type->deliver(*this, s);
-    ++record_->ended;
+    watch_.handler_ended();
     if (has_mailboxes()) [[unlikely]]
       let_arrive();
     if (steps_.back().flagged) [[unlikely]]
-      report_flagged_step();
+      watch_.step_flagged(*this);
   }
-  /// @}
-
-private:
-  [[nodiscard]] message_slot deliverable_from(message_slot m) const {
-    while (m != no_message && !deliverable(m)) m = messages_[m].next;
-    return m;
-  }
-  [[nodiscard]] bool deliverable_if_accepted(message_slot m) const;
-  [[nodiscard]] const void* state_before(actor_slot a, step_index e) const;
-  [[nodiscard]] bool has_mailboxes() const { return model_ == delivery::mailbox_interleaved; }
-  [[nodiscard]] message_slot twin_of(message_slot m, bool arrived) const;
-  actor_slot add_one(const actor_type& type, void* state);
-  void queue(message_slot m);
-  void take_from_queue(message_slot m);
-  void undo_queues(const step& s);
-  void let_arrive();
-  [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;
-  void post_arrival(message_slot sent);
-  class arrival;
-  class end_of_arrivals;
-  class mailbox;
   [[nodiscard]] std::uint64_t next_code_of_choices() const;
-  void deliver_watched(message_slot m, std::uint64_t code);
-  void deliver_twice(message_slot m, std::uint64_t code);
-  void ask_monitor();
-  void schedule_watch();
-  void report_flagged_step();
 
   message_slot append(actor_slot receiver, const message_type& type, void* payload) {
     const auto m = static_cast<message_slot>(messages_.size());
@@ -421,16 +347,22 @@ private:
     x.sent_by = static_cast<step_index>(steps_.size() - 1);
     x.answers = 0;
     x.kind = message::role::plain;
+    x.makes = step_kind::delivery;
     x.guarded = x.dead = x.owns_payload = false;
     x.constrained = queues_ != nullptr;
     x.type = &type;
     x.payload = payload;
     const auto name = static_cast<std::uint32_t>(x.id);
     if (name >= slots_.size()) [[unlikely]]
-      slots_.resize(identities_.message_count() + name / 2);
+      make_room_for(x.id);
     slots_[name] = m;
     return m;
   }
+  void make_room_for(message_id name);
+  message_id alternative(message_id message, std::uint64_t code);
+  void hold_names(std::function<void(name_keeper&)> tell) { tell_names_ = std::move(tell); }
+  /// Gives names back if there are many. @param next  what is about to be delivered.
+  void collect_names(message_id next);
 
   message_id next_message_name() {
     last_sent_ = sent_any_ ? identities_.next_sent(last_sent_) : identities_.first_sent(sender_);
@@ -450,46 +382,51 @@ private:
     actors_.truncate(s.first_created);
   }
   void clean(step& s);
+  actor_slot add_one(const actor_type& type, void* state);
 
-  delivery model_;
-  std::unique_ptr<queues> queues_;  // null: unordered
-  identities identities_;
+  void queue(message_slot m);
+  void take_from_queue(message_slot m);
+  void undo_queues(const step& s);
+  void let_arrive();
+  [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;
+  void post_arrival(message_slot sent);
+
+  struct withdrawal {
+    message_slot message;
+    step_index by;
+  };
+
   arena arena_;
-  internal::raw_stack<message> messages_;  // slot 0 is the ring's head
-  internal::raw_stack<actor> actors_;
-  internal::raw_stack<step> steps_;
-  std::vector<message_slot> slots_;      // by message_id
-  std::vector<actor_slot> actor_slots_;  // by actor_id
-  std::vector<choice> choices_;
-  std::vector<record> records_;
-
+  supervision watch_;
   message_id sender_ = identities::origin;  // the running delivery
   message_id last_sent_{};
   actor_id last_created_{};
   bool sent_any_ = false;
   bool created_any_ = false;
-  int waiting_ = 0;
-  int aborts_ = 0;
   bool go_on_after_abort_ = false;
   bool rest_matters_ = false;  // since some execution of this system
+  int waiting_ = 0;
+  int aborts_ = 0;
   std::uint32_t outside_messages_ = 0;
-  std::uint32_t base_ = 0;
   std::size_t horizon_ = std::numeric_limits<std::size_t>::max();
   std::size_t depth_limit_ = std::numeric_limits<std::uint32_t>::max();
-
-  observer* observer_ = nullptr;
-  monitor* monitor_ = nullptr;
-  std::uint64_t until_watch_ = 1;
-  std::uint64_t next_poll_ = 0;
-  std::uint64_t poll_interval_ = 1;
-  std::uint64_t next_repetition_ = 0;
-  std::chrono::steady_clock::time_point polled_at_;
-  repetition repetition_ = repetition::off;
-  bool check_undo_ = false;
-  std::uint64_t repetitions_ = 0;
-  flight_record own_record_;
-  flight_record* record_ = &own_record_;
-  std::span<scheduled> path_;
+  std::vector<withdrawal> withdrawals_;
+  std::function<void(name_keeper&)> tell_names_;  // null: names stay
 };
+
+/// Takes a system down: first all its steps back, while the adapter is whole.
+struct take_down {
+  void operator()(system* s) const;
+};
+using system_handle = std::unique_ptr<system, take_down>;
+
+/// A new system of class `Adapter`, in its initial configuration.
+/// @throws what Adapter's constructor and begin() throw.
+template <class Adapter, class... Arguments>
+auto start_system(Arguments&&... arguments) {
+  std::unique_ptr<Adapter, take_down> made(new Adapter(std::forward<Arguments>(arguments)...));
+  static_cast<system&>(*made).begin();
+  return made;
+}
 
 }  // namespace harrier

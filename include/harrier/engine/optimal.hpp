@@ -2,26 +2,31 @@
 
 #include <string_view>
 
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 
 namespace harrier {
+
+struct optimal_options {
+  /// Which actor goes first; it changes only which class comes first. See
+  /// make_ordering.
+  std::string_view ordering = "fifo";
+};
 
 /// Optimal dynamic partial-order reduction: explores exactly one execution of
 /// every execution class, none of them given up.
 ///
 /// Holds for guards, calls, creation, destroyed actors, drawn values and each
-/// delivery model, since all of them are decided by the receiver alone.
+/// delivery model. All of them but delivery::mailbox are decided by what the
+/// receiver took before; under that one the order of sends to an actor is part of
+/// the class.
 ///
-/// @param ordering  which actor goes first; it changes only which class comes
-///                  first.
 /// @return whether the search came to its end.
 /// @par Complexity  for each execution of n deliveries O(n^2) bit tests in the
 ///      worst case, mostly O(n); memory O(n^2) bits (see happens_before) and the
 ///      wakeup trees: what is planned beside the current path.
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 2, specialised to steps
-///      that are dependent iff they have the same receiver.
-bool explore_optimal(system& system, observer& watcher, std::string_view ordering);
+///      that are dependent as core's `dependence` says.
+bool explore_optimal(search_context& s, const optimal_options& how = {});
 
 }  // namespace harrier

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 
 namespace harrier {
 
@@ -11,6 +10,6 @@ namespace harrier {
 /// @return whether that execution is the only one there is.
 /// @par Source  J. Simsa, R. Bryant, G. Gibson, J. Hickey: Eta, the
 ///      deterministic manager.
-bool explore_round_robin(system& system, observer& watcher);
+bool explore_round_robin(search_context& s);
 
 }  // namespace harrier

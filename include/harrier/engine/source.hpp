@@ -2,20 +2,23 @@
 
 #include <string_view>
 
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 
 namespace harrier {
+
+struct source_options {
+  /// Which actor goes first; see make_ordering.
+  std::string_view ordering = "fifo";
+};
 
 /// Source-DPOR: dynamic partial-order reduction with source sets and sleep
 /// sets. Each execution class is run to its end exactly once; what is wasted
 /// are executions given up (observer::execution_blocked). Memory is linear in
 /// the length of an execution.
 ///
-/// @param ordering  which actor goes first; see make_ordering.
 /// @return whether the search came to its end.
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 1.
-bool explore_source(system& system, observer& watcher, std::string_view ordering);
+bool explore_source(search_context& s, const source_options& how = {});
 
 }  // namespace harrier

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 
 namespace harrier {
 
@@ -76,9 +75,14 @@ struct stateful_report {
   std::uint64_t sampled_states = 0;
 };
 
-/// Whether sleep sets lose nothing: dependence is a matter of the receiver
-/// alone, names of actors stay, and contents are not taken for one another.
-bool may_sleep(const stateful_options& how, delivery model);
+/// Why states cannot be searched so under that delivery model, in words; empty
+/// if they can.
+std::string objection(const stateful_options& how, delivery model);
+
+/// Whether sleep sets lose nothing and save something, in such a search:
+/// dependence is a matter of the receiver alone, names of actors stay, and
+/// contents are not taken for one another.
+bool may_sleep(stateful_options how, delivery model);
 
 /// Explores every reachable state, each once: explicit-state model checking.
 ///
@@ -91,12 +95,10 @@ bool may_sleep(const stateful_options& how, delivery model);
 /// deliveries asleep is gone through again for those only.
 ///
 /// @return whether the search came to its end. `report` is filled in any case.
-/// @throws error for sleep sets where they may not be used, for big steps with a
-///         breadth-first search, and for canonical states under a delivery
-///         model in which actors cannot be renamed (causal, mailbox-interleaved).
+/// @throws error with the objection, if there is one.
 /// @par Source  P. Godefroid: Partial-order methods for the verification of
 ///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
 ///      state matching); S. Lauterburg, dissertation 2011, section 3.5.
-bool explore_stateful(system& system, observer& watcher, const stateful_options& how, stateful_report& report);
+bool explore_stateful(search_context& s, const stateful_options& how, stateful_report& report);
 
 }  // namespace harrier

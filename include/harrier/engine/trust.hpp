@@ -1,7 +1,6 @@
 #pragma once
 
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 
 namespace harrier {
 
@@ -18,15 +17,16 @@ namespace harrier {
 /// @par Source  M. Kokologiannakis et al.: Truly stateless, optimal dynamic
 ///      partial order reduction, POPL 2022; C. Enea et al.: Model checking
 ///      distributed protocols in Must, OOPSLA 2024; for macro-steps.
-bool explore_trust(system& system, observer& watcher);
+bool explore_trust(search_context& s);
 
-/// The same for a system under delivery::mailbox, of which `interleaved` is
-/// another one under delivery::mailbox_interleaved: each class of `interleaved`
-/// is run there, and those that are executions under `mailbox` are run in
-/// `system` and told of; the others are told of as given up. One execution of
-/// every class, but not without waste.
+/// The same for a system under delivery::mailbox, where it is not the receiver
+/// alone that decides what it can take. `interleaved` is another system of the
+/// same program, under delivery::mailbox_interleaved, where it is: each class of
+/// that is run there, and those that are executions under `mailbox` are run in
+/// the search's own system and told of; the others are told of as given up. One
+/// execution of every class, but not without waste.
 ///
 /// @throws error if the two do not begin in the same configuration.
-bool explore_trust_with_mailboxes(system& system, harrier::system& interleaved, observer& watcher);
+bool explore_trust_with_mailboxes(search_context& s, system& interleaved);
 
 }  // namespace harrier

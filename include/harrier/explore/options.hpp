@@ -65,7 +65,7 @@ struct options {
   visited_states visited = visited_states::compacted;
   /// Classes whose actors are interchangeable, beside those that say so.
   std::vector<std::string> interchangeable;
-  system::repetition check_determinism = system::repetition::sample;
+  repetition check_determinism = repetition::sample;
   /// Proves at each repeated delivery that going back is exact (costs much).
   bool check_undo = false;
   /// Judges the executions as they run; null: nobody. Not owned. A monitor for
@@ -78,7 +78,7 @@ struct options {
   /// Called when a finding is seen for the first time, its trace not made yet.
   std::function<void(const finding&)> on_finding;
   /// Where to note deliveries, for a process that watches this one; see
-  /// system::note_deliveries. `noted_path` has room for max_depth.
+  /// supervision::note_deliveries. `noted_path` has room for max_depth.
   flight_record* noted = nullptr;
   std::span<scheduled> noted_path;
 };

@@ -18,12 +18,14 @@ namespace harrier {
 template <class Driver>
 program make_program(Driver driver) {
   if constexpr (detail::driver_struct<Driver>) {
-    return {[driver = std::move(driver)](delivery model) { return std::make_unique<detail::world>(driver, model); }};
+    return {
+        [driver = std::move(driver)](delivery model) { return start_system<detail::world_of<Driver>>(driver, model); }};
   } else {
     static_assert(std::is_invocable_v<Driver&, self&>,
                   "harrier: a driver is a function that takes harrier::self&, or a struct with a handler test(self&)");
-    return {[start = detail::function_driver<Driver>{std::move(driver)}](delivery model) {
-      return std::make_unique<detail::world>(start, model);
+    using started = detail::function_driver<Driver>;
+    return {[start = started{std::move(driver)}](delivery model) {
+      return start_system<detail::world_of<started>>(start, model);
     }};
   }
 }

@@ -34,6 +34,8 @@ class native_message : public message_type {
 public:
   /// Calls the handler again for `rebuild`; the frame is not started.
   virtual frame* start(world& world, void* state, const void* payload) const = 0;
+  /// Whether an actor in `state` accepts it. Asked only of guarded messages.
+  [[nodiscard]] virtual bool accepts(const void* state, const void* payload) const = 0;
   /// Takes the result of a finished coroutine and replies with it if asked.
   virtual void finish(world& world, frame& finished, message_slot request) const = 0;
 
@@ -77,19 +79,13 @@ struct activity {
 /// Thrown by `require` to leave the handler; the execution has been ended.
 struct execution_over {};
 
-class world final : public system {
+class world : public system {
 public:
-  /// Runs the driver: `set_up` (if it has one) and all that follows from it,
-  /// `start_up` (if it has one) and the messages it sends, not what those send,
-  /// then `test`. @throws untestable_program if that fails.
-  template <class Driver>
-  world(Driver driver, delivery model);
-  ~world() override;
-
   using system::actor_in;
   using system::add_actor;
   using system::memory;
   using system::running;
+  using system::wait_for_reply;
 
   void write_activity(actor_slot who, value_bytes& out) const override;
 
@@ -121,7 +117,6 @@ public:
   std::uint64_t choose_value(std::uint64_t arity);
   /// A coroutine awaits its calls; `then` would leave it behind.
   void reject_then_in_coroutine();
-  void request_posted(message_slot request);
   activity& running_activity() { return *static_cast<activity*>(actor_in(running().receiver).activity); }
   activity& new_activity();
 
@@ -160,12 +155,17 @@ public:
     return sent(s.message).kind == message::role::request ? s.message : no_message;
   }
 
-private:
-  /// Nothing yet. Delegated to, so that ~world undoes what was done before a failure of the driver.
+protected:
   explicit world(delivery model) : system(model) {}
+  /// Delivers what was posted last, the driver's start-up, and what it sends.
+  void start_up_driver();
+  /// Delivers what was posted last, the driver's test: from there it is explored.
+  /// @throws untestable_program if the program has failed by then.
+  void test_driver();
+
+private:
+  [[nodiscard]] bool takes(message_slot m, step_index e) const final;
   [[noreturn]] void nobody(actor_id id);
-  void begin();
-  void run_start_up();
   void advance(activity& a);
   void conclude(activity& a);
   void drop_frame(activity& a);
@@ -282,7 +282,10 @@ public:
 
   void deliver(system& s, step& st) const override {
     auto& w = static_cast<world&>(s);
-    if constexpr (!h::is_const) w.save<Actor>(st);
+    if constexpr (h::is_const || std::is_empty_v<Actor>)
+      st.keeps_state = true;
+    else
+      w.save<Actor>(st);
     auto& actor = w.state_of<Actor>(st.receiver);
     const auto& m = w.message_at(st.message);
     const auto kind = m.kind;
@@ -394,7 +397,6 @@ public:
   void destroy(void* payload) const override {
     if constexpr (!std::is_void_v<T>) std::destroy_at(static_cast<T*>(payload));
   }
-  [[nodiscard]] bool accepts(const void*, const void*) const override { return true; }
   [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
     if constexpr (std::is_void_v<T>) {
       return "reply()";
@@ -475,7 +477,7 @@ void pending_call<Actor, Handler>::request(frame* leaf, awaited_reply* reply) {
   waiting.awaiting = reply;
   if (world_->muted()) return;
   const auto callee = world_->resolve(callee_);
-  world_->request_posted(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
+  world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
 }
 
 template <class Actor, auto Handler>
@@ -523,7 +525,7 @@ void pending_call<Actor, Handler>::then() && {
                   "harrier: then<..., &me::on_error>: the handler takes a const std::string&");
     waiting.on_error = &continuation_to<typename traits<OnError>::actor, OnError, true>;
   }
-  world_->request_posted(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
+  world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
 }
 
 /// A driver that is a function or lambda: an actor whose one message runs it.
@@ -622,22 +624,32 @@ ref<Actor> self::me() const {
 
 namespace harrier::detail {
 
+/// The world that a driver starts: its `set_up` (if it has one) and all that
+/// follows from it, its `start_up` (if it has one) and the messages it sends, not
+/// what those send, then its `test`.
 template <class Driver>
-world::world(Driver driver, delivery model) : world(model) {
+class world_of final : public world {
   static_assert(driver_struct<Driver>, "harrier: a driver is a function or a struct with a handler test(self&)");
-  auto* state = memory().allocate(sizeof(Driver), alignof(Driver));
-  ::new (state) Driver(std::move(driver));
-  add_actor(class_of<Driver>, state);
-  if constexpr (has_set_up<Driver>) {
-    post_from_outside(0, type_of<Driver, &Driver::set_up>, nullptr);
-    run_setup();
+
+public:
+  world_of(Driver driver, delivery model) : world(model), driver_(std::move(driver)) {}
+
+private:
+  void begin() override {
+    add_actor(class_of<Driver>, ::new (memory().allocate(sizeof(Driver), alignof(Driver))) Driver(driver_));
+    if constexpr (has_set_up<Driver>) {
+      post_from_outside(0, type_of<Driver, &Driver::set_up>, nullptr);
+      run_setup();
+    }
+    if constexpr (has_start_up<Driver>) {
+      post_from_outside(0, type_of<Driver, &Driver::start_up>, nullptr);
+      start_up_driver();
+    }
+    post_from_outside(0, type_of<Driver, &Driver::test>, nullptr);
+    test_driver();
   }
-  if constexpr (has_start_up<Driver>) {
-    post_from_outside(0, type_of<Driver, &Driver::start_up>, nullptr);
-    run_start_up();
-  }
-  post_from_outside(0, type_of<Driver, &Driver::test>, nullptr);
-  begin();
-}
+
+  Driver driver_;
+};
 
 }  // namespace harrier::detail

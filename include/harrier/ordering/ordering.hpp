@@ -10,13 +10,15 @@
 namespace harrier {
 
 /// Which actor goes first. An ordering sorts *actors*, looking only at their
-/// deliverable messages; the messages of one actor stay in the order sent.
+/// deliverable messages; the messages of one actor stay in the order sent (but
+/// for `sgr`, whose relation is not transitive: from 7 messages on its sort may
+/// take an actor's newer message first, as the published program does).
 ///
-/// It changes how many executions a reduction explores (for `optimal` and
-/// `trust` only which comes first), never what is found.
+/// It changes how many executions a reduction explores (for `optimal`
+/// only which comes first), never what is found.
 ///
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, section
-///      4.2; M. Gomez-Zamalloa et al. for `stability`.
+///      4.2.
 class ordering {
 public:
   virtual ~ordering() = default;

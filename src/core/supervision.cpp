@@ -1,18 +1,29 @@
-// What a system does besides delivering: poll its observer, and run a step
-// twice to see that the handler repeats itself and that undo is exact.
+// What is done around a delivery: poll the observer, ask the monitor, and run a
+// step twice to see that the handler repeats itself and that undo is exact.
+#include <harrier/core/supervision.hpp>
+
 #include <algorithm>
+#include <chrono>
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/system.hpp>
 
 namespace harrier {
 namespace {
 
-constexpr std::uint64_t always_repeated = 1000;  // every one of the first so many deliveries
-constexpr std::uint64_t repeated_every = 1021;   // then one in so many; prime, to keep out of step with loops
-constexpr auto shortest_poll = std::chrono::milliseconds(1);
-constexpr auto longest_poll = std::chrono::milliseconds(10);
+constexpr std::uint64_t always_repeated = 1000;    // every one of the first so many deliveries
+constexpr std::uint64_t repeated_every = 1021;     // then one in so many; prime, to keep out of step with loops
+constexpr std::int64_t shortest_poll = 1'000'000;  // nanoseconds
+constexpr std::int64_t longest_poll = 10'000'000;
 constexpr std::uint64_t most_between_polls = std::uint64_t{1} << 17;
+
+std::int64_t nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
 
 /// What a step did, to be compared with what it did the other time.
 struct outcome {
@@ -63,10 +74,9 @@ std::vector<std::string> lines_of_last_step(const system& s) {
   const auto i = s.step_count() - 1;
   const auto& step = s.step_at(i);
   std::vector<std::string> lines;
-  for (auto m = step.first_sent; m < s.sent_end(i); ++m)
+  for (const auto m : s.sent_by(i))
     lines.push_back("sends " + s.message_text(m) + " to " + s.actor_name(s.message_at(m).receiver));
-  for (auto a = step.first_created; a < s.created_end(i); a += s.slots_an_actor())
-    lines.push_back("creates " + s.actor_name(a) + s.state_text(a));
+  for (const auto a : s.created_by(i)) lines.push_back("creates " + s.actor_name(a) + s.state_text(a));
   for (const auto& c : s.choices_of(i)) lines.push_back("chooses among " + std::to_string(c.arity));
   if (step.flagged)
     for (const auto& r : s.records_of_last_step()) lines.push_back("reports '" + r.message + "'");
@@ -87,86 +97,103 @@ std::string first_difference(const std::vector<std::string>& first, const std::v
 
 }  // namespace
 
-void system::check_determinism(repetition how_often) {
+supervision::supervision() : polled_at_(nanoseconds()) {}
+
+void supervision::check_determinism(repetition how_often) {
   repetition_ = how_often;
   next_repetition_ = deliveries();
-  until_watch_ = 1;
+  be_due();
 }
 
-void system::attach(monitor* judge) {
+void supervision::attach(monitor* judge) {
   monitor_ = judge;
-  until_watch_ = 1;
+  be_due();
 }
 
-void system::ask_monitor() {
-  auto& last = steps_.back();
-  last.needs_cleaning = true;  // so that undo tells the monitor
-  const bool was_flagged = last.flagged;
-  if (auto broken = monitor_->stepped(*this)) {
-    record_finding(std::move(*broken));
-    if (!was_flagged) report_flagged_step();
+void supervision::note_deliveries(flight_record& record, std::span<scheduled> path) {
+  record.begun = record_->begun;
+  record.ended = record_->ended;
+  record_ = &record;
+  path_ = path;
+}
+
+void supervision::step_flagged(system& s) {
+  if (observer_ != nullptr) observer_->step_flagged(s);
+}
+
+void supervision::step_undone(const system& s) {
+  if (monitor_ != nullptr && s.step_count() > s.setup_steps()) monitor_->undone(s);
+}
+
+void supervision::ask_monitor(system& s) {
+  s.running().needs_cleaning = true;  // so that undo tells the monitor
+  const bool was_flagged = s.running().flagged;
+  if (auto broken = monitor_->stepped(s)) {
+    s.record_finding(std::move(*broken));
+    if (!was_flagged) step_flagged(s);
   }
 }
 
-void system::deliver_watched(message_slot m, std::uint64_t code) {
-  if (observer_ != nullptr && deliveries() >= next_poll_) {
-    const auto now = std::chrono::steady_clock::now();
-    const auto passed = now - polled_at_;
-    if (passed < shortest_poll) poll_interval_ = std::min(poll_interval_ * 2, most_between_polls);
-    if (passed > longest_poll) poll_interval_ = std::max<std::uint64_t>(poll_interval_ / 2, 1);
-    polled_at_ = now;
-    next_poll_ = deliveries() + poll_interval_;
-    observer_->poll(*this);
-  }
+void supervision::poll(system& s) {
+  const auto now = nanoseconds();
+  const auto passed = now - polled_at_;
+  if (passed < shortest_poll) poll_interval_ = std::min(poll_interval_ * 2, most_between_polls);
+  if (passed > longest_poll) poll_interval_ = std::max<std::uint64_t>(poll_interval_ / 2, 1);
+  polled_at_ = now;
+  next_poll_ = deliveries() + poll_interval_;
+  observer_->poll(s);
+}
+
+void supervision::deliver(system& s, message_slot m, std::uint64_t code) {
+  s.collect_names(s.names().alternative(s.message_at(m).id, code));
+  if (observer_ != nullptr && deliveries() >= next_poll_) poll(s);
   if (repetition_ != repetition::off && deliveries() >= next_repetition_) {
     next_repetition_ =
         deliveries() + (repetition_ == repetition::all || deliveries() < always_repeated ? 1 : repeated_every);
-    deliver_twice(m, code);
+    deliver_twice(s, m, code);
   } else {
-    deliver_unwatched(m, code);
+    s.deliver_unwatched(m, code);
   }
-  if (monitor_ != nullptr) ask_monitor();
-  schedule_watch();
+  if (monitor_ != nullptr) ask_monitor(s);
+  schedule();
 }
 
-void system::schedule_watch() {
-  if (monitor_ != nullptr) {
-    until_watch_ = 1;
-    return;
-  }
+void supervision::schedule() {
+  if (monitor_ != nullptr) return be_due();
   auto next = std::numeric_limits<std::uint64_t>::max();
   if (observer_ != nullptr) next = std::min(next, next_poll_);
   if (repetition_ != repetition::off) next = std::min(next, next_repetition_);
-  until_watch_ = next > deliveries() ? next - deliveries() : 1;
+  until_due_ = next > deliveries() ? next - deliveries() : 1;
 }
 
-void system::deliver_twice(message_slot m, std::uint64_t code) {
-  const auto before = check_undo_ ? configuration() : fingerprint{};
+void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
+  const auto before = check_undo_ ? s.configuration() : fingerprint{};
   auto* const watching = std::exchange(observer_, nullptr);
   auto* const judging = std::exchange(monitor_, nullptr);  // it sees the step once
   const auto run_and_take_back = [&](auto&& look) {
-    deliver_unwatched(m, code);
-    auto seen = look(*this);
-    undo();
+    s.deliver_unwatched(m, code);
+    auto seen = look(s);
+    s.undo();
     ++repetitions_;
     return seen;
   };
 
   const auto first = run_and_take_back(outcome_of_last_step);
-  if (check_undo_ && configuration() != before)
-    throw nondeterminism("going back over " + actor_name(messages_[m].receiver) + "." + message_text(m) +
-                         " does not restore the configuration: a state's copy shares something with the original");
+  if (check_undo_ && s.configuration() != before)
+    throw system::nondeterminism("going back over " + s.actor_name(s.message_at(m).receiver) + "." + s.message_text(m) +
+                                 " does not restore the configuration: a state's copy shares something with the "
+                                 "original");
   if (const auto second = run_and_take_back(outcome_of_last_step); first != second) {
     const auto third = run_and_take_back(lines_of_last_step);
-    deliver_unwatched(m, code);
-    const auto difference = first_difference(third, lines_of_last_step(*this));
+    s.deliver_unwatched(m, code);
+    const auto difference = first_difference(third, lines_of_last_step(s));
     observer_ = watching;
     monitor_ = judging;
-    throw nondeterminism(actor_name(messages_[m].receiver) + "." + message_text(m) +
-                         " behaves differently when repeated: " + difference);
+    throw system::nondeterminism(s.actor_name(s.message_at(m).receiver) + "." + s.message_text(m) +
+                                 " behaves differently when repeated: " + difference);
   }
   observer_ = watching;
-  deliver_unwatched(m, code);
+  s.deliver_unwatched(m, code);
   monitor_ = judging;
 }
 

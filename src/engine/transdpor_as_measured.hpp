@@ -1,9 +1,6 @@
 #pragma once
 
-#include <string_view>
-
-#include <harrier/core/observer.hpp>
-#include <harrier/core/system.hpp>
+#include <harrier/engine/transdpor.hpp>
 
 namespace harrier {
 
@@ -12,10 +9,8 @@ namespace harrier {
 /// destroys itself, has guards or waits for a reply. `explore_transdpor` is the
 /// algorithm as printed.
 ///
-/// @param ordering    which actor goes first; see make_ordering.
-/// @param sleep_sets  a sleeping message does not enter a backtrack set.
 /// @return whether the search came to its end; that is no proof.
 /// @par Source  S. Tasharofi et al.: TransDPOR, FMOODS/FORTE 2012, Table 1.
-bool explore_transdpor_as_measured(system& system, observer& watcher, std::string_view ordering, bool sleep_sets);
+bool explore_transdpor_as_measured(search_context& s, const transdpor_options& how = {});
 
 }  // namespace harrier

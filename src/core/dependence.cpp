@@ -1,0 +1,22 @@
+#include <harrier/core/dependence.hpp>
+
+namespace harrier {
+
+bool dependence::meet(touched_set a, touched_set b) const {
+  const auto& x = sets_[index(a)];
+  const auto& y = sets_[index(b)];
+  return std::any_of(x.begin(), x.end(), [&](actor_id i) { return std::binary_search(y.begin(), y.end(), i); });
+}
+
+touched_set dependence::mailboxes_of_last_step() {
+  members_.clear();
+  for (const auto m : system_.sent_by(system_.last_step()))
+    if (!system_.message_at(m).dead) members_.push_back(system_.actor_at(system_.message_at(m).receiver).id);
+  std::sort(members_.begin(), members_.end());
+  members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
+  const auto [known, is_new] = numbers_.try_emplace(members_, static_cast<touched_set>(sets_.size()));
+  if (is_new) sets_.push_back(members_);
+  return known->second;
+}
+
+}  // namespace harrier

@@ -1,0 +1,264 @@
+// Optimal-DPOR (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, Algorithm 2; JACM
+// 2017), specialised to actors: what is dependent on what says a `dependence`,
+// steps of one receiver if nothing else. The margin has the algorithm's lines.
+//
+// Invariants the proof rests on:
+//   I1  A name means the same event in every interleaving; its receiver is kept
+//       beside it, since in another branch the same name may have another one.
+//   I2  Whether a message is deliverable is decided by what its receiver took
+//       before, and where mailboxes are ordered by what was sent to it, so
+//       independent steps neither enable nor disable each other.
+//   I3  A sequence v = notdep(e).m inserted at pre(e) can be run from there in
+//       the order given, and m is its only delivery that is dependent on e.
+//   I4  If a sleeping q is no weak initial of v, then v begins with something
+//       else that q is dependent on, so q is awake after v: the sleep set at the end
+//       of every planned sequence is empty, and no execution is ever blocked.
+//   I5  Every maximal execution is analysed completely: a race inside the
+//       shared prefix may need another v, since notdep(e) reaches to the end.
+//
+// D1  Weak initials need no happens-before: p is one of v iff p comes first in
+//     v among what is dependent on it, or nothing is.
+// D2  Disabling. The paper assumes that processes do not disable each other;
+//     here a step may make its receiver refuse what it accepted before (guards,
+//     calls, destroy). So the race of m is with the *latest* delivery on its
+//     receiver in place of which m could have been delivered, not with the last
+//     one; and messages that are never delivered race too. (Checked against
+//     every execution on thousands of random programs; without either, classes
+//     are lost.)
+// D3  A drawn value is a race of the step with its own alternatives: they were
+//     deliverable exactly in its place.
+// D4  A step that ends the execution (a failed requirement, an exception) ends
+//     its actor only, as far as the search is concerned: nothing after it can
+//     depend on it, and what others do is explored though they come later.
+// D5  Depth-first with going back instead of recursion on E; the sleep set of a
+//     point holds its explored branches too.
+// D6  A race (e, m) is looked at again only if its v may be another than in the
+//     last execution that had both: if all that is new comes after e, as did all
+//     that it replaced, v is the same, and inserting it twice changes nothing.
+//     (Looking only at races with something new would lose classes: I5.)
+// D7  Of v, insert adds to the tree only what is needed: m, for each sleeping or
+//     planned step that is no weak initial of v the first delivery of v to its
+//     receiver, and what happens before those. That is a prefix of the trace v,
+//     so all that starts with v starts with it; and it wakes every step that v
+//     wakes, so I4 holds. It keeps the trees small.
+// D8  What a step touches beside its receiver is known once it was run (see
+//     dependence: races that are seen late). Then the draws of one handler are
+//     different events, and one that was not drawn yet is tried, and taken back,
+//     as soon as it might be planned (D3).
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include <harrier/core/names_in_use.hpp>
+#include <harrier/engine/search_context.hpp>
+
+#include "alternatives.hpp"
+#include "depth_first.hpp"
+#include "exploration_tree.hpp"
+
+namespace harrier {
+
+// Paper -> code. E: the system's execution | pre(E, e): path_[e - base_].node | wut(E'), sleep(E'): of a node of the
+// tree | e ≾ m: dependence::for_each_race | notdep(e, E): steps after e that e does not happen before.
+
+/// Explores a tree from its root, depth first: what is the cursor's own is where
+/// it is in the tree, the execution there, and what is known of its races. The
+/// tree is all that another cursor would have to share.
+template <class Parts>
+class optimal_cursor {
+public:
+  using dependence = typename Parts::dependence;
+  using tree = typename Parts::template tree<dependence>;
+  using node_id = typename tree::node_id;
+  using owner_id = typename tree::owner_id;
+
+  optimal_cursor(system& s, observer& watcher, ordering& arranged, dependence& depends, tree& explored, owner_id owner)
+      : system_(s),
+        watcher_(watcher),
+        ordering_(arranged),
+        depends_(depends),
+        tree_(explored),
+        owner_(owner),
+        order_(s),
+        base_(static_cast<step_index>(s.setup_steps())) {}
+
+  /// @return whether the tree was explored to its end.
+  bool run() {
+    const names_in_use held(system_, [this](name_keeper& keep) {
+      tree_.for_each_event([&](const event& e) { depends_.keep_names(e, keep); });
+      depends_.keep_names(next_.step, keep);
+    });
+    for (bool is_planned = enter();;) {
+      if (watcher_.stopping()) return false;
+      if (!is_planned) {
+        if (!tree_.has_plan(here_)) {
+          if (system_.depth() == 0) return true;
+          leave();
+          continue;
+        }
+        next_ = tree_.take_first(here_);  // 14  min of wut(E)
+      }
+      step();
+      is_planned = enter();  // 19  Explore(E.p, ...)
+    }
+  }
+
+  /// Steps that were planned at once, at most: what the trees took in memory.
+  [[nodiscard]] std::size_t most_planned() const { return most_planned_; }
+
+private:
+  using claim = typename tree::claim;
+  using sequence = typename tree::sequence;
+  /// Two delivered steps that race, or one and its own alternatives (D3).
+  struct race {
+    step_index first;
+    step_index second;
+  };
+  /// What is known of a step of the current execution.
+  struct known_step {
+    event step;
+    node_id node;            // from which it was taken
+    step_index last_notdep;  // in the last analysed execution: the last of notdep of it; itself if there is none
+    step_index next_notdep;  // the same in this one; several races may have the same first step
+  };
+
+  /// A state is reached: at the end of an execution reverse its races, else
+  /// choose a first branch, `next_`, unless one is planned. @return whether it did.
+  bool enter() {  //  1  Explore(E, Sleep, WuT)
+    const auto oldest = system_.first_deliverable();
+    if (oldest == no_message) {  //  2  enabled(s[E]) = ∅
+      watcher_.execution_ended(system_);
+      reverse_races();
+      return false;
+    }
+    if (tree_.has_plan(here_)) return false;
+    const auto m = pick(oldest);  // 10  p ∈ enabled \ sleep
+    if (m != no_message) {
+      next_ = {depends_.foreseen(m), {}};  // 11  wut(E) := <{p}>, taken at once
+      return true;
+    }
+    watcher_.execution_blocked(system_);  //     I4: never
+    return false;
+  }
+
+  void step() {
+    const auto depth = system_.depth();
+    if (depth == path_.size()) path_.emplace_back();
+    Parts::deliver_event(system_, next_.step.label);
+    next_.step.touched.touches = depends_.touched_by_last_step();  // D8
+    path_[depth].step = next_.step;
+    path_[depth].node = here_;
+    if (!depends_.foresees_all())  // D8
+      try_other_draws<Parts>(system_, depends_, next_.step, tree_.tried(here_));
+    here_ = tree_.enter(here_, next_, owner_);  // 15-18
+    order_.push(depends_);
+    if (!oldest_first_) ordering_.learn(system_);
+  }
+
+  void leave() {
+    const auto parent = path_[system_.depth() - 1].node;
+    system_.undo();
+    order_.pop();
+    analysed_ = std::min(analysed_, static_cast<step_index>(system_.step_count()));
+    tree_.leave(parent, here_);  // 20  add p to sleep(E)
+    here_ = parent;
+  }
+
+  void reverse_races() {  //  3  for all e ≾ e'
+    const auto end = static_cast<step_index>(system_.step_count());
+    order_.take_common_past(analysed_);
+    while (!races_.empty() && races_.back().second >= analysed_) races_.pop_back();
+    for (const auto& r : races_)
+      if (!is_settled(r.first)) reverse(r);
+    for (auto f = analysed_; f < end; ++f) {
+      depends_.for_each_race(order_, f, [&](step_index e) { reverse(races_.emplace_back(race{e, f})); });
+      if (system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty()) reverse(races_.emplace_back(race{f, f}));
+    }
+    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  // D2
+      if (const auto e = depends_.rival(order_, m); e != no_step) insert(e, m, depends_.foreseen(m));
+    for (const auto& r : races_) path_[r.first - base_].last_notdep = path_[r.first - base_].next_notdep;
+    analysed_ = end;
+    most_planned_ = std::max(most_planned_, tree_.planned());
+  }
+
+  void reverse(race r) {
+    const auto m = system_.step_at(r.second).message;
+    if (r.first == r.second)
+      insert_alternatives(r.first);
+    else
+      insert(r.first, m, depends_.foresees_all() ? depends_.foreseen(m) : path_[r.second - base_].step);
+  }
+
+  /// D6. All that is new since the last analysis comes after `e`, and so did what it replaced.
+  [[nodiscard]] bool is_settled(step_index e) const {
+    return order_.precedes_all(e) && path_[e - base_].last_notdep < analysed_;
+  }
+
+  void insert_alternatives(step_index e) {  //     D3
+    const auto& ran = path_[e - base_];
+    for_each_alternative(system_, e, [&](message_id label) {
+      event last{label, {ran.step.touched.receiver}};
+      if (!depends_.foresees_all())
+        for (const auto& p : tree_.tried(ran.node))
+          if (p.label == label) last = p;
+      insert(e, system_.step_at(e).message, last);
+    });
+  }
+
+  void insert(step_index e, message_slot m, const event& last) {
+    v_.clear();  //  5  v := notdep(e,E).e'
+    auto& last_notdep = path_[e - base_].next_notdep;
+    last_notdep = e;
+    order_.for_each_independent(e, [&](step_index f) {
+      v_.add(path_[f - base_].step, f);
+      last_notdep = f;
+    });
+    v_.add(last, no_step);
+    tree_.insert(path_[e - base_].node, v_, owner_, [&](const auto& x, const auto& y) {  //  6-7, D7
+      if (y.at != no_step) return order_.explored_before(x.at, y.at);
+      return order_.before_sending(x.at, m) || depends_.between(x.step.touched, y.step.touched);
+    });
+  }
+
+  message_slot pick(message_slot oldest) {
+    if (oldest_first_ && !sleeps(oldest)) return oldest;
+    list_deliverable(system_, ordering_, deliverable_);
+    const auto awake =
+        std::find_if(deliverable_.begin(), deliverable_.end(), [&](message_slot m) { return !sleeps(m); });
+    return awake != deliverable_.end() ? *awake : no_message;
+  }
+  [[nodiscard]] bool sleeps(message_slot m) const { return tree_.sleeps(here_, system_.message_at(m).id); }
+
+  system& system_;
+  observer& watcher_;
+  ordering& ordering_;
+  dependence& depends_;
+  tree& tree_;
+  owner_id owner_;
+  happens_before order_;
+  step_index base_;
+  node_id here_ = tree::root;
+  claim next_{};
+  const bool oldest_first_ = ordering_.begins_with_oldest();
+  step_index analysed_ = base_;   // the steps before it were there in the last analysis
+  std::vector<race> races_;       // of the last analysed execution, in the order of their second steps
+  std::vector<known_step> path_;  // by depth
+  sequence v_{depends_};
+  std::vector<message_slot> deliverable_;
+  std::size_t most_planned_ = 0;
+};
+
+template <class Parts>
+bool search_optimally(search_context& s, std::string_view ordering) {
+  const auto arranged = make_ordering(ordering, s.tested);
+  const past_aborts guard(s.tested);
+  typename Parts::dependence depends(s.tested);
+  typename Parts::template tree<typename Parts::dependence> explored(depends);
+  optimal_cursor<Parts> cursor(s.tested, s.watcher, *arranged, depends, explored, 0);
+  const bool ended = cursor.run();
+  s.statistics.push_back({"steps planned at most", static_cast<double>(cursor.most_planned())});
+  return ended;
+}
+
+}  // namespace harrier

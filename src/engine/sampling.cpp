@@ -1,0 +1,36 @@
+#include "sampling.hpp"
+
+namespace harrier {
+namespace {
+
+std::mt19937_64 generator_of(std::uint64_t seed, std::uint64_t execution) {
+  std::seed_seq both{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32),
+                     static_cast<std::uint32_t>(execution), static_cast<std::uint32_t>(execution >> 32)};
+  return std::mt19937_64(both);
+}
+
+}  // namespace
+
+sampler::sampler(std::uint64_t seed, std::uint64_t execution) : random_(generator_of(seed, execution)) {}
+
+std::uint64_t sampler::below(std::uint64_t n) {
+  const auto limit = std::mt19937_64::max() - std::mt19937_64::max() % n;
+  for (;;)
+    if (const auto x = random_(); x < limit) return x % n;
+}
+
+void deliver_drawing(system& s, message_slot m, sampler& random) {
+  s.deliver(m);
+  std::uint64_t code = 0;
+  for (std::size_t drawn = 0;;) {
+    const auto choices = s.choices_of(s.last_step());
+    if (drawn >= choices.size()) return;
+    const auto& c = choices[drawn++];
+    code += random.below(c.arity) * c.scale;
+    if (code == s.step_at(s.last_step()).code) continue;
+    s.undo();
+    s.deliver(m, code);
+  }
+}
+
+}  // namespace harrier

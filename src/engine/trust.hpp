@@ -1,0 +1,275 @@
+// TruSt (Kokologiannakis et al., POPL 2022) as Must does it for messages (Enea
+// et al., OOPSLA 2024), for macro-steps.
+//
+// A macro-step is two events: R(a, i), the i-th receive of actor a, and
+// W(a, i), the bundle of its sends (absent if it sends nothing). A graph G is a
+// set of them with the order in which they were inserted. Adding a receive
+// branches over the messages it can read; adding a W may *revisit* an earlier
+// receive R(b, j) that is not in its causal past: everything inserted after
+// R(b, j) but that past is deleted, and R(b, j) reads the new message instead.
+//
+// Invariant: each execution class has exactly one graph, and each graph exactly
+// one parent. A revisit is allowed only if every event deleted, and R(b, j),
+// was *maximal*: it read the least of what there was to read. So of all graphs
+// that differ in what is deleted, one alone makes the revisit.
+//
+// D1  The paper adds threads' events one by one; here the macro-step of a
+//     receive is finished (its W added) before another receive is.
+// D2  Whether a message can be read is its receiver's affair alone, and is asked
+//     of the receiver as it was before that receive. It holds for guards, calls
+//     and destroy. Races that are seen late (see dependence) have no place here.
+// D3  A drawn value other than 0 is not maximal; a receive is tried with the
+//     next draws as its own sibling.
+// D4  A receive keeps its place in the insertion order when it is revisited,
+//     but comes after the sending in the order in which the steps are run.
+// D5  A stack of graphs instead of recursion; to look at a graph the system goes
+//     back to what it shares with the last one and runs the rest.
+// D6  Steps that end an execution end their actor only, as in optimal.hpp.
+// D7  "The least" is by portable names, so that an item means the same to whoever
+//     takes it up.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/dependence.hpp>
+#include <harrier/core/names_in_use.hpp>
+
+#include "depth_first.hpp"
+
+namespace harrier {
+
+inline constexpr auto absent = static_cast<std::size_t>(-1);
+
+struct graph_event {
+  message_id label;  // of the macro-step
+  bool is_write;     // W, else R
+};
+
+struct graph {
+  std::vector<graph_event> inserted;
+  std::vector<message_id> execution;  // the same macro-steps in an order that can be run
+  bool receive_is_new = false;        // the last macro-step's draws are still to be varied
+};
+
+template <class Parts>
+class trust {
+public:
+  trust(system& s, observer& watcher)
+      : system_(s), watcher_(watcher), order_(s), depends_(s), base_(static_cast<step_index>(s.setup_steps())) {
+    Parts::require(depends_.foresees_all(), "a receive's rivals are decided by its receiver");
+  }
+
+  bool run() {
+    const names_in_use guard(system_, [this](name_keeper& keep) {
+      for (const auto& g : todo_) keep_names_of(g, keep);
+      keep_names_of(current_, keep);
+    });
+    todo_.emplace_back();
+    while (!todo_.empty()) {
+      if (watcher_.stopping()) return false;
+      current_ = std::move(todo_.back());
+      todo_.pop_back();
+      go_to(current_);
+      visit(std::move(current_));
+    }
+    while (system_.depth() > 0) undo();
+    return true;
+  }
+
+private:
+  static void keep_names_of(const graph& g, name_keeper& keep) {
+    for (const auto label : g.execution) keep(label);
+  }
+
+  void visit(graph g) {
+    if (g.receive_is_new) vary_draws(g);
+    if (const auto w = unfinished(g); w != absent) {  // finish macro-steps first
+      g.inserted.push_back({g.execution[w], true});
+      g.receive_is_new = false;
+      for (auto& revisited : revisits(g, w)) todo_.push_back(std::move(revisited));
+      todo_.push_back(std::move(g));
+      return;
+    }
+    const auto first = system_.first_deliverable();
+    if (first == no_message) return watcher_.execution_ended(system_);
+    auto a = system_.message_at(first).receiver;  // the least actor that can take something
+    for (auto m = first; m != no_message; m = system_.next_deliverable(m))
+      if (name_of_actor(system_.message_at(m).receiver) < name_of_actor(a)) a = system_.message_at(m).receiver;
+    for (auto m = first; m != no_message; m = system_.next_deliverable(m))
+      if (system_.message_at(m).receiver == a) todo_.push_back(with_receive(g, system_.message_at(m).id));
+  }
+
+  static graph with_receive(const graph& g, message_id m) {
+    auto next = g;
+    next.inserted.push_back({m, false});
+    next.execution.push_back(m);
+    next.receive_is_new = true;
+    return next;
+  }
+
+  void vary_draws(const graph& g) {  // D3
+    const auto code = system_.next_code();
+    if (code == 0) return;
+    auto sibling = g;
+    const auto drawn = sibling.execution.back();
+    const auto next = system_.names().alternative(system_.names().message_of(drawn), code);
+    sibling.execution.back() = next;
+    for (auto& e : sibling.inserted)
+      if (e.label == drawn) e.label = next;
+    todo_.push_back(std::move(sibling));
+  }
+
+  /// Where in the execution the macro-step stands, of those inserted first, whose W is missing.
+  std::size_t unfinished(const graph& g) {
+    index(g);
+    for (const auto& e : g.inserted)
+      if (const auto i = place(e.label); !e.is_write && write_rank_[i] == absent && sends(i)) return i;
+    return absent;
+  }
+
+  /// Revisits(G, w): w is the macro-step at place `w` of the execution, its W the last event of G.
+  std::vector<graph> revisits(const graph& g, std::size_t w) {
+    std::vector<graph> result;
+    index(g);
+    const auto last = step_of(w);
+    for (auto s = system_.step_at(last).first_sent; s < system_.sent_end(last); ++s)
+      depends_.for_each_conflict(order_, s, [&](step_index r) {
+        if (system_.was_deliverable(s, r) && all_maximal(g, r - base_, w))
+          result.push_back(revisit(g, r - base_, w, s));
+      });
+    return result;
+  }
+
+  /// Whether event number `rank` of `g`, inserted after receive `r`, is deleted when w revisits r.
+  bool deleted(const graph& g, std::size_t rank, std::size_t r, std::size_t w) {
+    const auto x = place(g.inserted[rank].label);
+    return rank > read_rank_[r] && x != w && !in_past(x, w);
+  }
+
+  bool all_maximal(const graph& g, std::size_t r, std::size_t w) {
+    if (!is_maximal(g, read_rank_[r], w)) return false;
+    for (auto rank = read_rank_[r] + 1; rank < g.inserted.size(); ++rank)
+      if (deleted(g, rank, r, w) && !is_maximal(g, rank, w)) return false;
+    return true;
+  }
+
+  /// Maximal(x): seen from x, only what was inserted before it and w's past exist.
+  bool is_maximal(const graph& g, std::size_t rank, std::size_t w) {
+    const auto x = place(g.inserted[rank].label);
+    return g.inserted[rank].is_write ? write_is_unread(x, rank, w) : reads_the_least(x, rank, w);
+  }
+
+  bool write_is_unread(std::size_t x, std::size_t rank, std::size_t w) {
+    for (std::size_t reader = 0; reader < read_rank_.size(); ++reader) {
+      const auto by = system_.message_at(system_.step_at(step_of(reader)).message).sent_by;
+      if (by == step_of(x) && (read_rank_[reader] < rank || in_past_or_own(reader, w))) return false;
+    }
+    return true;
+  }
+
+  bool reads_the_least(std::size_t x, std::size_t rank, std::size_t w) {
+    const auto& step = system_.step_at(step_of(x));
+    if (step.code != 0) return false;  // D3
+    const auto read = system_.names().name_of(system_.message_at(step.message).id);
+    for (message_slot m = 1; m <= system_.message_count(); ++m) {
+      const auto& other = system_.message_at(m);
+      if (other.receiver != step.receiver || !(system_.names().name_of(other.id) < read)) continue;
+      if (system_.is_explored(other.sent_by)) {
+        const auto sender = other.sent_by - base_;
+        const bool exists = write_rank_[sender] != absent && (write_rank_[sender] < rank || in_past(sender, w));
+        if (!exists) continue;
+      }
+      if (!consumed_before(m, step_of(x)) && system_.was_deliverable(m, step_of(x))) return false;
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool consumed_before(message_slot m, step_index x) const {
+    for (auto i = system_.step_at(x).previous; i != no_step; i = system_.step_at(i).previous)
+      if (system_.step_at(i).message == m) return true;
+    return false;
+  }
+
+  graph revisit(const graph& g, std::size_t r, std::size_t w, message_slot s) {
+    graph next;
+    const auto read = system_.message_at(s).id;
+    std::vector<bool> kept(g.execution.size(), false);
+    for (std::size_t rank = 0; rank < g.inserted.size(); ++rank) {
+      if (deleted(g, rank, r, w)) continue;
+      const auto x = place(g.inserted[rank].label);
+      next.inserted.push_back(rank == read_rank_[r] ? graph_event{read, false} : g.inserted[rank]);  // D4
+      if (!g.inserted[rank].is_write) kept[x] = true;
+    }
+    for (std::size_t x = 0; x < g.execution.size(); ++x)
+      if (kept[x] && x != r) next.execution.push_back(g.execution[x]);
+    next.execution.push_back(read);
+    next.receive_is_new = true;
+    return next;
+  }
+
+  /// The macro-step at place x happens before the one at w.
+  [[nodiscard]] bool in_past(std::size_t x, std::size_t w) const {
+    return x != w && order_.before(step_of(x), step_of(w));
+  }
+  [[nodiscard]] bool in_past_or_own(std::size_t x, std::size_t w) const { return x == w || in_past(x, w); }
+
+  /// Finds for each macro-step when its R and W were inserted.
+  void index(const graph& g) {
+    read_rank_.assign(g.execution.size(), absent);
+    write_rank_.assign(g.execution.size(), absent);
+    for (std::size_t rank = 0; rank < g.inserted.size(); ++rank)
+      (g.inserted[rank].is_write ? write_rank_ : read_rank_)[place(g.inserted[rank].label)] = rank;
+  }
+
+  void go_to(const graph& g) {
+    std::size_t shared = 0;
+    while (shared < g.execution.size() && shared < system_.depth() &&
+           system_.step_at(base_ + shared).label == g.execution[shared])
+      ++shared;
+    while (system_.depth() > shared) undo();
+    for (auto i = shared; i < g.execution.size(); ++i) {
+      const auto label = g.execution[i];
+      const auto m = system_.slot_of(system_.names().message_of(label));
+      Parts::require(system_.pending(m) && system_.deliverable(m), "a graph's execution can be run");
+      Parts::deliver(system_, m, system_.names().code_of(label));
+      order_.push(depends_);
+      const auto name = static_cast<std::size_t>(label);
+      if (name >= places_.size()) places_.resize(name + 1);
+      places_[name] = i;
+    }
+  }
+  void undo() {
+    system_.undo();
+    order_.pop();
+  }
+
+  /// The place in the current execution of the macro-step called `label`.
+  [[nodiscard]] std::size_t place(message_id label) const { return places_[static_cast<std::size_t>(label)]; }
+  [[nodiscard]] step_index step_of(std::size_t i) const { return base_ + static_cast<step_index>(i); }
+  [[nodiscard]] bool sends(std::size_t i) const {
+    return system_.step_at(step_of(i)).first_sent != system_.sent_end(step_of(i));
+  }
+  [[nodiscard]] fingerprint name_of_actor(actor_slot a) const {
+    return system_.names().name_of(system_.actor_at(a).id);
+  }
+
+  system& system_;
+  observer& watcher_;
+  happens_before order_;
+  typename Parts::dependence depends_;
+  step_index base_;
+  std::vector<graph> todo_;
+  graph current_;
+  std::vector<std::size_t> places_;  // by label
+  std::vector<std::size_t> read_rank_, write_rank_;
+};
+
+template <class Parts>
+bool search_by_revisits(system& s, observer& watcher) {
+  const past_aborts guard(s);
+  return trust<Parts>(s, watcher).run();
+}
+
+}  // namespace harrier

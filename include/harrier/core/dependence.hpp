@@ -103,10 +103,10 @@ public:
     return system_.is_explored(e) ? e : no_step;
   }
 
-  /// The step with which `m`, pending or in its whole life never delivered, is
-  /// foreseen to race: the latest in place of which it could have been
-  /// delivered. Not just the latest: that one may have been what made its
-  /// receiver refuse it. no_step if there is none.
+  /// The step with which pending message `m` is foreseen to race, delivered later
+  /// or never: the latest in place of which it could have been delivered. Not
+  /// just the latest of its receiver: that one may have been what made it refuse
+  /// `m`. no_step if there is none.
   [[nodiscard]] step_index rival(const happens_before& order, message_slot m) const {
     return rival(order, m, latest_of_receiver(m));
   }

@@ -93,7 +93,7 @@ bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
       if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) return false;
       continue;
     }
-    if (!x.dead && is_ordered(p, m) && takes(p)) return true;
+    if (!x.dead && (model_ != delivery::causal || is_ordered(p, m)) && takes(p)) return true;
   }
   return false;
 }

@@ -35,10 +35,9 @@ bool system::deliverable_if_taken(message_slot m) const {
          !is_held_back(m, no_step);
 }
 
-bool system::was_deliverable(message_slot m, step_index e) const {
+bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& x = messages_[m];
   const auto& s = steps_[e];
-  HARRIER_INVARIANT(s.receiver == x.receiver, "was_deliverable asks about steps of the message's receiver");
   if (x.dead || s.mode_before == actor::mode::gone) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
   if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;

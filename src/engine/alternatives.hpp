@@ -20,26 +20,30 @@ void for_each_alternative(system& s, step_index e, Visit visit) {
         visit(s.names().alternative(message, code));
 }
 
-/// Adds to `tried` what the alternatives of the last step touch, where that is
-/// known only once they were run: each of them is run, and taken back. The last
-/// step is `ran`, and is so again afterwards.
-template <class Parts>
-void try_other_draws(system& s, typename Parts::dependence& depends, const event& ran, std::vector<event>& tried) {
+/// Finds out what the alternatives of the last step touch, where that is known
+/// only once they were run: calls `tried(event)` for each that is not
+/// `is_known(label)`, after running it, and takes it back. The last step is then
+/// as it was.
+template <class Parts, class Known, class Tried>
+void try_other_draws(system& s, typename Parts::dependence& depends, Known is_known, Tried tried) {
   if (depends.foresees_all() || s.choices_of(s.last_step()).empty()) return;
-  const auto known = tried.size();
+  const auto ran = s.step_at(s.last_step());
+  const auto message = s.message_at(ran.message).id;
+  const auto receiver = s.actor_at(ran.receiver).id;
+  std::vector<std::uint64_t> codes;  // not labels: a delivery may give those back
   for_each_alternative(s, s.last_step(), [&](message_id label) {
-    if (std::none_of(tried.begin(), tried.end(), [&](const event& e) { return e.label == label; }))
-      tried.push_back({label, {ran.touched.receiver}});
+    if (!is_known(label)) codes.push_back(s.names().code_of(label));
   });
-  if (tried.size() == known) return;
+  if (codes.empty()) return;
   auto* const watching = s.watch().observe(nullptr);
   s.undo();
-  for (auto i = known; i < tried.size(); ++i) {
-    Parts::deliver_event(s, tried[i].label);
-    tried[i].touched.touches = depends.touched_by_last_step();
+  for (const auto code : codes) {
+    const auto label = s.names().alternative(message, code);
+    Parts::deliver_event(s, label);
+    tried(event{label, {receiver, depends.touched_by_last_step()}});
     s.undo();
   }
-  Parts::deliver_event(s, ran.label);
+  Parts::deliver_event(s, s.names().alternative(message, ran.code));
   s.watch().observe(watching);
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/invariant.hpp>
@@ -10,97 +12,157 @@
 
 namespace harrier {
 
-/// The part of an exploration that is not explored yet, and who explores what:
-/// for each state from which something may still be run, what sleeps there, what
-/// is planned there, and the branches that are being run. A value: it knows no
-/// system and no execution, only names of steps, so that those who explore it
-/// (cursors) can be one or many, here or elsewhere.
+/// The part of an exploration that is not explored yet, and what of it is being
+/// run: for each state from which something may still be run, what sleeps there,
+/// what is planned there, and the branches that somebody is in. A value: it
+/// knows no system and no execution, only names of steps, so that those who
+/// explore it (cursors) can be one or many, here or elsewhere, now or later.
+/// What the names are is up to `Dependence`: ids of one system, or names that
+/// mean the same to all (see names_of_cursor).
+///
+/// Several cursors take turns in calling it. Each call leaves it in order, but
+/// take_first or take and then `enter` are one: between them only their own
+/// cursor may call. (Where it is known what a planned step is dependent on,
+/// `enter` may be called before it is run.)
 ///
 /// Invariants, in the words of Optimal-DPOR:
 ///   T1  A planned leaf stands for everything below it: its sleep set is empty
 ///       once its sequence has been run.
 ///   T2  Trees are extended on the right only, and consumed on the left.
-///   T3  A branch that was left sleeps at its node; what it covered is covered.
+///   T3  A branch sleeps in those that were taken after it, be it explored or
+///       not. So it must take what they find that begins with it, unless it is
+///       *whole*: nothing slept when it was begun, so that it needs nobody.
+///   T4  A branch is forgotten, and sleeps at its node, when all below it is
+///       explored and nobody can plan anything there any more: it is whole, or
+///       all the branches taken before it are forgotten, and so on up to the root.
+///       A single cursor leaves a branch only then.
 ///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
-///      partial order reduction, POPL 2014: wut(E), sleep(E), insert.
+///      partial order reduction, POPL 2014: wut(E), sleep(E), insert. T3 and T4,
+///      which several cursors need: docs/algorithms/optimal.md.
 template <class Dependence>
 class exploration_tree {
+  using plans = wakeup_trees<typename Dependence::event_type>;
+  using plan_list = typename plans::list;
+
 public:
   enum class node_id : std::uint32_t {};
-  /// Who runs a branch.
-  using owner_id = std::uint32_t;
+  using event_type = typename Dependence::event_type;
   using sequence = wakeup_sequence<Dependence>;
 
-  /// A branch taken from a node's plans: its first step, and what is planned
-  /// below it.
-  struct claim {
-    event step;
-    wakeup_trees::list below;
-  };
-
   /// A tree with its root alone, where nothing sleeps.
-  explicit exploration_tree(const Dependence& depends) : depends_(depends) { make(); }
+  explicit exploration_tree(const Dependence& depends) : depends_(depends) {
+    make();
+    at(root).is_whole = at(root).is_last_word = true;
+  }
 
   static constexpr node_id root{0};
 
+  /// Whether nobody has been at the root yet: true once.
+  bool begin() { return !std::exchange(is_begun_, true); }
+  /// Whether there is nothing left to run, and nobody who runs anything.
+  [[nodiscard]] bool is_explored() const { return is_begun_ && !has_plan(root) && at(root).branches == none; }
+
   [[nodiscard]] bool has_plan(node_id n) const { return !at(n).todo.empty(); }
   /// Whether the event called `label` sleeps at `n`.
-  [[nodiscard]] bool sleeps(node_id n, message_id label) const {
+  [[nodiscard]] bool sleeps(node_id n, const decltype(event_type::label)& label) const {
     const auto& asleep = at(n).asleep;
-    return std::any_of(asleep.begin(), asleep.end(), [&](const event& q) { return q.label == label; });
+    return std::any_of(asleep.begin(), asleep.end(), [&](const event_type& q) { return q.label == label; });
   }
+  [[nodiscard]] bool anything_sleeps(node_id n) const { return !at(n).asleep.empty(); }
+  /// The step that leads to `n`, which is not the root.
+  [[nodiscard]] const event_type& step_to(node_id n) const { return at(n).step; }
 
-  /// Takes the first of what is planned at `n`. @pre has_plan(n)
-  claim take_first(node_id n) {
-    claim taken;
-    taken.step = plans_.take_first(at(n).todo, taken.below);
-    return taken;
+  /// A cursor at `n` takes the first branch that is planned there: the node it
+  /// leads to, once the step was run. @pre has_plan(n)
+  node_id take_first(node_id n) {
+    plan_list below;
+    const auto step = plans_.take_first(at(n).todo, below);
+    const auto child = take(n, step);
+    at(child).todo = below;
+    return child;
   }
-
-  /// `owner` runs `taken` from `n`: the node for the state after it.
-  node_id enter(node_id n, const claim& taken, owner_id owner) {
-    const auto c = make();
-    auto& child = at(c);
-    auto& parent = at(n);
+  /// The same for a branch that was not planned: the first one of `n`.
+  node_id take(node_id n, const event_type& step) {
+    const auto child = make();
+    auto& c = at(child);
+    c.step = step;
+    c.parent = n;
+    c.cursors = 1;
+    auto* link = &at(n).branches;
+    while (*link != none) link = &at(*link).next;
+    *link = child;
+    return child;
+  }
+  /// The step that leads to `child` was run, and touched that beside its
+  /// receiver: it is known what sleeps after it.
+  void enter(node_id child, touched_set touches) {
+    auto& c = at(child);
+    const auto& parent = at(c.parent);
+    c.step.touched.touches = touches;
     for (const auto& q : parent.asleep)  // sleep' := {q | p ◊ q}
-      if (!depends_.between(q.touched, taken.step.touched)) child.asleep.push_back(q);
-    for (auto other = parent.running; other != none; other = at(other).next)
-      if (!depends_.between(at(other).step.touched, taken.step.touched)) child.asleep.push_back(at(other).step);
-    child.step = taken.step;
-    child.owner = owner;
-    child.todo = taken.below;
-    child.next = parent.running;
-    parent.running = c;
-    return c;
+      if (!depends_.between(q.touched, c.step.touched)) c.asleep.push_back(q);
+    for (auto k = parent.branches; k != child; k = at(k).next)
+      if (!depends_.between(at(k).step.touched, c.step.touched)) c.asleep.push_back(at(k).step);
+    c.is_whole = c.asleep.empty();
+    c.is_last_word = c.is_whole || (parent.branches == child && parent.is_last_word);
   }
 
-  /// The branch of `n` that leads to `child` is explored: it falls asleep.
-  void leave(node_id n, node_id child) {
-    auto& parent = at(n);
-    parent.asleep.push_back(at(child).step);  // add p to sleep(E)
-    auto* link = &parent.running;
+  /// A cursor goes back from `child`, where it has nothing to run.
+  void leave(node_id child) {
+    auto& c = at(child);
+    --c.cursors;
+    if (!is_explored(c) || !c.is_last_word) return;
+    auto* link = &at(c.parent).branches;
     while (*link != child) link = &at(*link).next;
-    *link = at(child).next;
-    give_back(child);
+    forget(*link);  // add p to sleep(E)
+    if (at(c.parent).branches != none) forget_explored(c.parent);
   }
 
-  /// Plans at `n` to run `v`, unless that is covered: by what sleeps there, or by
-  /// what is planned. Uses up v.
-  /// @param by  who runs the one branch of `n` that is being run. It cannot cover
-  ///            v, since v reverses a race with its step.
+  /// A cursor at `n` goes no further: what it would have run next is left to
+  /// others. @pre nothing is planned at n, nor was
+  void put_back(node_id n, const event_type& step) { plans_.append(at(n).todo, step); }
+
+  /// A cursor at the root goes where something is planned: the nodes on the way
+  /// there, the last first. @return false if nothing is. O(branches being run).
+  bool go_to_plan(std::vector<node_id>& way) {
+    if (at(root).branches == none) return false;
+    way.assign({root});
+    std::size_t i = 0;
+    for (; i < way.size() && !has_plan(way[i]); ++i)  // breadth first: what is near the root is the most
+      for (auto k = at(way[i]).branches; k != none; k = at(k).next) way.push_back(k);
+    auto n = i < way.size() ? way[i] : root;
+    for (way.clear(); n != root; n = at(n).parent) {
+      ++at(n).cursors;
+      way.push_back(n);
+    }
+    return !way.empty();
+  }
+
+  /// Plans at `n` to run `v`, unless that is covered: by what sleeps there, by
+  /// what is planned, or by a branch that is being run. If a branch that is not
+  /// whole begins like v, the rest of v is planned there (T3). Uses up v.
+  /// @param through  the branch of `n` in which v was found: v reverses a race
+  ///                 with its step, and does not begin with it.
   /// @param before  whether one element of v happens before another.
   template <class Sequence, class Before>
-  void insert(node_id n, Sequence& v, owner_id by, Before before) {
-    for (const auto& q : at(n).asleep)
-      if (v.is_weak_initial(q)) return;  // sleep(E') ∩ WI(v) ≠ ∅
-    HARRIER_INVARIANT(at(n).running == none || at(at(n).running).owner == by,
-                      "who plans beside a branch is who runs it");
+  void insert(node_id n, Sequence& v, node_id through, Before before) {
+    for (;;) {
+      for (const auto& q : at(n).asleep)
+        if (v.is_weak_initial(q)) return;  // sleep(E') ∩ WI(v) ≠ ∅
+      const auto branch = branch_like(n, v, through);
+      if (branch == none) break;
+      v.take(at(branch).step);
+      if (v.all_taken() || at(branch).is_whole) return;
+      n = branch;
+      through = none;
+    }
     plans_.insert(at(n).todo, v, before);  // insert(v, wut(E'))
+    most_planned_ = std::max(most_planned_, plans_.size());
   }
 
   /// What the other draws of a handler touch, tried from `n` (see alternatives).
-  [[nodiscard]] std::vector<event>& tried(node_id n) {
+  [[nodiscard]] std::vector<event_type>& tried(node_id n) {
     const auto i = static_cast<std::size_t>(n);
     if (i >= tried_.size()) tried_.resize(i + 1);
     return tried_[i];
@@ -118,24 +180,71 @@ public:
     for (const auto& of_node : tried_)
       for (const auto& e : of_node) visit(e);
   }
-  /// Steps planned, in all nodes: what is still to be run beyond the branches
-  /// that are being run.
-  [[nodiscard]] std::size_t planned() const { return plans_.size(); }
+  /// Steps planned, in all nodes, at most: what was still to be run beyond the
+  /// branches that were being run.
+  [[nodiscard]] std::size_t most_planned() const { return most_planned_; }
 
 protected:
   static constexpr node_id none{0xffffffff};
   struct node {
-    std::vector<event> asleep;  // what slept on entering, and the branches that were left
-    wakeup_trees::list todo;
-    event step{};           // that led here
-    owner_id owner = 0;     // who runs the branch that leads here
-    node_id running{none};  // the branches of this node that are being run, by the nodes they lead to
-    node_id next{none};     // the next such branch of the parent; of a free node the next free one
+    std::vector<event_type> asleep;  // what slept on entering, and the branches that are forgotten
+    plan_list todo;
+    event_type step{};          // that led here
+    node_id parent{none};       // from where
+    node_id branches{none};     // those that were taken and are not forgotten, in that order
+    node_id next{none};         // the next such branch of the parent; of a free node the next free one
+    std::uint32_t cursors = 0;  // that are here, or below
+    bool is_whole = false;      // nothing slept on entering
+    bool is_last_word = false;  // whoever is not below it plans nothing in it any more
     bool is_free = false;
   };
 
   [[nodiscard]] node& at(node_id n) { return nodes_[static_cast<std::size_t>(n)]; }
   [[nodiscard]] const node& at(node_id n) const { return nodes_[static_cast<std::size_t>(n)]; }
+
+  /// The first branch of `n`, in the order in which they were taken, that is a
+  /// weak initial of `v`.
+  template <class Sequence>
+  node_id branch_like(node_id n, Sequence& v, node_id through) {
+    for (auto k = at(n).branches; k != none; k = at(k).next)
+      if (k != through && v.is_weak_initial(at(k).step)) return k;
+    return none;
+  }
+
+  [[nodiscard]] bool is_explored(const node& n) const {
+    if (n.cursors != 0 || !n.todo.empty()) return false;
+    for (auto k = n.branches; k != none; k = at(k).next)
+      if (!is_explored(at(k))) return false;
+    return true;
+  }
+
+  /// T4 for the branches of `n`: one that is forgotten may have been what the
+  /// next ones waited for.
+  void forget_explored(node_id n) {
+    bool is_first = true;
+    for (auto* link = &at(n).branches; *link != none;) {
+      const auto k = *link;
+      auto& branch = at(k);
+      if (is_first && at(n).is_last_word && !branch.is_last_word) {
+        branch.is_last_word = true;
+        forget_explored(k);
+      }
+      if (branch.is_last_word && is_explored(branch)) {
+        forget(*link);
+      } else {
+        is_first = false;
+        link = &branch.next;
+      }
+    }
+  }
+
+  /// The branch falls asleep where it was taken.
+  void forget(node_id& link) {
+    const auto k = link;
+    at(at(k).parent).asleep.push_back(at(k).step);
+    link = at(k).next;
+    give_back(k);
+  }
 
   node_id make() {
     if (free_ == none) {
@@ -143,15 +252,17 @@ protected:
       return static_cast<node_id>(nodes_.size() - 1);
     }
     const auto n = free_;
-    free_ = at(n).next;
+    free_ = std::exchange(at(n).next, none);
     at(n).is_free = false;
     return n;
   }
-  /// Its memory is kept for the next node.
+  /// Its memory is kept for the next node. Whatever is below it is forgotten.
   void give_back(node_id n) {
     auto& old = at(n);
+    HARRIER_INVARIANT(old.branches == none, "what is below a branch is forgotten before it");
     old.asleep.clear();
     if (static_cast<std::size_t>(n) < tried_.size()) tried_[static_cast<std::size_t>(n)].clear();
+    old.is_whole = old.is_last_word = false;
     old.is_free = true;
     old.next = free_;
     free_ = n;
@@ -159,9 +270,11 @@ protected:
 
   const Dependence& depends_;
   std::vector<node> nodes_;
-  std::vector<std::vector<event>> tried_;  // by node; empty where everything is foreseen
+  std::vector<std::vector<event_type>> tried_;  // by node; empty where everything is foreseen
   node_id free_{none};
-  wakeup_trees plans_;
+  bool is_begun_ = false;
+  plans plans_;
+  std::size_t most_planned_ = 0;
 };
 
 }  // namespace harrier

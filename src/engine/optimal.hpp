@@ -48,6 +48,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/names_in_use.hpp>
@@ -56,59 +57,84 @@
 #include "alternatives.hpp"
 #include "depth_first.hpp"
 #include "exploration_tree.hpp"
+#include "names_of_cursor.hpp"
 
 namespace harrier {
 
 // Paper -> code. E: the system's execution | pre(E, e): path_[e - base_].node | wut(E'), sleep(E'): of a node of the
 // tree | e ≾ m: dependence::for_each_race | notdep(e, E): steps after e that e does not happen before.
 
-/// Explores a tree from its root, depth first: what is the cursor's own is where
-/// it is in the tree, the execution there, and what is known of its races. The
-/// tree is all that another cursor would have to share.
-template <class Parts>
+/// Explores a tree, depth first: what is the cursor's own is where it is in the
+/// tree, the execution there, and what is known of its races. The tree is all
+/// that several cursors share; `Names` is what they call steps there.
+template <class Parts, template <class> class Names = own_names>
 class optimal_cursor {
 public:
   using dependence = typename Parts::dependence;
-  using tree = typename Parts::template tree<dependence>;
+  using names = Names<dependence>;
+  using relation = typename names::relation;
+  using tree = typename Parts::template tree<relation>;
   using node_id = typename tree::node_id;
-  using owner_id = typename tree::owner_id;
 
-  optimal_cursor(system& s, observer& watcher, ordering& arranged, dependence& depends, tree& explored, owner_id owner)
+  /// @param s  where no step was taken yet.
+  /// @param shared  the relation that `explored` asks.
+  optimal_cursor(system& s, observer& watcher, ordering& arranged, dependence& depends, relation& shared,
+                 tree& explored)
       : system_(s),
         watcher_(watcher),
         ordering_(arranged),
         depends_(depends),
+        relation_(shared),
         tree_(explored),
-        owner_(owner),
+        names_(s, depends, shared),
+        held_(s, [this](name_keeper& keep) { names_.keep(tree_, keep); }),
         order_(s),
-        base_(static_cast<step_index>(s.setup_steps())) {}
+        base_(static_cast<step_index>(s.setup_steps())) {
+    if (!tree_.begin()) return;
+    enter();
+    put_back();  // the root is everybody's
+  }
+
+  /// Takes one step, or goes back over one, or where something is planned.
+  /// @return false if there is nothing to do, now: others may plan something.
+  [[gnu::always_inline]] bool advance() {  // half of a search's time is spent here
+    node_id child{};
+    message_id label{};  // what its own system calls the step to there
+    if (first_ != no_message) {
+      const auto first = depends_.foreseen(std::exchange(first_, no_message));
+      child = tree_.take(here_, names_.told(first));  // 11  wut(E) := <{p}>, taken at once
+      label = first.label;
+    } else if (tree_.has_plan(here_)) {
+      child = tree_.take_first(here_);  // 14  min of wut(E)
+      label = names_.own(tree_.step_to(child).label);
+    } else if (system_.depth() != 0) {
+      leave();
+      return true;
+    } else {
+      return go_to_plan();
+    }
+    step(child, label);
+    enter();  // 19  Explore(E.p, ...)
+    return true;
+  }
 
   /// @return whether the tree was explored to its end.
   bool run() {
-    const names_in_use held(system_, [this](name_keeper& keep) {
-      tree_.for_each_event([&](const event& e) { depends_.keep_names(e, keep); });
-      depends_.keep_names(next_.step, keep);
-    });
-    for (bool is_planned = enter();;) {
+    do {
       if (watcher_.stopping()) return false;
-      if (!is_planned) {
-        if (!tree_.has_plan(here_)) {
-          if (system_.depth() == 0) return true;
-          leave();
-          continue;
-        }
-        next_ = tree_.take_first(here_);  // 14  min of wut(E)
-      }
-      step();
-      is_planned = enter();  // 19  Explore(E.p, ...)
-    }
+    } while (advance());
+    return tree_.is_explored();
   }
 
-  /// Steps that were planned at once, at most: what the trees took in memory.
-  [[nodiscard]] std::size_t most_planned() const { return most_planned_; }
+  /// Goes out of the tree, in the middle of wherever it is: what it would have
+  /// run next is left to others.
+  void retire() {
+    put_back();
+    while (system_.depth() != 0) leave();
+  }
 
 private:
-  using claim = typename tree::claim;
+  using event_type = typename tree::event_type;
   using sequence = typename tree::sequence;
   /// Two delivered steps that race, or one and its own alternatives (D3).
   struct race {
@@ -117,52 +143,84 @@ private:
   };
   /// What is known of a step of the current execution.
   struct known_step {
-    event step;
+    event_type step;
     node_id node;            // from which it was taken
     step_index last_notdep;  // in the last analysed execution: the last of notdep of it; itself if there is none
     step_index next_notdep;  // the same in this one; several races may have the same first step
   };
 
   /// A state is reached: at the end of an execution reverse its races, else
-  /// choose a first branch, `next_`, unless one is planned. @return whether it did.
-  bool enter() {  //  1  Explore(E, Sleep, WuT)
+  /// choose a first branch, unless one is planned.
+  void enter() {  //  1  Explore(E, Sleep, WuT)
     const auto oldest = system_.first_deliverable();
     if (oldest == no_message) {  //  2  enabled(s[E]) = ∅
       watcher_.execution_ended(system_);
       reverse_races();
-      return false;
+      return;
     }
-    if (tree_.has_plan(here_)) return false;
-    const auto m = pick(oldest);  // 10  p ∈ enabled \ sleep
-    if (m != no_message) {
-      next_ = {depends_.foreseen(m), {}};  // 11  wut(E) := <{p}>, taken at once
-      return true;
-    }
-    watcher_.execution_blocked(system_);  //     I4: never
-    return false;
+    if (tree_.has_plan(here_)) return;
+    first_ = pick(oldest);                                          // 10  p ∈ enabled \ sleep
+    if (first_ == no_message) watcher_.execution_blocked(system_);  //     I4: never
   }
 
-  void step() {
-    const auto depth = system_.depth();
-    if (depth == path_.size()) path_.emplace_back();
-    Parts::deliver_event(system_, next_.step.label);
-    next_.step.touched.touches = depends_.touched_by_last_step();  // D8
-    path_[depth].step = next_.step;
-    path_[depth].node = here_;
-    if (!depends_.foresees_all())  // D8
-      try_other_draws<Parts>(system_, depends_, next_.step, tree_.tried(here_));
-    here_ = tree_.enter(here_, next_, owner_);  // 15-18
+  void put_back() {
+    if (const auto m = std::exchange(first_, no_message); m != no_message)
+      tree_.put_back(here_, names_.told(depends_.foreseen(m)));
+  }
+
+  [[gnu::always_inline]] void step(node_id child, message_id label) {
+    Parts::deliver_event(system_, label);
+    auto& ran = begin_known();
+    ran.step = tree_.step_to(child);
+    if (!depends_.foresees_all()) {  // D8
+      ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
+      try_draws();
+    }
+    tree_.enter(child, ran.step.touched.touches);  // 15-18
+    arrive(child);
+  }
+  [[gnu::always_inline]] known_step& begin_known() {
+    const auto i = system_.depth() - 1;
+    if (i == path_.size()) path_.emplace_back();
+    path_[i].node = here_;
+    return path_[i];
+  }
+  [[gnu::always_inline]] void arrive(node_id child) {
+    here_ = child;
     order_.push(depends_);
     if (!oldest_first_) ordering_.learn(system_);
   }
-
+  void try_draws() {  // D8
+    auto& tried = tree_.tried(here_);
+    try_other_draws<Parts>(
+        system_, depends_, [&](message_id label) { return what_it_touches(tried, label) != nullptr; },
+        [&](const event& e) { tried.push_back(names_.told(e)); });
+  }
+  [[nodiscard]] const event_type* what_it_touches(const std::vector<event_type>& tried, message_id label) const {
+    const auto told = names_.label_told(label);
+    const auto found = std::find_if(tried.begin(), tried.end(), [&](const event_type& e) { return e.label == told; });
+    return found != tried.end() ? &*found : nullptr;
+  }
   void leave() {
     const auto parent = path_[system_.depth() - 1].node;
     system_.undo();
     order_.pop();
     analysed_ = std::min(analysed_, static_cast<step_index>(system_.step_count()));
-    tree_.leave(parent, here_);  // 20  add p to sleep(E)
+    tree_.leave(here_);  // 20  add p to sleep(E)
     here_ = parent;
+  }
+
+  /// From the root to where somebody planned something: steps that others have
+  /// run already.
+  [[gnu::cold]] bool go_to_plan() {
+    if (!tree_.go_to_plan(way_)) return false;
+    for (auto child = way_.rbegin(); child != way_.rend(); ++child) {
+      const auto planned = tree_.step_to(*child);
+      Parts::deliver_event(system_, names_.own(planned.label));
+      begin_known().step = planned;
+      arrive(*child);
+    }
+    return true;
   }
 
   void reverse_races() {  //  3  for all e ≾ e'
@@ -176,10 +234,12 @@ private:
       if (system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty()) reverse(races_.emplace_back(race{f, f}));
     }
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  // D2
-      if (const auto e = depends_.rival(order_, m); e != no_step) insert(e, m, depends_.foreseen(m));
-    for (const auto& r : races_) path_[r.first - base_].last_notdep = path_[r.first - base_].next_notdep;
+      if (const auto e = depends_.rival(order_, m); e != no_step) insert(e, m, names_.told(depends_.foreseen(m)));
+    for (const auto& r : races_) {
+      auto& first = path_[r.first - base_];
+      first.last_notdep = first.next_notdep;
+    }
     analysed_ = end;
-    most_planned_ = std::max(most_planned_, tree_.planned());
   }
 
   void reverse(race r) {
@@ -187,7 +247,7 @@ private:
     if (r.first == r.second)
       insert_alternatives(r.first);
     else
-      insert(r.first, m, depends_.foresees_all() ? depends_.foreseen(m) : path_[r.second - base_].step);
+      insert(r.first, m, depends_.foresees_all() ? names_.told(depends_.foreseen(m)) : path_[r.second - base_].step);
   }
 
   /// D6. All that is new since the last analysis comes after `e`, and so did what it replaced.
@@ -198,55 +258,62 @@ private:
   void insert_alternatives(step_index e) {  //     D3
     const auto& ran = path_[e - base_];
     for_each_alternative(system_, e, [&](message_id label) {
-      event last{label, {ran.step.touched.receiver}};
-      if (!depends_.foresees_all())
-        for (const auto& p : tree_.tried(ran.node))
-          if (p.label == label) last = p;
-      insert(e, system_.step_at(e).message, last);
+      const event_type unknown{names_.label_told(label), {ran.step.touched.receiver}};
+      const auto* tried = depends_.foresees_all() ? nullptr : what_it_touches(tree_.tried(ran.node), label);
+      insert(e, system_.step_at(e).message, tried != nullptr ? *tried : unknown);
     });
   }
 
-  void insert(step_index e, message_slot m, const event& last) {
+  void insert(step_index e, message_slot m, const event_type& last) {
     v_.clear();  //  5  v := notdep(e,E).e'
-    auto& last_notdep = path_[e - base_].next_notdep;
+    const auto i = e - base_;
+    auto& last_notdep = path_[i].next_notdep;
     last_notdep = e;
     order_.for_each_independent(e, [&](step_index f) {
       v_.add(path_[f - base_].step, f);
       last_notdep = f;
     });
     v_.add(last, no_step);
-    tree_.insert(path_[e - base_].node, v_, owner_, [&](const auto& x, const auto& y) {  //  6-7, D7
+    const auto through = i + 1 < system_.depth() ? path_[i + 1].node : here_;
+    tree_.insert(path_[i].node, v_, through, [&](const auto& x, const auto& y) {  //  6-7, D7
       if (y.at != no_step) return order_.explored_before(x.at, y.at);
-      return order_.before_sending(x.at, m) || depends_.between(x.step.touched, y.step.touched);
+      return order_.before_sending(x.at, m) || relation_.between(x.step.touched, y.step.touched);
     });
   }
 
   message_slot pick(message_slot oldest) {
-    if (oldest_first_ && !sleeps(oldest)) return oldest;
+    if (oldest_first_ && !tree_.anything_sleeps(here_)) return oldest;  // T1: nothing does, where nothing is planned
+    return pick_awake();
+  }
+  [[gnu::noinline]] message_slot pick_awake() {
     list_deliverable(system_, ordering_, deliverable_);
     const auto awake =
         std::find_if(deliverable_.begin(), deliverable_.end(), [&](message_slot m) { return !sleeps(m); });
     return awake != deliverable_.end() ? *awake : no_message;
   }
-  [[nodiscard]] bool sleeps(message_slot m) const { return tree_.sleeps(here_, system_.message_at(m).id); }
+  [[nodiscard]] bool sleeps(message_slot m) const {
+    return tree_.sleeps(here_, names_.label_told(system_.message_at(m).id));
+  }
 
   system& system_;
   observer& watcher_;
   ordering& ordering_;
   dependence& depends_;
+  relation& relation_;
   tree& tree_;
-  owner_id owner_;
+  names names_;
+  const names_in_use held_;
   happens_before order_;
   step_index base_;
   node_id here_ = tree::root;
-  claim next_{};
+  message_slot first_ = no_message;  // what is to be run from here first, where nothing was planned
   const bool oldest_first_ = ordering_.begins_with_oldest();
   step_index analysed_ = base_;   // the steps before it were there in the last analysis
   std::vector<race> races_;       // of the last analysed execution, in the order of their second steps
   std::vector<known_step> path_;  // by depth
-  sequence v_{depends_};
+  sequence v_{relation_};
   std::vector<message_slot> deliverable_;
-  std::size_t most_planned_ = 0;
+  std::vector<node_id> way_;
 };
 
 template <class Parts>
@@ -255,9 +322,8 @@ bool search_optimally(search_context& s, std::string_view ordering) {
   const past_aborts guard(s.tested);
   typename Parts::dependence depends(s.tested);
   typename Parts::template tree<typename Parts::dependence> explored(depends);
-  optimal_cursor<Parts> cursor(s.tested, s.watcher, *arranged, depends, explored, 0);
-  const bool ended = cursor.run();
-  s.statistics.push_back({"steps planned at most", static_cast<double>(cursor.most_planned())});
+  const bool ended = optimal_cursor<Parts>(s.tested, s.watcher, *arranged, depends, depends, explored).run();
+  s.statistics.push_back({"steps planned at most", static_cast<double>(explored.most_planned())});
   return ended;
 }
 

@@ -7,6 +7,7 @@
 #include <harrier/core/system.hpp>
 
 #include "exploration_tree.hpp"
+#include "names_of_cursor.hpp"
 #include "sleep_set.hpp"
 
 namespace harrier {

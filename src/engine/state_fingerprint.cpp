@@ -31,8 +31,8 @@ execution::pending_order order_kept(const execution& s, const stateful_options& 
   return needed == execution::pending_order::none && is_as_measured ? execution::pending_order::of_receiver : needed;
 }
 
-bool same_queue(const system& s, execution::pending_order kept, const message& a, const message& b) {
-  if (kept == execution::pending_order::none || a.receiver != b.receiver || a.dead || b.dead) return false;
+bool same_queue_there(const system& s, execution::pending_order kept, const message& a, const message& b) {
+  if (kept == execution::pending_order::none || a.dead || b.dead) return false;
   if (!is_visible(a.makes) || !is_visible(b.makes)) return false;  // what is on its way has no order yet
   return kept != execution::pending_order::of_channel || sender_of(s, a) == sender_of(s, b);
 }

@@ -76,7 +76,11 @@ inline actor_slot sender_of(const execution& s, const message& m) {
   return m.sent_by == no_step ? actor_slot{0} : s.step_at(m.sent_by).receiver;
 }
 
+/// Whether the order of two pending messages to one actor is part of the state.
+bool same_queue_there(const system& s, execution::pending_order kept, const message& a, const message& b);
 /// Whether the order of two pending messages is part of the state.
-bool same_queue(const system& s, execution::pending_order kept, const message& a, const message& b);
+inline bool same_queue(const system& s, execution::pending_order kept, const message& a, const message& b) {
+  return a.receiver == b.receiver && same_queue_there(s, kept, a, b);
+}
 
 }  // namespace harrier

@@ -13,10 +13,12 @@ namespace harrier {
 template <class Dependence>
 class wakeup_sequence {
 public:
+  using event_type = typename Dependence::event_type;
+
   explicit wakeup_sequence(const Dependence& depends) : depends_(depends) {}
 
   struct element {
-    event step;
+    event_type step;
     /// Where it stands in the current execution; no_step for the last one.
     step_index at;
     bool taken;
@@ -24,19 +26,19 @@ public:
   };
 
   void clear() { elements_.clear(); }
-  void add(const event& step, step_index at) { elements_.push_back({step, at, false, false}); }
+  void add(const event_type& step, step_index at) { elements_.push_back({step, at, false, false}); }
 
   /// Whether `p` is a weak initial of what is left: the first delivery left that
   /// depends on p is p, or there is none. If it is not, that first delivery is
   /// what keeps the two apart, and will be needed.
-  bool is_weak_initial(const event& p) {
+  bool is_weak_initial(const event_type& p) {
     auto* first = first_dependent_on(p);
     if (first == nullptr || first->step.label == p.label) return true;
     first->needed = true;
     return false;
   }
   /// Marks weak initial `p` as taken, if it occurs.
-  void take(const event& p) {
+  void take(const event_type& p) {
     if (auto* first = first_dependent_on(p)) first->taken = true;
   }
   [[nodiscard]] bool all_taken() const { return left() == 0; }
@@ -58,7 +60,7 @@ public:
   }
 
 protected:
-  element* first_dependent_on(const event& p) {
+  element* first_dependent_on(const event_type& p) {
     for (auto& x : elements_)
       if (!x.taken && depends_.between(x.step.touched, p.touched)) return &x;
     return nullptr;
@@ -76,6 +78,7 @@ protected:
 /// The wakeup trees of all points of one search: ordered trees of deliveries,
 /// extended on the right only, consumed on the left. Their nodes come from one
 /// pool; a tree is named by its list of roots.
+template <class Event>
 class wakeup_trees {
 public:
   /// The roots of one tree, or the children of one node, in order.
@@ -86,7 +89,7 @@ public:
   };
 
   /// Takes the leftmost branch off `roots`: its first step, and what comes below.
-  event take_first(list& roots, list& below) {
+  Event take_first(list& roots, list& below) {
     const auto n = roots.first;
     const auto step = nodes_[n].step;
     below = nodes_[n].children;
@@ -115,13 +118,11 @@ public:
       n = nodes_[n].children.first;
     }
     const auto path = make_path(v.shorten(before));
-    auto& siblings = parent == none ? roots : nodes_[parent].children;
-    if (siblings.empty())
-      siblings.first = path;
-    else
-      nodes_[siblings.last].next = path;
-    siblings.last = path;
+    append_node(parent == none ? roots : nodes_[parent].children, path);
   }
+
+  /// Adds a branch of one step on the right.
+  void append(list& roots, const Event& step) { append_node(roots, make(step)); }
 
   /// Calls `visit(event)` for every node in use.
   template <class Visit>
@@ -137,12 +138,20 @@ public:
 private:
   static constexpr std::uint32_t none = 0xffffffff;
   struct node {
-    event step;
+    Event step;
     list children;
     std::uint32_t next;
   };
 
-  std::uint32_t make(event p) {
+  void append_node(list& siblings, std::uint32_t n) {
+    if (siblings.empty())
+      siblings.first = n;
+    else
+      nodes_[siblings.last].next = n;
+    siblings.last = n;
+  }
+
+  std::uint32_t make(const Event& p) {
     ++used_;
     if (free_ == none) {
       nodes_.push_back({p, {}, none});

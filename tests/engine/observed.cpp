@@ -14,7 +14,10 @@
 #include <harrier/explore/ends.hpp>
 #include <harrier/native/world.hpp>
 
+#include <src/engine/parts.hpp>
+
 #include "../litmus/random_program.hpp"
+#include "turns.hpp"
 
 namespace harrier::differential {
 namespace {
@@ -258,7 +261,7 @@ observed observe_by(const program& tested, limits most, watch_for what, Run run)
   observed result;
   collector watcher(result, most, what);
   const auto s = tested.start(what.model);
-  s->limit_depth(1000);
+  s->limit_depth(deepest);
   s->watch().observe(&watcher);
   s->watch().check_determinism(what.check_undo ? repetition::all : repetition::off);
   s->watch().check_undo(what.check_undo);
@@ -363,6 +366,7 @@ const std::vector<search>& searches() {
       {"transdpor+sleep", once, true, run_on<run_transdpor_asleep>},
       {"source", once, true, run_on<run_source>},
       {"optimal", optimal, true, run_on<run_optimal>},
+      {"optimal in turns", optimal, true, nullptr, search_in_turns<parts>},
       {"trust", optimal, false, run_on<run_trust>},
   };
   return all;
@@ -373,6 +377,8 @@ observed observe(const program& tested, const search& s, std::string_view orderi
     if (s.name == "trust" && what.model == delivery::mailbox) {
       search_context context{fresh, watcher};
       explore_trust_with_mailboxes(context, *tested.start(delivery::mailbox_interleaved));
+    } else if (s.run_several != nullptr) {
+      s.run_several(tested, fresh, watcher, ordering);
     } else {
       s.run(fresh, watcher, ordering);
     }

@@ -94,9 +94,15 @@ struct search {
   } promises = promise::covers;
   bool takes_ordering = true;
   bool (*run)(system&, observer&, std::string_view ordering) = nullptr;
+  /// In place of `run`, for a search that starts systems of its own beside `first`.
+  bool (*run_several)(const program& tested, system& first, observer&, std::string_view ordering) = nullptr;
 };
 
-/// dcute, persistent, transdpor (these two with sleep sets too), source, optimal and trust.
+/// Executions are cut there, those of wrong searches.
+inline constexpr std::size_t deepest = 1000;
+
+/// dcute, persistent, transdpor (these two with sleep sets too), source, optimal, optimal by several cursors, and
+/// trust.
 const std::vector<search>& searches();
 
 struct limits {

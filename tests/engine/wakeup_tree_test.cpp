@@ -29,14 +29,14 @@ public:
   }
   /// Takes the leftmost branch off: its delivery; what is below is then the tree.
   char descend() {
-    wakeup_trees::list below;
+    wakeup_trees<event>::list below;
     const auto first = trees_.take_first(roots_, below);
     roots_ = below;
     return name(first);
   }
   /// Takes the leftmost branch off, with all below it.
   std::string take_branch() {
-    wakeup_trees::list below;
+    wakeup_trees<event>::list below;
     const auto first = trees_.take_first(roots_, below);
     return name(first) + drawn_below(below);
   }
@@ -57,22 +57,22 @@ private:
     const char pair[] = {name(x.step), name(y.step), 0};
     return x.step.touched.receiver == y.step.touched.receiver || causes_.find(pair) != std::string::npos;
   }
-  std::string drawn(wakeup_trees::list& list) {
+  std::string drawn(wakeup_trees<event>::list& list) {
     std::string text;
     while (!list.empty()) {
-      wakeup_trees::list below;
+      wakeup_trees<event>::list below;
       text += text.empty() ? "" : " ";
       text += name(trees_.take_first(list, below));
       text += drawn_below(below);
     }
     return text;
   }
-  std::string drawn_below(wakeup_trees::list& below) { return below.empty() ? "" : "(" + drawn(below) + ")"; }
+  std::string drawn_below(wakeup_trees<event>::list& below) { return below.empty() ? "" : "(" + drawn(below) + ")"; }
 
   scripted any_{{.starts = "a", .letters = {{'a', '1'}}}};
   dependence depends_{any_};
-  wakeup_trees trees_;
-  wakeup_trees::list roots_;
+  wakeup_trees<event> trees_;
+  wakeup_trees<event>::list roots_;
   wakeup_sequence<dependence> v_{depends_};
   std::string causes_;
 };

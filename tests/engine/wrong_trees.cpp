@@ -2,6 +2,7 @@
 #include <src/engine/optimal.hpp>
 #include <src/engine/source.hpp>
 
+#include "turns.hpp"
 #include "wrong_parts.hpp"
 
 namespace harrier::mutants {
@@ -66,9 +67,9 @@ class causal_past_only : public guarded_tree<Dependence, past_only_sequence<Depe
 public:
   using base::base;
   template <class Sequence, class Before>
-  void insert(typename base::node_id n, Sequence& v, typename base::owner_id by, Before before) {
+  void insert(typename base::node_id n, Sequence& v, typename base::node_id through, Before before) {
     v.keep_past_of_last(before);
-    base::insert(n, v, by, before);
+    base::insert(n, v, through, before);
   }
 };
 
@@ -80,7 +81,7 @@ class covered_sequences_planned : public guarded_tree<Dependence> {
 public:
   using base::base;
   template <class Sequence, class Before>
-  void insert(typename base::node_id n, Sequence& v, typename base::owner_id, Before before) {
+  void insert(typename base::node_id n, Sequence& v, typename base::node_id, Before before) {
     for (const auto& q : this->at(n).asleep) static_cast<void>(v.is_weak_initial(q));
     this->plans_.insert(this->at(n).todo, v, before);
   }
@@ -92,10 +93,9 @@ class never_woken : public guarded_tree<Dependence> {
 
 public:
   using base::base;
-  auto enter(typename base::node_id n, const typename base::claim& taken, typename base::owner_id owner) {
-    const auto child = base::enter(n, taken, owner);
-    this->at(child).asleep = this->at(n).asleep;
-    return child;
+  void enter(typename base::node_id child, touched_set touches) {
+    base::enter(child, touches);
+    this->at(child).asleep = this->at(this->at(child).parent).asleep;
   }
 };
 
@@ -105,8 +105,9 @@ class siblings_do_not_sleep : public guarded_tree<Dependence> {
 
 public:
   using base::base;
-  void leave(typename base::node_id n, typename base::node_id child) {
-    base::leave(n, child);
+  void leave(typename base::node_id child) {
+    const auto n = this->at(child).parent;
+    base::leave(child);
     this->at(n).asleep.pop_back();
   }
 };
@@ -117,9 +118,9 @@ class sleep_survives_going_back : public guarded_tree<Dependence> {
 
 public:
   using base::base;
-  void leave(typename base::node_id n, typename base::node_id child) {
+  void leave(typename base::node_id child) {
     const auto asleep = this->at(child).asleep;
-    base::leave(n, child);
+    base::leave(child);
     this->at(child).asleep = asleep;
   }
   /// Names are given back to those who are not named: what survives is named.
@@ -139,20 +140,19 @@ class frozen : public guarded_tree<Dependence> {
 public:
   using base::base;
   using typename base::node_id;
-  auto enter(node_id n, const typename base::claim& taken, typename base::owner_id owner) {
-    const auto child = base::enter(n, taken, owner);
+  void enter(node_id child, touched_set touches) {
+    base::enter(child, touches);
     flag(child) = false;
-    return child;
   }
   auto take_first(node_id n) {
     flag(n) = false;
     return base::take_first(n);
   }
   template <class Sequence, class Before>
-  void insert(node_id n, Sequence& v, typename base::owner_id by, Before before) {
+  void insert(node_id n, Sequence& v, node_id through, Before before) {
     for (const auto& q : this->at(n).asleep)
       if (v.is_weak_initial(q)) return;
-    if (!std::exchange(flag(n), true)) base::insert(n, v, by, before);
+    if (!std::exchange(flag(n), true)) base::insert(n, v, through, before);
   }
 
 private:
@@ -171,7 +171,7 @@ class branch_planned_again : public guarded_tree<Dependence> {
 public:
   using base::base;
   template <class Sequence, class Before>
-  void insert(typename base::node_id n, Sequence& v, typename base::owner_id, Before before) {
+  void insert(typename base::node_id n, Sequence& v, typename base::node_id, Before before) {
     for (const auto& q : this->at(n).asleep)
       if (v.is_weak_initial(q)) return;
     unlike_any other{v};
@@ -206,7 +206,7 @@ class receiver_by_name : public guarded_tree<Dependence> {
 public:
   using base::base;
   template <class Sequence, class Before>
-  void insert(typename base::node_id n, Sequence& v, typename base::owner_id, Before before) {
+  void insert(typename base::node_id n, Sequence& v, typename base::node_id, Before before) {
     for (const auto& q : this->at(n).asleep)
       if (v.is_weak_initial(q)) return;
     seen_now<Sequence> seen{v, this->depends_};
@@ -241,6 +241,68 @@ public:
   }
 };
 
+/// Trees that are wrong about what other cursors do.
+template <class Dependence>
+class running_counts_as_explored : public guarded_tree<Dependence> {
+  using base = guarded_tree<Dependence>;
+
+public:
+  using base::base;
+  template <class Sequence, class Before>
+  void insert(typename base::node_id n, Sequence& v, typename base::node_id through, Before before) {
+    if (this->branch_like(n, v, through) == base::none) base::insert(n, v, through, before);
+  }
+};
+
+template <class Dependence>
+class forgotten_when_explored : public guarded_tree<Dependence> {
+  using base = guarded_tree<Dependence>;
+
+public:
+  using base::base;
+  void enter(typename base::node_id child, touched_set touches) {
+    base::enter(child, touches);
+    this->at(child).is_last_word = true;
+  }
+};
+
+template <class Dependence>
+class running_does_not_sleep : public guarded_tree<Dependence> {
+  using base = guarded_tree<Dependence>;
+
+public:
+  using base::base;
+  void enter(typename base::node_id child, touched_set touches) {
+    base::enter(child, touches);
+    const auto& parent = this->at(this->at(child).parent);
+    std::erase_if(this->at(child).asleep, [&](const auto& q) {
+      return std::none_of(parent.asleep.begin(), parent.asleep.end(),
+                          [&](const auto& p) { return p.label == q.label; });
+    });
+  }
+};
+
+template <class Dependence>
+class lost_on_the_way_home : public guarded_tree<Dependence> {
+  using base = guarded_tree<Dependence>;
+
+public:
+  using base::base;
+  void put_back(typename base::node_id, const typename base::event_type&) {}
+};
+
+template <class Dependence>
+class none_is_whole : public guarded_tree<Dependence> {
+  using base = guarded_tree<Dependence>;
+
+public:
+  using base::base;
+  void enter(typename base::node_id child, touched_set touches) {
+    base::enter(child, touches);
+    this->at(child).is_whole = false;
+  }
+};
+
 /// A sleep set into which nothing falls.
 class sleepless : public sleep_set {
 public:
@@ -269,6 +331,13 @@ mutant of_optimal(const wrong_search& wrong) {
 template <class Wrong>
 mutant of_source(const wrong_search& wrong) {
   return wrong.run_as("source", once, search_by_source_sets<with_sleep_set<Wrong>>);
+}
+
+template <template <class> class Wrong>
+mutant in_turns(const wrong_search& wrong) {
+  auto m = wrong.run_as("optimal in turns", optimal, nullptr);
+  m.wrong.run_several = differential::search_in_turns<with_tree<Wrong>>;
+  return m;
 }
 
 struct now_by_name : with_tree<receiver_by_name> {
@@ -307,6 +376,19 @@ void add_of_plans(std::vector<mutant>& all) {
       {"tried_forgets_its_sends", "an alternative that was tried forgets to whom it sends", delivery::mailbox}));
 }
 
+void add_of_several(std::vector<mutant>& all) {
+  all.push_back(in_turns<running_counts_as_explored>(
+      {"running_counts_as_explored", "what begins like a branch that another cursor runs is not planned in it"}));
+  all.push_back(in_turns<forgotten_when_explored>(
+      {"forgotten_when_explored", "a branch is forgotten while those before it may still plan something in it"}));
+  all.push_back(in_turns<running_does_not_sleep>(
+      {"running_does_not_sleep", "a branch that another cursor runs does not sleep in those that are taken later"}));
+  all.push_back(in_turns<lost_on_the_way_home>(
+      {"lost_on_the_way_home", "a cursor that goes in the middle of an execution leaves the rest of it to nobody"}));
+  all.push_back(in_turns<none_is_whole>(
+      {"none_is_whole", "a sequence is planned in a branch that finds it by itself, beside what is begun there"}));
+}
+
 }  // namespace
 }  // namespace harrier::mutants
 
@@ -315,6 +397,7 @@ namespace harrier::differential {
 void add_wrong_trees(mutants_made& all) {
   mutants::add_of_sleep(all.mutants);
   mutants::add_of_plans(all.mutants);
+  mutants::add_of_several(all.mutants);
   all.variants.push_back(mutants::of_optimal<mutants::with_sequence<mutants::not_shortened>>(
       {"optimal_inserts_whole", "whole sequences are put into the trees"}));
 }

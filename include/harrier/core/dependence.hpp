@@ -46,6 +46,9 @@ struct event {
 /// @par Source  Races with disabling (rival): docs/algorithms/optimal.md, D2.
 class dependence {
 public:
+  /// How steps are named.
+  using event_type = event;
+
   explicit dependence(const system& s) : system_(s), touches_mailboxes_(s.model() == delivery::mailbox) {}
 
   /// Whether the receiver is all that a step touches.
@@ -128,11 +131,14 @@ public:
     for_each_late_race(order, f, visit);
   }
 
+  /// The actors that a set holds, in ascending order of their ids.
+  [[nodiscard]] const std::vector<actor_id>& members(touched_set touches) const { return sets_[index(touches)]; }
+
   /// Keeps the names in `e` (see names_in_use).
   void keep_names(const event& e, name_keeper& keep) const {
     keep(e.label);
     keep(e.touched.receiver);
-    for (const auto a : sets_[index(e.touched.touches)]) keep(a);
+    for (const auto a : members(e.touched.touches)) keep(a);
   }
 
 private:

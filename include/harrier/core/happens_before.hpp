@@ -55,7 +55,7 @@ public:
   /// Takes in the last step of the execution.
   /// @param order  what says which steps come just before it: see causality.
   template <class Order>
-  void push(const Order& order) {
+  [[gnu::always_inline]] void push(const Order& order) {  // a search does hardly anything more often
     if (!deep_ && count_ == rows_) [[unlikely]]
       go_deep(order);
     if (deep_) [[unlikely]]
@@ -95,9 +95,16 @@ public:
         if (!before_by_clock(e, f)) visit(f);
       return;
     }
+    const auto bit = std::uint64_t{1} << (i % 64);
     const auto* word = row(i + 1) + i / 64;
+    if (words_ == 1) [[likely]] {  // the same loop with nothing to look up in it
+      auto f = e + 1;
+      for (const auto* const end = row(count_); word < end; ++word, ++f)
+        if ((*word & bit) == 0) visit(f);
+      return;
+    }
     for (auto f = i + 1; f < count_; ++f, word += words_)
-      if ((*word >> (i % 64) & 1U) == 0) visit(base_ + static_cast<step_index>(f));
+      if ((*word & bit) == 0) visit(base_ + static_cast<step_index>(f));
   }
 
   /// Prepares precedes_all for the steps from `from` on. O(steps * steps / 64).
@@ -105,8 +112,10 @@ public:
     common_from_ = from;
     if (deep_) return;
     common_.assign(words_, ~std::uint64_t{0});
-    for (std::size_t f = from - base_; f < count_; ++f)
-      for (std::size_t w = 0; w < words_; ++w) common_[w] &= row(f)[w];
+    for (std::size_t w = 0; w < words_; ++w) {
+      auto& common = common_[w];
+      for (const auto* word = row(from - base_) + w; word < row(count_); word += words_) common &= *word;
+    }
   }
   /// Whether explored step `e` happens before each step that take_common_past
   /// was told of; nothing may have been pushed or popped since.
@@ -130,7 +139,7 @@ private:
   std::uint64_t* row(std::size_t i) { return bits_.data() + i * words_; }
 
   template <class Order>
-  void push_row(const Order& order) {
+  [[gnu::always_inline]] void push_row(const Order& order) {
     if (count_ >= words_ * 64) [[unlikely]]
       widen();
     auto* const own = row(count_);

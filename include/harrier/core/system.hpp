@@ -68,7 +68,13 @@ public:
 
   /// Whether `m`, had it been pending then, could have been delivered in place
   /// of step `e`, a step of the same receiver.
-  [[nodiscard]] bool was_deliverable(message_slot m, step_index e) const;
+  [[nodiscard]] bool was_deliverable(message_slot m, step_index e) const {
+    HARRIER_INVARIANT(steps_[e].receiver == messages_[m].receiver,
+                      "was_deliverable asks about steps of the message's receiver");
+    if (steps_[e].mode_before == actor::mode::open && !messages_[m].constrained) [[likely]]
+      return true;
+    return was_deliverable_if_taken(m, e);
+  }
 
   /// @}
   /// @name Going forth and back
@@ -286,6 +292,7 @@ private:
     return m;
   }
   [[nodiscard]] bool deliverable_if_taken(message_slot m) const;
+  [[nodiscard]] bool was_deliverable_if_taken(message_slot m, step_index e) const;
   [[nodiscard]] bool was_withdrawn(message_slot m, step_index e) const {
     return !withdrawals_.empty() && is_among_withdrawn(m, e);
   }

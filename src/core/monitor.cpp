@@ -38,6 +38,24 @@ std::string monitors::order_dependence(const system& initial) const {
   return {};
 }
 
+std::unique_ptr<monitor> monitors::another() const {
+  std::vector<std::unique_ptr<monitor>> each;
+  std::vector<monitor*> pointers;
+  for (const auto* m : all_) {
+    each.push_back(m->another());
+    if (each.back() == nullptr) return nullptr;
+    pointers.push_back(each.back().get());
+  }
+  auto joined = std::make_unique<monitors>(std::move(pointers));
+  joined->own_ = std::move(each);
+  return joined;
+}
+
+void monitors::join(const monitor& other) {
+  const auto& others = dynamic_cast<const monitors&>(other).all_;
+  for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->join(*others[i]);
+}
+
 std::vector<std::string> monitors::conclusions(const exploration& result) const {
   std::vector<std::string> all;
   for (const auto* m : all_)

@@ -211,15 +211,17 @@ private:
   }
 
   /// From the root to where somebody planned something: steps that others have
-  /// run already.
+  /// run already, and told of.
   [[gnu::cold]] bool go_to_plan() {
     if (!tree_.go_to_plan(way_)) return false;
+    auto* const watching = system_.watch().observe(nullptr);
     for (auto child = way_.rbegin(); child != way_.rend(); ++child) {
       const auto planned = tree_.step_to(*child);
       Parts::deliver_event(system_, names_.own(planned.label));
       begin_known().step = planned;
       arrive(*child);
     }
+    system_.watch().observe(watching);
     return true;
   }
 

@@ -197,6 +197,26 @@ std::string ltl_monitor::order_dependence(const system& initial) const {
                                 : fmt::format("depends on when others act, beside {}", first->actor));
 }
 
+std::unique_ptr<monitor> ltl_monitor::another() const {
+  auto made = std::make_unique<ltl_monitor>(*this);
+  made->count_ = 0;
+  made->first_.clear();
+  made->actors_.clear();
+  made->messages_.clear();
+  made->known_.clear();  // what is known was noted above
+  made->most_actors_ = 0;
+  made->violated_ = made->undecided_ = 0;
+  return made;
+}
+
+void ltl_monitor::join(const monitor& other) {
+  const auto& theirs = dynamic_cast<const ltl_monitor&>(other);
+  actors_.insert(theirs.actors_.begin(), theirs.actors_.end());
+  messages_.insert(theirs.messages_.begin(), theirs.messages_.end());
+  violated_ += theirs.violated_;
+  undecided_ += theirs.undecided_;
+}
+
 std::vector<std::string> ltl_monitor::conclusions(const exploration& result) const {
   std::vector<std::string> sentences;
   const auto must_be_known = [&](const char* what, const std::string& word, const std::set<std::string>& known) {

@@ -32,18 +32,19 @@ std::map<std::string, std::string> in_lower_case(const std::map<std::string, std
 
 conformance_monitor::conformance_monitor(std::shared_ptr<const specification> definitions, std::string_view session,
                                          std::vector<value> arguments, cast played)
-    : session_(explore_session(std::move(definitions), session, std::move(arguments), max_states)),
+    : session_(std::make_shared<const explored_session>(
+          explore_session(std::move(definitions), session, std::move(arguments), max_states))),
       name_(session),
       played_{in_lower_case(played.roles), in_lower_case(played.messages)},
       sets_(1) {
-  if (!session_.graph.complete())
+  if (!session_->graph.complete())
     throw error(fmt::format("session {} has more than {} states, too many to compare with", name_, max_states));
   check_cast();
   numbers_.emplace(std::vector<state_id>{}, state_set{0});
 }
 
 void conformance_monitor::check_cast() {
-  const auto& names = session_.terms->names();
+  const auto& names = session_->terms->names();
   for (const auto& a : names.actions())
     if (a.kind == action_kind::handshake)
       throw error(fmt::format("session {} has the handshake {}: actors send and take in two steps; write -->> instead",
@@ -72,9 +73,9 @@ void conformance_monitor::check_cast() {
 }
 
 conformance_monitor::state_set conformance_monitor::number(std::vector<state_id> states) {
-  const auto& actions = session_.terms->names().actions();
+  const auto& actions = session_->terms->names().actions();
   for (std::size_t i = 0; i < states.size(); ++i)
-    for (const auto& t : session_.graph.steps[states[i]])
+    for (const auto& t : session_->graph.steps[states[i]])
       if (actions[t.action].kind == action_kind::close &&
           std::find(states.begin(), states.end(), t.target) == states.end())
         states.push_back(t.target);
@@ -88,10 +89,10 @@ conformance_monitor::state_set conformance_monitor::number(std::vector<state_id>
 conformance_monitor::state_set conformance_monitor::after(state_set from, const event& what) {
   const auto [entry, is_new] = moves_.try_emplace({from, what}, state_set{0});
   if (!is_new) return entry->second;
-  const auto& names = session_.terms->names();
+  const auto& names = session_->terms->names();
   std::vector<state_id> targets;
   for (const auto s : sets_[from]) {
-    for (const auto& t : session_.graph.steps[s]) {
+    for (const auto& t : session_->graph.steps[s]) {
       const auto& a = names.actions()[t.action];
       const bool same_type = what.kind == action_kind::receive || a.type == no_type ||
                              lower(simple_name(names.types()[a.type])) == what.type;
@@ -115,7 +116,7 @@ std::optional<role_id> conformance_monitor::role_of(const system& system, actor_
                                 system.actor_name(std::max(a, actor))));
   }
   actors_met_.insert(found->first);
-  const auto& roles = session_.terms->names().roles();
+  const auto& roles = session_->terms->names().roles();
   for (role_id r = 0; r < roles.size(); ++r)
     if (lower(escaped(roles[r])) == found->second) entry->second = r;
   return entry->second;
@@ -125,7 +126,7 @@ std::string conformance_monitor::type_of(const std::string& kind, bool is_reply)
   if (const auto named = played_.messages.find(kind); named != played_.messages.end()) return named->second;
   if (!is_reply) return kind;
   if (const auto named = played_.messages.find("reply"); named != played_.messages.end()) return named->second;
-  const auto& types = session_.terms->names().types();
+  const auto& types = session_->terms->names().types();
   const bool known =
       std::any_of(types.begin(), types.end(), [&](const std::string& t) { return lower(simple_name(t)) == kind; });
   return known ? kind : "reply";
@@ -151,14 +152,14 @@ std::optional<conformance_monitor::event> conformance_monitor::event_of(const sy
 }
 
 bool conformance_monitor::may_end(state_set states) const {
-  return std::any_of(sets_[states].begin(), sets_[states].end(), [&](state_id s) { return session_.terminated[s]; });
+  return std::any_of(sets_[states].begin(), sets_[states].end(), [&](state_id s) { return session_->terminated[s]; });
 }
 
 std::string conformance_monitor::allowed_in(state_set states) const {
-  const auto& names = session_.terms->names();
+  const auto& names = session_->terms->names();
   std::set<std::string> allowed;
   for (const auto s : sets_[states])
-    for (const auto& t : session_.graph.steps[s])
+    for (const auto& t : session_->graph.steps[s])
       if (names.actions()[t.action].kind != action_kind::close)
         allowed.insert(names.describe(names.actions()[t.action]));
   auto text = fmt::format("{}", fmt::join(allowed, ", or "));
@@ -176,7 +177,7 @@ conformance_monitor::state_set conformance_monitor::follow(const system& system,
     if (!what) continue;
     const auto next = after(from, *what);
     if (next == 0) {
-      const auto& names = session_.terms->names();
+      const auto& names = session_->terms->names();
       const auto as_role =
           what->kind == action_kind::send
               ? fmt::format("{} SEND {} TO {}", names.roles()[what->from], what->type, names.roles()[what->to])
@@ -231,6 +232,25 @@ std::vector<record> conformance_monitor::ended(const system& system) {
 
 std::string conformance_monitor::order_dependence(const system& /*initial*/) const {
   return fmt::format("conformance to session {} depends on the order of several actors' actions", name_);
+}
+
+std::unique_ptr<monitor> conformance_monitor::another() const {
+  auto made = std::make_unique<conformance_monitor>(*this);
+  made->roles_.clear();  // whoever is in these was noted above
+  made->types_.clear();
+  made->path_.clear();
+  made->actors_met_.clear();
+  made->messages_met_.clear();
+  made->violated_ = made->cut_ = 0;
+  return made;
+}
+
+void conformance_monitor::join(const monitor& other) {
+  const auto& theirs = dynamic_cast<const conformance_monitor&>(other);
+  actors_met_.insert(theirs.actors_met_.begin(), theirs.actors_met_.end());
+  messages_met_.insert(theirs.messages_met_.begin(), theirs.messages_met_.end());
+  violated_ += theirs.violated_;
+  cut_ += theirs.cut_;
 }
 
 std::vector<std::string> conformance_monitor::conclusions(const exploration& result) const {

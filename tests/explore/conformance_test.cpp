@@ -6,9 +6,12 @@
 #include <vector>
 
 #include <harrier/core/error.hpp>
+#include <harrier/engine/exhaustive.hpp>
 #include <harrier/harrier.hpp>
 #include <harrier/protocol/conformance.hpp>
 #include <harrier/protocol/parse.hpp>
+
+#include <src/explore/session.hpp>
 
 namespace harrier::protocol {
 namespace {
@@ -94,6 +97,32 @@ TEST(AnActorProgram, FollowsItsProtocolUpToMessagesThatAreNoPartOfIt) {
 
   EXPECT_THAT(result.findings, IsEmpty());
   EXPECT_THAT(result.notes, Contains(HasSubstr("every execution is a run of session use")));
+}
+
+TEST(AnActorProgram, IsJudgedByAMonitorForEachWorkerAndConcludedByAll) {
+  const auto tested = make_program(hasty);
+  for (const auto* definition : {careful, as_it_is}) {
+    auto alone = follows(definition);
+    const auto expected = judged(tested, alone);
+
+    auto judge = follows(definition);
+    options how;
+    how.engine = "exhaustive";
+    how.keep_going = true;
+    how.undelivered = undelivered::ignore;
+    how.judge = &judge;
+    session two(tested, how);
+    two.hire();
+    auto& second = two.hire();  // which does all the work
+    search_context search{*second.tested, second.watcher};
+    const auto result = two.conclude(explore_exhaustive(search));
+
+    EXPECT_EQ(result.executions, expected.executions);
+    EXPECT_EQ(result.notes, expected.notes);
+    ASSERT_EQ(result.findings.size(), expected.findings.size());
+    EXPECT_EQ(result.findings[0].message, expected.findings[0].message);
+    EXPECT_EQ(result.findings[0].occurrences, expected.findings[0].occurrences);
+  }
 }
 
 TEST(AnActorProgram, IsAlsoJudgedByWhatTheDriverDoes) {

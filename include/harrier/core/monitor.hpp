@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,6 +49,13 @@ public:
     return {};
   }
 
+  /// Another one that judges by the same and has seen nothing yet, for the system
+  /// of another worker. Null, unless overridden: then there can be one worker only.
+  [[nodiscard]] virtual std::unique_ptr<monitor> another() const { return nullptr; }
+  /// The search of `other`, which another() made, is over: takes over what it has
+  /// seen, for conclusions().
+  virtual void join(const monitor& other) { static_cast<void>(other); }
+
   /// The search is over, with that result. @return what the user should know,
   /// a sentence each: what was proved, what cannot have been meant.
   [[nodiscard]] virtual std::vector<std::string> conclusions(const exploration& result) const {
@@ -56,7 +64,7 @@ public:
   }
 };
 
-/// Several monitors as one. They are not owned.
+/// Several monitors as one. They are not owned, but for those of another().
 class monitors final : public monitor {
 public:
   explicit monitors(std::vector<monitor*> all) : all_(std::move(all)) {}
@@ -65,11 +73,14 @@ public:
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
+  [[nodiscard]] std::unique_ptr<monitor> another() const override;
+  void join(const monitor& other) override;
   [[nodiscard]] std::vector<std::string> conclusions(const exploration& result) const override;
 
 private:
   std::vector<monitor*> all_;
-  std::vector<record> held_;  // of steps in which more than one spoke: told at the end
+  std::vector<std::unique_ptr<monitor>> own_;  // those of them that another() made
+  std::vector<record> held_;                   // of steps in which more than one spoke: told at the end
 };
 
 }  // namespace harrier

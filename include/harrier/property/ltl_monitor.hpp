@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -45,6 +46,8 @@ public:
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
+  [[nodiscard]] std::unique_ptr<monitor> another() const override;
+  void join(const monitor& other) override;
   [[nodiscard]] std::vector<std::string> conclusions(const exploration& result) const override;
 
   /// The formula as it was written, on one line.

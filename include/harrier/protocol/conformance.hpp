@@ -54,6 +54,8 @@ public:
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
+  [[nodiscard]] std::unique_ptr<monitor> another() const override;
+  void join(const monitor& other) override;
   [[nodiscard]] std::vector<std::string> conclusions(const exploration& result) const override;
 
 private:
@@ -79,7 +81,7 @@ private:
   [[nodiscard]] bool may_end(state_set states) const;
   [[nodiscard]] std::string allowed_in(state_set states) const;
 
-  explored_session session_;
+  std::shared_ptr<const explored_session> session_;  // of all that another() made, too
   std::string name_;
   cast played_;  // all in lower case
   std::vector<std::vector<state_id>> sets_;

@@ -1,0 +1,69 @@
+#include "limits.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace harrier {
+namespace {
+
+double memory_mib() {
+  long pages = 0;
+  if (auto* statm = std::fopen("/proc/self/statm", "r")) {
+    long all = 0;
+    if (std::fscanf(statm, "%ld %ld", &all, &pages) != 2) pages = 0;
+    std::fclose(statm);
+  }
+  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+}
+
+}  // namespace
+
+double limits::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+void limits::stop(std::string why) {
+  const std::lock_guard lock(mutex_);
+  if (why_.empty()) why_ = std::move(why);
+  stopped_ = true;
+}
+
+std::string limits::why() const {
+  const std::lock_guard lock(mutex_);
+  return why_;
+}
+
+void limits::count_execution() {
+  if (++executions_ >= most_executions_ && most_executions_ != 0)
+    stop("--max-executions " + std::to_string(most_executions_));
+}
+
+void limits::poll(const progress& now, progress& told) {
+  const auto passed = seconds();
+  if (how_.time_limit > 0 && passed >= how_.time_limit) stop(fmt::format("--time-limit {:g} s", how_.time_limit));
+  if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
+    stop("--max-memory " + std::to_string(how_.max_memory) + " MiB");
+  if (!how_.on_progress) return;
+  const std::lock_guard lock(mutex_);
+  all_.executions += now.executions - told.executions;
+  all_.transitions += now.transitions - told.transitions;
+  all_.findings += now.findings - told.findings;
+  all_.depth = now.depth;
+  all_.seconds = passed;
+  told = now;
+  if (passed - reported_ < how_.progress_interval) return;
+  reported_ = passed;
+  how_.on_progress(all_);
+}
+
+void limits::tell(fingerprint key, const finding& f) {
+  if (!how_.on_finding) return;
+  const std::lock_guard lock(mutex_);
+  if (told_.insert(key).second) how_.on_finding(f);
+}
+
+}  // namespace harrier

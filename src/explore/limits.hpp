@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include <harrier/core/fingerprint.hpp>
+#include <harrier/explore/options.hpp>
+
+namespace harrier {
+
+/// What all who work on one exploration have in common: when it ends before it
+/// is explored, and what those who watch it from outside are told. Any thread
+/// may call it.
+class limits {
+public:
+  /// @param most_executions  0: no limit.
+  limits(const options& how, std::uint64_t most_executions) : how_(how), most_executions_(most_executions) {}
+
+  [[nodiscard]] double seconds() const;
+
+  /// The exploration ends, for that reason if there was none before.
+  void stop(std::string why);
+  [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  /// Why; empty if it was not stopped.
+  [[nodiscard]] std::string why() const;
+
+  /// An execution came to its end, or was cut.
+  void count_execution();
+  /// Looks at the time and the memory, and tells options::on_progress if it is
+  /// due. `now`: how far one of the workers is; `told`: the same when it said so
+  /// last.
+  void poll(const progress& now, progress& told);
+  /// A finding called `key` is there for the first time, to one of the workers:
+  /// if it is to all, options::on_finding is told.
+  void tell(fingerprint key, const finding& f);
+
+private:
+  const options& how_;
+  const std::uint64_t most_executions_;
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::atomic<bool> stopped_ = false;
+  std::atomic<std::uint64_t> executions_ = 0;
+  mutable std::mutex mutex_;  // for what follows
+  std::string why_;
+  progress all_;
+  double reported_ = 0;
+  std::set<fingerprint> told_;
+};
+
+}  // namespace harrier

@@ -1,0 +1,199 @@
+#include "tally.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include <harrier/explore/ends.hpp>
+
+namespace harrier {
+namespace {
+
+/// Which of two schedules is to be shown.
+bool is_better(const std::vector<scheduled>& a, const std::vector<scheduled>& b) {
+  if (a.size() != b.size()) return a.size() < b.size();
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return std::tie(x.message, x.code) < std::tie(y.message, y.code);
+  });
+}
+
+}  // namespace
+
+const std::string& tally::name_of(const system& system, actor_slot a) {
+  auto& name = type_names_[system.actor_at(a).type];
+  if (name.empty()) name = system.actor_at(a).type->name();
+  return name;
+}
+
+const std::string& tally::kind_of(const system& system, message_slot m) {
+  auto& kind = type_names_[system.message_at(m).type];
+  if (kind.empty()) {
+    const auto text = system.message_text(m);
+    kind = system.actor_at(system.message_at(m).receiver).type->name() + "." + text.substr(0, text.find('('));
+  }
+  return kind;
+}
+
+template <class Describe>
+void tally::found(std::vector<finding>& among, const finding_key& key, const system& system, std::size_t length,
+                  Describe describe) {
+  const auto described = [&] {
+    auto f = describe();
+    f.schedule = system.current_schedule();
+    f.schedule.resize(length);
+    return f;
+  };
+  auto& seen = &among == &result_.warnings ? warnings_ : findings_;
+  const auto [entry, is_new] = seen.try_emplace(key.value(), among.size());
+  if (is_new) {
+    auto f = described();
+    among.push_back(std::move(f));
+    limits_.tell(key.value(), among.back());
+    return;
+  }
+  auto& known = among[entry->second];
+  ++known.occurrences;
+  if (length < known.schedule.size()) {
+    const auto occurrences = known.occurrences;
+    known = described();
+    known.occurrences = occurrences;
+  }
+}
+
+void tally::step_flagged(system& system) {
+  const auto& last = system.step_at(system.step_count() - 1);
+  for (const auto& r : system.records_of_last_step()) {
+    const auto key = finding_key(r.kind).add(r.message).add(r.line).add(name_of(system, last.receiver));
+    found(result_.findings, key, system, system.depth(), [&] {
+      finding f;
+      f.kind = r.kind;
+      f.message = r.message;
+      f.actor = system.actor_name(last.receiver);
+      f.file = r.file;
+      f.line = r.line;
+      return f;
+    });
+  }
+  if (!how_.keep_going) stop("the first finding");
+}
+
+void tally::execution_ended(system& system) {
+  result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
+  result_.actors = std::max<std::uint64_t>(result_.actors, system.created_count());
+  if (system.truncated()) {
+    ++result_.truncated;
+  } else {
+    ++result_.executions;
+    if (!system.aborted()) judge_end(system);
+  }
+  if (judge_ != nullptr) judge_execution(system);
+  limits_.count_execution();
+  stopping_ = limits_.stopped();
+}
+
+void tally::judge_end(system& system) {
+  const auto end = look_at_end(system, how_);
+  if (!end.stuck.empty()) {
+    auto key = finding_key(finding_kind::deadlock);
+    for (const auto a : end.stuck) {
+      const auto& x = system.actor_at(a);
+      key.add(a);
+      if (x.state_of_life == actor::mode::waiting) key.add(kind_of(system, x.awaited));
+    }
+    found(result_.findings, key, system, system.depth(), [&] { return describe_deadlock(system, end.stuck); });
+    if (!how_.keep_going) stop("the first finding");
+  }
+  const bool is_error = how_.undelivered == undelivered::error;
+  for (const auto m : end.undelivered) {
+    const auto& x = system.message_at(m);
+    const auto key = finding_key(finding_kind::undelivered).add(x.receiver).add(kind_of(system, m));
+    found(is_error ? result_.findings : result_.warnings, key, system, system.depth(),
+          [&] { return describe_undelivered(system, m); });
+  }
+  if (is_error && !end.undelivered.empty() && !how_.keep_going) stop("the first finding");
+}
+
+void tally::judge_execution(system& system) {
+  const auto broken = judge_->ended(system);
+  for (const auto& r : broken) {
+    const bool by_a_step = r.at != no_step;
+    const auto key = finding_key(r.kind).add(r.message).add(r.line);
+    // What the set-up decides needs no delivery.
+    const auto length = by_a_step
+                            ? std::max<std::size_t>(r.at + std::size_t{1}, system.setup_steps()) - system.setup_steps()
+                            : system.depth();
+    found(result_.findings, key, system, length, [&] {
+      finding f;
+      f.kind = r.kind;
+      f.message = r.message;
+      if (by_a_step) f.actor = system.actor_name(system.step_at(r.at).receiver);
+      f.file = r.file;
+      f.line = r.line;
+      return f;
+    });
+  }
+  if (!broken.empty() && !how_.keep_going) stop("the first finding");
+}
+
+void tally::execution_blocked(system& system) {
+  ++result_.blocked;
+  result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
+}
+
+void tally::nondeterminism_found(const system& system, const std::string& what) {
+  stop("a handler that is not deterministic");
+  const auto receiver = system.step_at(system.last_step()).receiver;
+  const auto key = finding_key(finding_kind::nondeterminism).add(what);
+  found(result_.findings, key, system, system.depth(), [&] {
+    finding f;
+    f.kind = finding_kind::nondeterminism;
+    f.message = what;
+    f.actor = system.actor_name(receiver);
+    return f;
+  });
+}
+
+void tally::poll(system& system) {
+  limits_.poll({.executions = result_.executions,
+                .transitions = system.watch().deliveries(),
+                .depth = system.depth(),
+                .findings = result_.findings.size(),
+                .seconds = 0},
+               told_);
+  stopping_ = limits_.stopped();
+}
+
+void tally::stop(std::string why) {
+  limits_.stop(std::move(why));
+  stopping_ = true;
+}
+
+void tally::join(tally&& other) {
+  auto& theirs = other.result_;
+  result_.executions += theirs.executions;
+  result_.truncated += theirs.truncated;
+  result_.blocked += theirs.blocked;
+  result_.transitions += theirs.transitions;
+  result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
+  result_.actors = std::max(result_.actors, theirs.actors);
+  join(result_.findings, findings_, theirs.findings, other.findings_);
+  join(result_.warnings, warnings_, theirs.warnings, other.warnings_);
+}
+
+void tally::join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
+                 const places& known_to_them) {
+  for (const auto& [key, i] : known_to_them) {
+    auto& f = theirs[i];
+    const auto [entry, is_new] = known_to_us.try_emplace(key, ours.size());
+    if (is_new) {
+      ours.push_back(std::move(f));
+      continue;
+    }
+    auto& kept = ours[entry->second];
+    const auto occurrences = kept.occurrences + f.occurrences;
+    if (is_better(f.schedule, kept.schedule)) kept = std::move(f);
+    kept.occurrences = occurrences;
+  }
+}
+
+}  // namespace harrier

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <harrier/core/exploration.hpp>
+#include <harrier/core/observer.hpp>
+#include <harrier/core/system.hpp>
+#include <harrier/explore/options.hpp>
+
+#include "finding_key.hpp"
+#include "limits.hpp"
+
+namespace harrier {
+
+/// What one worker sees of an exploration: counts, judges ends, keeps findings.
+/// What several of them saw is joined.
+class tally final : public observer {
+public:
+  /// @param judge  what judges in this worker's system; null: nothing.
+  tally(const options& how, limits& shared, monitor* judge) : how_(how), limits_(shared), judge_(judge) {}
+
+  void step_flagged(system& system) override;
+  void poll(system& system) override;
+  void execution_ended(system& system) override;
+  void execution_blocked(system& system) override;
+  /// The last step of `system` did not repeat itself; the exploration ends.
+  void nondeterminism_found(const system& system, const std::string& what);
+
+  /// Takes over what `other` saw: sums of what is counted, each finding once,
+  /// with its shortest schedule, the least of those of one length.
+  void join(tally&& other);
+
+  /// Counts and findings; the schedules are as they were found.
+  [[nodiscard]] exploration& result() { return result_; }
+
+private:
+  using places = std::map<fingerprint, std::size_t>;  // where each finding_key is
+
+  /// Counts a finding, and keeps its schedule, the first `length` deliveries, if
+  /// it is new or shorter. `describe` makes the finding itself and is called
+  /// only when needed.
+  template <class Describe>
+  void found(std::vector<finding>& among, const finding_key& key, const system& system, std::size_t length,
+             Describe describe);
+  /// The class of an actor, and what kind of message `m` is.
+  const std::string& name_of(const system& system, actor_slot a);
+  const std::string& kind_of(const system& system, message_slot m);
+  void judge_end(system& system);
+  /// What the monitor says of an execution as a whole.
+  void judge_execution(system& system);
+  void stop(std::string why);
+  static void join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
+                   const places& known_to_them);
+
+  const options& how_;
+  limits& limits_;
+  monitor* judge_;
+  exploration result_;
+  places findings_, warnings_;
+  std::unordered_map<const void*, std::string> type_names_;  // asked for often, and they take long to make
+  progress told_;
+};
+
+}  // namespace harrier

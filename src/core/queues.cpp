@@ -1,5 +1,7 @@
 #include "queues.hpp"
 
+#include "mix.hpp"
+
 namespace harrier {
 namespace {
 
@@ -93,7 +95,7 @@ bool queues::is_known(message_slot earlier, step_index f) const {
 std::uint64_t queues::hash() const {
   std::uint64_t sum = 0;
   const auto add = [&](std::uint64_t queue, message_slot m) {
-    if (m != no_message) sum += (queue + 1) * 0x9e3779b97f4a7c15U ^ m * 0xc2b2ae3d27d4eb4fU;
+    if (m != no_message) sum += internal::mix(internal::mix(1, queue), m);
   };
   for (const auto& [pair, m] : newest_of_pair_) add(pair, m);
   for (std::size_t a = 0; a < newest_of_receiver_.size(); ++a) add(a, newest_of_receiver_[a]);

@@ -3,13 +3,12 @@
 #include <limits>
 #include <utility>
 
+#include "../core/mix.hpp"
+
 namespace harrier::internal {
 
 std::size_t formula_builder::node_hash::operator()(const formula::node& n) const noexcept {
-  auto h = static_cast<std::uint64_t>(n.op);
-  h = h * 0x9e3779b97f4a7c15U + n.left;
-  h = (h ^ (h >> 29)) * 0xbf58476d1ce4e5b9U + n.right;
-  return static_cast<std::size_t>((h ^ (h >> 32)) * 0x94d049bb133111ebU >> 7);
+  return mix(mix(mix(1, static_cast<std::uint64_t>(n.op)), n.left), n.right);
 }
 
 formula_builder::index formula_builder::intern(const formula::node& n) {

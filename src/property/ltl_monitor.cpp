@@ -8,6 +8,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/exploration.hpp>
 
+#include "../core/mix.hpp"
 #include "../core/suggest.hpp"
 #include "lower.hpp"
 
@@ -74,13 +75,11 @@ ltl_monitor::ltl_monitor(std::string_view text, run_ends ends)
 }
 
 std::size_t ltl_monitor::hash_of_kind::operator()(const kind_of_action& k) const noexcept {
-  std::size_t hash = static_cast<std::size_t>(k.what) * 2 + (k.is_reply ? 1 : 0);
-  const auto mix = [&hash](std::size_t value) { hash = (hash ^ value) * 0x9e3779b97f4a7c15U + (hash >> 29); };
-  mix(reinterpret_cast<std::uintptr_t>(k.message));
-  mix(reinterpret_cast<std::uintptr_t>(k.actor_class));
-  mix(reinterpret_cast<std::uintptr_t>(k.peer_class));
-  mix((std::size_t{k.actor} << 32) | k.peer);
-  return hash;
+  using internal::mix;
+  auto hash = mix(1, static_cast<std::uint64_t>(k.what) * 2 + (k.is_reply ? 1 : 0));
+  for (const void* type : std::initializer_list<const void*>{k.message, k.actor_class, k.peer_class})
+    hash = mix(hash, reinterpret_cast<std::uintptr_t>(type));
+  return mix(hash, std::uint64_t{k.actor} << 32 | k.peer);
 }
 
 const letter& ltl_monitor::letter_of(const system& system, const actor_action& action) {

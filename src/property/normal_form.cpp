@@ -14,6 +14,8 @@
 #include <map>
 #include <optional>
 
+#include "../core/mix.hpp"
+
 namespace harrier::internal {
 namespace {
 
@@ -33,12 +35,9 @@ term_store::term_store(bool endless) : endless_(endless) {
 }
 
 std::size_t term_store::term_hash::operator()(const term& t) const noexcept {
-  auto h = static_cast<std::uint64_t>(t.what);
-  const auto mix = [&h](std::uint64_t value) { h = (h ^ (h >> 31) ^ value) * 0x9e3779b97f4a7c15U; };
-  mix(t.left);
-  mix(t.right);
-  for (const auto operand : t.operands) mix(operand);
-  return static_cast<std::size_t>(h ^ (h >> 29));
+  auto h = mix(mix(mix(1, static_cast<std::uint64_t>(t.what)), t.left), t.right);
+  for (const auto operand : t.operands) h = mix(h, operand);
+  return h;
 }
 
 id term_store::intern(term t) {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "../core/mix.hpp"
+
 namespace harrier::internal {
 
 /// Numbers pairs of 32-bit values in the order in which they are first seen. Open addressing; pairs are never removed.
@@ -34,9 +36,7 @@ private:
 
   [[nodiscard]] std::size_t slot_of(pair wanted) const noexcept {
     const auto mask = slots_.size() - 1;
-    auto hash = ((std::uint64_t{wanted.second} << 32) | wanted.first) * 0x9e3779b97f4a7c15U;
-    hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93U;
-    auto at = static_cast<std::size_t>(hash ^ (hash >> 32)) & mask;
+    auto at = mix(mix(1, wanted.first), wanted.second) & mask;
     while (slots_[at] != free_slot && pairs_[slots_[at]] != wanted) at = (at + 1) & mask;
     return at;
   }

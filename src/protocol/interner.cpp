@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "../core/mix.hpp"
+
 namespace harrier::protocol::internal {
 namespace {
 
-std::size_t mix(std::size_t seed, std::size_t more) {
-  seed ^= more + 0x9e3779b97f4a7c15U + (seed << 6) + (seed >> 2);
-  return seed * 0xff51afd7ed558ccdU;
-}
+using harrier::internal::mix;
 
 std::size_t hash_node(const node& n) {
   auto hash = mix(static_cast<std::size_t>(n.kind), std::hash<std::string>{}(n.name));

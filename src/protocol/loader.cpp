@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <harrier/core/fingerprint.hpp>
+
 #include "embedded.hpp"
 #include "process.hpp"
 
@@ -61,14 +63,8 @@ std::string fingerprint(const std::string& program) {
 }
 
 std::string hash_of_text(std::string_view text) {
-  std::uint64_t one = 0xcbf29ce484222325U;
-  std::uint64_t other = 0x9e3779b97f4a7c15U;
-  for (const char c : text) {
-    one = (one ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-    other = (other + static_cast<unsigned char>(c)) * 0xff51afd7ed558ccdU;
-    other ^= other >> 29;
-  }
-  return fmt::format("{:016x}{:016x}", one, other);
+  const auto hash = hash_bytes(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.low, hash.high);
 }
 
 fs::path cache_folder() {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "../core/mix.hpp"
+
 namespace harrier::protocol {
 namespace {
 
@@ -144,9 +146,7 @@ std::string display(const value& v) {
 }
 
 std::size_t hash_of(const value& v) {
-  const auto mix = [](std::size_t seed, std::size_t more) {
-    return (seed ^ more) * 0x9e3779b97f4a7c15U + (seed >> 29);
-  };
+  using harrier::internal::mix;
   std::size_t seed = v.content().index() + 1;
   if (const auto* elements = v.elements()) {
     for (const auto& e : *elements) seed = mix(seed, hash_of(e));

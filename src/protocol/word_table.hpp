@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "../core/mix.hpp"
+
 namespace harrier::protocol::internal {
 
 /// Numbers words of 32-bit integers, each different one once; all are kept in one array.
@@ -41,11 +43,8 @@ private:
   struct hash {
     const word_table* owner;
     std::size_t operator()(std::uint32_t number) const noexcept {
-      std::size_t result = 0x9e3779b97f4a7c15U;
-      for (const auto letter : (*owner)[number]) {
-        result = (result ^ letter) * 0xff51afd7ed558ccdU;
-        result ^= result >> 32;
-      }
+      std::uint64_t result = 1;
+      for (const auto letter : (*owner)[number]) result = harrier::internal::mix(result, letter);
       return result;
     }
   };

@@ -12,6 +12,8 @@
 #include <harrier/explore/ends.hpp>
 #include <harrier/native/world.hpp>
 
+#include <src/native/suspended.hpp>
+
 namespace harrier::differential {
 namespace {
 

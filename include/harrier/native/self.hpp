@@ -110,4 +110,4 @@ private:
 
 }  // namespace harrier
 
-#include <harrier/native/world.hpp>  // the bodies need it
+#include <harrier/native/bodies.hpp>  // of what is declared here

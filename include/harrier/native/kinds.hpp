@@ -1,0 +1,320 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <new>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/system.hpp>
+#include <harrier/native/handler.hpp>
+#include <harrier/native/names.hpp>
+#include <harrier/native/reflect.hpp>
+#include <harrier/native/world.hpp>
+
+/// What a class of actors, a handler and a reply are to a system.
+namespace harrier::detail {
+
+template <class Driver>
+constexpr bool is_opaque_driver = false;
+
+template <class Actor>
+class actor_class final : public native_actor {
+  static_assert(std::is_copy_constructible_v<Actor>,
+                "harrier: an actor is copied before each of its steps, so that going back can restore it; make it "
+                "copyable");
+  static_assert(!std::is_polymorphic_v<Actor>, "harrier: an actor is a plain struct without virtual functions");
+
+public:
+  /// `bool at_rest() const` in an actor: whether an execution may end with it
+  /// so; if not, it is a deadlock.
+  static constexpr bool has_rest = requires(const Actor& a) {
+    { a.at_rest() } -> std::convertible_to<bool>;
+  };
+
+  /// `static constexpr bool interchangeable = true;` in an actor: see actor_type::interchangeable.
+  static constexpr bool is_interchangeable = [] {
+    if constexpr (requires { Actor::interchangeable; })
+      return static_cast<bool>(Actor::interchangeable);
+    else
+      return false;
+  }();
+
+  constexpr actor_class() : native_actor(sizeof(Actor), alignof(Actor)) {}
+
+  void copy(void* target, const void* state) const override { ::new (target) Actor(*static_cast<const Actor*>(state)); }
+  void destroy(void* state) const override { std::destroy_at(static_cast<Actor*>(state)); }
+  [[nodiscard]] std::string name() const override { return std::string(type_name<Actor>()); }
+  [[nodiscard]] std::string describe(const system& system, const void* state) const override {
+    if constexpr (is_opaque_driver<Actor>) {
+      return {};
+    } else {
+      value_printer print(system);
+      print.add(*static_cast<const Actor*>(state));
+      auto text = print.take();
+      return text == "{}" ? std::string() : text;
+    }
+  }
+  [[nodiscard]] bool tells_rest() const override { return has_rest; }
+  [[nodiscard]] bool at_rest(const void* state) const override {
+    if constexpr (has_rest)
+      return static_cast<const Actor*>(state)->at_rest();
+    else
+      return true;
+  }
+  [[nodiscard]] fingerprint hash(const void* state) const override {
+    if constexpr (is_opaque_driver<Actor>)
+      return {};
+    else
+      return hash_of(*static_cast<const Actor*>(state));
+  }
+  void write(const void* state, value_bytes& out) const override {
+    if constexpr (!is_opaque_driver<Actor>) write_value(*static_cast<const Actor*>(state), out);
+  }
+  [[nodiscard]] std::vector<std::pair<std::string, fingerprint>> fields(const void* state) const override {
+    std::vector<std::pair<std::string, fingerprint>> result;
+    if constexpr (!is_opaque_driver<Actor>) {
+      const auto add = [&](std::string_view name, const auto& field) { result.emplace_back(name, hash_of(field)); };
+      for_each_field(*static_cast<const Actor*>(state), add);
+    }
+    return result;
+  }
+  [[nodiscard]] bool interchangeable() const override { return is_interchangeable; }
+};
+
+template <class Actor>
+inline constexpr actor_class<Actor> class_of{};
+
+template <class Actor, auto Handler, class Arguments>
+constexpr bool guard_takes_arguments = false;
+template <class Actor, auto Handler, class... T>
+constexpr bool guard_takes_arguments<Actor, Handler, std::tuple<T...>> = requires(const Actor& a, const T&... x) {
+  { a.accepts(handler<Handler>{}, x...) } -> std::convertible_to<bool>;
+};
+
+template <class Actor, auto Handler>
+class handler_type final : public native_message {
+  using h = traits<Handler>;
+  using payload_tuple = typename h::parameters::payload;
+
+public:
+  static constexpr bool guarded_by_actor = requires(const Actor& a) {
+    { a.accepts(handler<Handler>{}) } -> std::convertible_to<bool>;
+  };
+  static constexpr bool guarded_by_message = guard_takes_arguments<Actor, Handler, payload_tuple>;
+  static constexpr bool is_guarded = guarded_by_actor || guarded_by_message;
+  static constexpr bool owns_payload = !std::is_trivially_destructible_v<payload_tuple>;
+
+  void deliver(system& s, step& st) const override {
+    auto& w = static_cast<world&>(s);
+    if constexpr (h::is_const || std::is_empty_v<Actor>)
+      st.keeps_state = true;
+    else
+      w.save<Actor>(st);
+    auto& actor = w.state_of<Actor>(st.receiver);
+    const auto& m = w.message_at(st.message);
+    const auto kind = m.kind;
+    const auto request = kind == message::role::request ? st.message : no_message;
+    if (kind == message::role::reply) w.open(w.actor_in(st.receiver));  // what a `then` waited for
+    try {
+      if constexpr (h::suspends) {
+        w.start_activity(*this, &actor, m.payload);
+      } else if constexpr (std::is_void_v<typename h::result>) {
+        call(w, actor, m.payload);
+        if (request != no_message) w.reply(request);
+      } else {
+        const auto result = call(w, actor, m.payload);
+        if (request != no_message) w.reply(request, result);
+      }
+    } catch (...) {
+      w.handler_threw(request);
+    }
+    w.end_step();
+  }
+
+  void undo(system& s, step& st) const override {
+    auto& w = static_cast<world&>(s);
+    if constexpr (h::suspends) w.undo_start(st);
+    if constexpr (!h::is_const) w.restore<Actor>(st);
+  }
+
+  void destroy(void* payload) const override { std::destroy_at(static_cast<payload_tuple*>(payload)); }
+
+  [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
+    if constexpr (guarded_by_actor)
+      return static_cast<const Actor*>(state)->accepts(handler<Handler>{});
+    else if constexpr (guarded_by_message)
+      return std::apply(
+          [&](const auto&... x) { return static_cast<const Actor*>(state)->accepts(handler<Handler>{}, x...); },
+          *static_cast<const payload_tuple*>(payload));
+    else
+      return true;
+  }
+
+  [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
+    value_printer print(system);
+    if constexpr (h::parameters::count == 0)
+      print.add_arguments(std::tuple<>{});
+    else
+      print.add_arguments(*static_cast<const payload_tuple*>(payload));
+    return std::string(handler_name<Handler>()) + print.take();
+  }
+
+  [[nodiscard]] fingerprint hash(const void* payload) const override {
+    value_hasher hasher;
+    hasher.add(handler_name<Handler>());
+    if constexpr (h::parameters::count != 0) hasher.add(*static_cast<const payload_tuple*>(payload));
+    return hasher.result();
+  }
+  void write(const void* payload, value_bytes& out) const override {
+    if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);
+  }
+
+  frame* start(world& w, void* state, const void* payload) const override {
+    if constexpr (h::suspends)
+      return call(w, *static_cast<Actor*>(state), payload).release();
+    else
+      return nullptr;
+  }
+
+  void finish(world& w, frame& finished, message_slot request) const override {
+    if constexpr (h::suspends) {
+      if (finished.error) std::rethrow_exception(finished.error);
+      if (request == no_message) return;
+      if constexpr (std::is_void_v<typename h::result>)
+        w.reply(request);
+      else
+        w.reply(request, *static_cast<promise<typename h::result>&>(finished).value);
+    }
+  }
+
+private:
+  static decltype(auto) call(world& w, Actor& actor, const void* payload) {
+    if constexpr (h::parameters::count == 0) {
+      if constexpr (h::takes_self)
+        return (actor.*Handler)(w.handle());
+      else
+        return (actor.*Handler)();
+    } else {
+      return std::apply(
+          [&](const auto&... x) -> decltype(auto) {
+            if constexpr (h::takes_self)
+              return (actor.*Handler)(w.handle(), x...);
+            else
+              return (actor.*Handler)(x...);
+          },
+          *static_cast<const payload_tuple*>(payload));
+    }
+  }
+};
+
+template <class Actor, auto Handler>
+inline constexpr handler_type<Actor, Handler> type_of{};
+
+/// The reply to a call that is awaited.
+template <class T>
+class reply_type final : public message_type {
+public:
+  void deliver(system& s, step& st) const override {
+    static_cast<world&>(s).resume(st, {.value = s.message_at(st.message).payload});
+  }
+  void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
+  void destroy(void* payload) const override {
+    if constexpr (!std::is_void_v<T>) std::destroy_at(static_cast<T*>(payload));
+  }
+  [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
+    if constexpr (std::is_void_v<T>) {
+      return "reply()";
+    } else {
+      value_printer print(system);
+      print.add(*static_cast<const T*>(payload));
+      return "reply(" + print.take() + ")";
+    }
+  }
+  [[nodiscard]] fingerprint hash(const void* payload) const override {
+    if constexpr (std::is_void_v<T>)
+      return hash_bytes("reply", 5);
+    else
+      return hash_of(*static_cast<const T*>(payload));
+  }
+  void write(const void* payload, value_bytes& out) const override {
+    if constexpr (!std::is_void_v<T>) write_value(*static_cast<const T*>(payload), out);
+  }
+};
+
+template <class T>
+inline constexpr reply_type<T> reply_of{};
+
+template <class Actor>
+void world::save(step& s) {
+  if constexpr (!std::is_empty_v<Actor>) {
+    auto* copy = memory().allocate(sizeof(Actor), alignof(Actor));
+    ::new (copy) Actor(std::as_const(state_of<Actor>(s.receiver)));
+    s.state_before = copy;
+  }
+}
+
+template <class Actor>
+void world::restore(step& s) {
+  if constexpr (!std::is_empty_v<Actor>) {
+    if (s.state_before == nullptr) return;  // the copy itself threw
+    auto* const copy = static_cast<Actor*>(s.state_before);
+    auto* const live = &state_of<Actor>(s.receiver);
+    std::destroy_at(live);
+    ::new (static_cast<void*>(live)) Actor(std::move(*copy));
+    std::destroy_at(copy);
+  }
+}
+
+template <class Actor, auto Handler>
+message_slot world::post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments) {
+  using payload_tuple = typename traits<Handler>::parameters::payload;
+  using type = handler_type<Actor, Handler>;
+  void* payload = nullptr;
+  if constexpr (traits<Handler>::parameters::count != 0) {
+    payload = memory().allocate(sizeof(payload_tuple), alignof(payload_tuple));
+    ::new (payload) payload_tuple(std::move(arguments));
+  }
+  const auto m = post(to, type_of<Actor, Handler>, payload);
+  if constexpr (type::is_guarded) guard(m);
+  if constexpr (type::owns_payload) sent(m).owns_payload = running().needs_cleaning = true;
+  return m;
+}
+
+template <class T>
+void world::reply(message_slot request, const T& value) {
+  if (reply_to_then(request, &value)) return;
+  static_assert(std::is_copy_constructible_v<T>,
+                "harrier: the result of a call travels in a message: make it copyable");
+  auto* payload = memory().allocate(sizeof(T), alignof(T));
+  ::new (payload) T(value);
+  const auto m = post_reply(request, reply_of<T>, payload);
+  if constexpr (!std::is_trivially_destructible_v<T>) sent(m).owns_payload = running().needs_cleaning = true;
+}
+
+template <class Actor, auto Handler>
+constexpr continuation continue_with(bool has_value) {
+  using type = handler_type<Actor, Handler>;
+  using tuple = typename traits<Handler>::parameters::payload;
+  return {.type = &type_of<Actor, Handler>,
+          .payload = has_value ? +[](arena& memory, const void* result) -> void* {
+            if constexpr (traits<Handler>::parameters::count == 1) {
+              using value = std::tuple_element_t<0, tuple>;
+              auto* payload = memory.allocate(sizeof(tuple), alignof(tuple));
+              return ::new (payload) tuple(*static_cast<const value*>(result));
+            } else {
+              return nullptr;
+            }
+          }
+          : +[](arena&, const void*) -> void* { return nullptr; },
+          .guarded = type::is_guarded,
+          .owns_payload = type::owns_payload};
+}
+
+template <class Actor, auto Handler, bool HasValue>
+inline constexpr continuation continuation_to = continue_with<Actor, Handler>(HasValue);
+
+}  // namespace harrier::detail

@@ -1,0 +1,192 @@
+#include "suspended.hpp"
+
+#include <memory>
+#include <new>
+
+#include <harrier/core/error.hpp>
+#include <harrier/native/reflect.hpp>
+
+namespace harrier::detail {
+
+void failure_type::destroy(void* payload) const { std::destroy_at(static_cast<std::string*>(payload)); }
+std::string failure_type::describe(const system&, const void* payload) const {
+  return "failure(\"" + *static_cast<const std::string*>(payload) + "\")";
+}
+fingerprint failure_type::hash(const void* payload) const { return hash_of(*static_cast<const std::string*>(payload)); }
+void failure_type::write(const void* payload, value_bytes& out) const {
+  write_value(*static_cast<const std::string*>(payload), out);
+}
+
+void suspended_handlers::save(step& s) {
+  const auto& receiver = world_.actor_in(s.receiver);
+  const auto& type = static_cast<const native_actor&>(*receiver.type);
+  auto* copy = world_.memory().allocate(type.size, type.alignment);
+  type.copy(copy, receiver.state);
+  s.state_before = copy;
+}
+
+void suspended_handlers::restore(step& s) {
+  if (s.state_before == nullptr) return;
+  const auto& receiver = world_.actor_in(s.receiver);
+  receiver.type->destroy(receiver.state);
+  receiver.type->copy(receiver.state, s.state_before);
+  receiver.type->destroy(s.state_before);
+}
+
+activity& suspended_handlers::begin() {
+  auto* a = ::new (world_.memory().allocate(sizeof(activity), alignof(activity))) activity;
+  world_.actor_in(world_.running().receiver).activity = a;
+  return *a;
+}
+
+void suspended_handlers::wait(frame* leaf, awaited_reply* reply) {
+  auto& a =
+      rebuilt_ != nullptr ? *rebuilt_ : *static_cast<activity*>(world_.actor_in(world_.running().receiver).activity);
+  a.leaf = leaf;
+  a.awaiting = reply;
+}
+
+void suspended_handlers::wait(const continuation& value, const continuation* failure) {
+  if (rebuilt_ != nullptr || world_.actor_in(world_.running().receiver).activity != nullptr)
+    throw error(
+        "then after an earlier then of the same handler, or in a coroutine: a handler waits for one reply at a time");
+  auto& a = begin();
+  a.on_value = &value;
+  a.on_error = failure;
+}
+
+activity* suspended_handlers::continuation_of(message_slot request) {
+  auto* a = static_cast<activity*>(world_.actor_in(world_.sent(request).answers - 1).activity);
+  return a != nullptr && a->on_value != nullptr ? a : nullptr;
+}
+
+actor_id suspended_handlers::recreated() {
+  const auto created = world_.created_by(repeated_);
+  if (creations_ >= created.size()) rebuilt_differently(*rebuilt_);
+  return world_.actor_at(created[creations_++]).id;
+}
+
+std::uint64_t suspended_handlers::drawn(std::uint64_t arity) {
+  const auto made = world_.choices_of(repeated_);
+  if (draws_ >= made.size() || made[draws_].arity != arity) rebuilt_differently(*rebuilt_);
+  return world_.step_at(repeated_).code / made[draws_++].scale % arity;
+}
+
+void suspended_handlers::drop(actor& gone) {
+  if (auto* suspended = static_cast<activity*>(gone.activity)) drop_frame(*suspended);
+}
+
+void suspended_handlers::start(const native_message& handler, void* state, const void* payload) {
+  auto& a = begin();
+  a.handler = &handler;
+  a.started = static_cast<step_index>(world_.step_count() - 1);
+  a.leaf = a.outermost = handler.start(world_, state, payload);
+  a.live = true;
+  advance(a);
+  conclude(a);
+}
+
+void suspended_handlers::advance(activity& a) {
+  auto* f = a.leaf;
+  f->handle.resume();
+  while (f->handle.done() && f->awaited_by != nullptr) {
+    f = f->awaited_by;
+    f->handle.resume();
+  }
+}
+
+void suspended_handlers::conclude(activity& a) {
+  if (!a.outermost->handle.done()) return;
+  const auto started = world_.step_at(a.started).message;
+  const auto request = world_.message_at(started).kind == message::role::request ? started : no_message;
+  auto& who = world_.actor_in(world_.running().receiver);
+  if (who.state_of_life == actor::mode::waiting) world_.set_mode(who, actor::mode::open);
+  who.activity = nullptr;
+  try {
+    a.handler->finish(world_, *a.outermost, request);
+  } catch (...) {
+    world_.handler_threw(request);
+  }
+  drop_frame(a);
+}
+
+void suspended_handlers::drop_frame(activity& a) {
+  if (!a.live) return;
+  a.live = false;
+  a.outermost->handle.destroy();
+  a.outermost = a.leaf = nullptr;
+}
+
+void suspended_handlers::undo_start(const step& s) {
+  auto* a = static_cast<activity*>(world_.actor_in(s.receiver).activity);
+  if (a != nullptr && a != s.activity_before) drop_frame(*a);
+}
+
+void suspended_handlers::resume(step& s, awaited_reply reply) {
+  save(s);
+  auto& a = *static_cast<activity*>(world_.actor_in(s.receiver).activity);
+  if (a.handler == nullptr) {  // a `then` without an error handler: the callee's exception is the caller's
+    world_.open(world_.actor_in(s.receiver));
+    world_.record_finding(finding_kind::exception, reply.failure, {}, 0);
+    world_.abort_execution();
+    return;
+  }
+  if (!a.live) rebuild(a, s.receiver);
+  world_.open(world_.actor_in(s.receiver));
+  world_.actor_in(s.receiver).activity = &a;
+  *a.awaiting = reply;
+  advance(a);
+  conclude(a);
+  world_.end_step();
+}
+
+void suspended_handlers::undo_resume(step& s) {
+  auto* a = static_cast<activity*>(s.activity_before);
+  if (a != nullptr) drop_frame(*a);
+  restore(s);
+}
+
+void suspended_handlers::rebuild(activity& a, actor_slot who) {
+  auto& replies = replies_;
+  replies.clear();
+  for (auto i = world_.running().previous; i != a.started; i = world_.step_at(i).previous)
+    if (world_.message_at(world_.step_at(i).message).kind == message::role::reply) replies.push_back(i);
+
+  const auto& first = world_.step_at(a.started);
+  auto& actor = world_.actor_in(who);
+  if (first.state_before != nullptr) {
+    actor.type->destroy(actor.state);
+    actor.type->copy(actor.state, first.state_before);
+  }
+  world_.muted_ = true;
+  rebuilt_ = &a;
+  const auto repeat = [&](step_index i) {
+    repeated_ = i;
+    creations_ = draws_ = 0;
+    advance(a);
+    if (a.outermost->handle.done()) rebuilt_differently(a);
+  };
+  a.leaf = a.outermost = a.handler->start(world_, actor.state, world_.message_at(first.message).payload);
+  a.live = true;
+  repeat(a.started);
+  for (auto i = replies.rbegin(); i != replies.rend(); ++i) {
+    const auto& m = world_.message_at(world_.step_at(*i).message);
+    *a.awaiting = m.type == &failure_reply
+                      ? awaited_reply{.failure = static_cast<const std::string*>(m.payload)->c_str()}
+                      : awaited_reply{.value = m.payload};
+    repeat(*i);
+  }
+  world_.muted_ = false;
+  rebuilt_ = nullptr;
+  if (actor.type->hash(actor.state) != actor.type->hash(world_.running().state_before)) rebuilt_differently(a);
+}
+
+void suspended_handlers::rebuilt_differently(const activity& a) {
+  world_.muted_ = false;
+  rebuilt_ = nullptr;
+  const auto& first = world_.step_at(a.started);
+  throw system::nondeterminism(world_.actor_name(first.receiver) + "." + world_.message_text(first.message) +
+                               " behaves differently when repeated from its start with the same replies");
+}
+
+}  // namespace harrier::detail

@@ -72,10 +72,6 @@ std::uint64_t suspended_handlers::drawn(std::uint64_t arity) {
   return world_.step_at(repeated_).code / made[draws_++].scale % arity;
 }
 
-void suspended_handlers::drop(actor& gone) {
-  if (auto* suspended = static_cast<activity*>(gone.activity)) drop_frame(*suspended);
-}
-
 void suspended_handlers::start(const native_message& handler, void* state, const void* payload) {
   auto& a = begin();
   a.handler = &handler;

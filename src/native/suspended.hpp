@@ -42,8 +42,8 @@ public:
   void wait(const continuation& value, const continuation* failure);
   /// What the caller that sent `request` does when it is replied to; null if it is a coroutine.
   activity* continuation_of(message_slot request);
-  /// The running actor is gone, and what it was in the middle of.
-  void drop(actor& gone);
+  /// The actor that was in the middle of it is gone.
+  void drop(activity& a) { drop_frame(a); }
 
   /// @name What a handler that is rebuilt did then
   /// @{

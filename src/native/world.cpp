@@ -166,7 +166,7 @@ void world::handler_threw(message_slot request) {
 void world::finish_destroying() {
   destroying_ = false;
   auto& a = actor_in(running().receiver);
-  suspended_->drop(a);
+  if (a.activity != nullptr) suspended_->drop(*static_cast<activity*>(a.activity));
   set_mode(a, actor::mode::gone);
 }
 

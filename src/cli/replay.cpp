@@ -47,6 +47,7 @@ public:
         tell_(tell),
         judge_(judge),
         system_(tested.start(delivery_of(trace.delivery))) {
+    system_->go_on_after_abort(true);  // as the search did, if it was a reduction
     system_->watch().attach(judge);
     if (found_.kind == finding_kind::nondeterminism) system_->watch().check_determinism(repetition::all);
   }

@@ -118,7 +118,7 @@ void supervision::note_deliveries(flight_record& record, std::span<scheduled> pa
 }
 
 void supervision::step_flagged(system& s) {
-  if (observer_ != nullptr) observer_->step_flagged(s);
+  if (observer_ != nullptr && monitor_ == nullptr) observer_->step_flagged(s);  // else when the monitor has spoken
 }
 
 void supervision::step_undone(const system& s) {
@@ -127,11 +127,8 @@ void supervision::step_undone(const system& s) {
 
 void supervision::ask_monitor(system& s) {
   s.running().needs_cleaning = true;  // so that undo tells the monitor
-  const bool was_flagged = s.running().flagged;
-  if (auto broken = monitor_->stepped(s)) {
-    s.record_finding(std::move(*broken));
-    if (!was_flagged) step_flagged(s);
-  }
+  if (auto broken = monitor_->stepped(s)) s.record_finding(std::move(*broken));
+  if (s.running().flagged && observer_ != nullptr) observer_->step_flagged(s);
 }
 
 void supervision::poll(system& s) {
@@ -193,8 +190,8 @@ void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
                                  " behaves differently when repeated: " + difference);
   }
   observer_ = watching;
-  s.deliver_unwatched(m, code);
   monitor_ = judging;
+  s.deliver_unwatched(m, code);
 }
 
 }  // namespace harrier

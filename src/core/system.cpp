@@ -1,6 +1,7 @@
 #include <harrier/core/system.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <harrier/core/error.hpp>
 
@@ -215,6 +216,21 @@ void system::begin_exploration() {
 }
 
 void system::run(const schedule& planned) {
+  // Others' deliveries may follow one that failed: a reduction goes on past it.
+  const bool stops_at_abort = !std::exchange(go_on_after_abort_, true);
+  limit_depth(depth_limit_);
+  try {
+    deliver_all(planned);
+  } catch (...) {
+    go_on_after_abort_ = !stops_at_abort;
+    limit_depth(depth_limit_);
+    throw;
+  }
+  go_on_after_abort_ = !stops_at_abort;
+  limit_depth(depth_limit_);
+}
+
+void system::deliver_all(const schedule& planned) {
   for (std::size_t i = 0; i < planned.size(); ++i) {
     const auto m = planned[i].message;
     if (m == no_message || m >= messages_.size())

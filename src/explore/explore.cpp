@@ -54,10 +54,11 @@ void validate(const options& how) {
 exploration explore(const program& program, const options& how) {
   validate(how);
   if (how.engine != "auto") return session(program, how).run();
+  const auto started = limits::clock::now();
   const auto choice = pick_engine(program, how);
   auto picked = how;
   picked.engine = choice.engine;
-  auto result = session(program, picked).run();
+  auto result = session(program, picked, started).run();
   result.notes.insert(result.notes.begin(), choice.reason);
   return result;
 }

@@ -22,9 +22,7 @@ double memory_mib() {
 
 }  // namespace
 
-double limits::seconds() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-}
+double limits::seconds() const { return std::chrono::duration<double>(clock::now() - started_).count(); }
 
 void limits::stop(std::string why) {
   const std::lock_guard lock(mutex_);

@@ -17,8 +17,12 @@ namespace harrier {
 /// may call it.
 class limits {
 public:
+  using clock = std::chrono::steady_clock;
+
   /// @param most_executions  0: no limit.
-  limits(const options& how, std::uint64_t most_executions) : how_(how), most_executions_(most_executions) {}
+  /// @param started  from where options::time_limit counts.
+  limits(const options& how, std::uint64_t most_executions, clock::time_point started = clock::now())
+      : how_(how), most_executions_(most_executions), started_(started) {}
 
   [[nodiscard]] double seconds() const;
 
@@ -41,7 +45,7 @@ public:
 private:
   const options& how_;
   const std::uint64_t most_executions_;
-  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  const clock::time_point started_;
   std::atomic<bool> stopped_ = false;
   std::atomic<std::uint64_t> executions_ = 0;
   mutable std::mutex mutex_;  // for what follows

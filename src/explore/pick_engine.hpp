@@ -14,7 +14,8 @@ struct engine_choice {
 };
 
 /// Which of optimal and stateful suits the program: both are tried for a bounded
-/// number of executions and states, so the answer is the same each time.
+/// number of executions, states and deliveries, so the answer is the same each
+/// time, unless one of the limits in `how` cuts the trials short.
 engine_choice pick_engine(const program& tested, const options& how);
 
 }  // namespace harrier

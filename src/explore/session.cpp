@@ -27,8 +27,11 @@ double peak_memory_mib() {
 
 }  // namespace
 
-session::session(const program& tested, const options& how)
-    : program_(tested), how_(how), engine_(engine_named(how.engine)), limits_(how, most_executions(how, engine_)) {}
+session::session(const program& tested, const options& how, limits::clock::time_point started)
+    : program_(tested),
+      how_(how),
+      engine_(engine_named(how.engine)),
+      limits_(how, most_executions(how, engine_), started) {}
 
 session::worker& session::hire() {
   std::unique_ptr<monitor> own;
@@ -64,6 +67,7 @@ exploration session::run() {
 }
 
 exploration session::conclude(bool ended) {
+  if (how_.noted != nullptr) how_.noted->search_is_over = true;
   auto& first = workers_.front();
   for (auto& w : workers_) {
     w.watcher.result().transitions = w.tested->watch().deliveries();

@@ -19,8 +19,9 @@ namespace harrier {
 /// tally of its own, and in the end what they saw is one result.
 class session {
 public:
+  /// @param started  from where options::time_limit counts.
   /// @throws error  there is no such engine.
-  session(const program& tested, const options& how);
+  session(const program& tested, const options& how, limits::clock::time_point started = limits::clock::now());
 
   /// All of it, by one worker.
   exploration run();

@@ -86,7 +86,7 @@ private:
   /// What there is to say when the child did not come to its end.
   exploration unfinished(const child_end& end) {
     auto r = counters();
-    const bool search_is_over = noted_.noted().asked > 1;
+    const bool search_is_over = noted_.noted().first.search_is_over;
     if (end.way == child_end::how::interrupted) {
       r.stopped_by = "an interrupt";
     } else if (search_is_over) {
@@ -105,6 +105,7 @@ private:
         .what = what_happened(end),
         .planned = noted_.schedule_so_far(),
         .in_handler = noted_.in_handler()};
+    if (noted_.in_unnoted_path()) return found_without_path(lethal, r);
     auto [found, again, actors] = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
     if (lethal.kind == finding_kind::crash && killed && !again) {
@@ -115,6 +116,19 @@ private:
     r.actors = actors;
     report(found);
     r.findings.push_back(std::move(found));
+  }
+
+  void found_without_path(const lethal_delivery& lethal, exploration& r) const {
+    finding f;
+    f.kind = lethal.kind;
+    f.message = "a handler " + lethal.what;
+    f.details.push_back(
+        fmt::format("engine {} runs it in a system whose schedules are not those of delivery model {}: engine optimal "
+                    "finds it with a schedule",
+                    how_.engine, to_string(how_.delivery)));
+    r.stopped_by = lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end";
+    report(f);
+    r.findings.push_back(std::move(f));
   }
 
   [[nodiscard]] exploration counters() const {

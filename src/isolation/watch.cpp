@@ -51,8 +51,10 @@ program watch::watched(program inner, bool notes_first) const {
 bool watch::in_handler() const {
   const volatile auto& n = *noted_;
   if (n.asked != n.started) return true;
-  return n.asked > 1 ? is_open(noted_->later) : is_open(noted_->first);
+  return (!n.first.search_is_over && is_open(noted_->first)) || is_open(noted_->later);
 }
+
+bool watch::in_unnoted_path() const { return !noted_->first.search_is_over && is_open(noted_->later); }
 
 bool watch::before_first_message() const {
   const volatile auto& n = *noted_;

@@ -11,9 +11,10 @@ namespace harrier {
 /// What a child process notes in memory that its parent reads, even after the
 /// child is dead.
 struct noted_in_child {
-  /// Deliveries of the first system: the search, or the schedule to be repeated.
+  /// Deliveries of the search, or of the schedule to be repeated.
   flight_record first;
-  /// Deliveries of the systems after it, which repeat schedules.
+  /// Deliveries of other systems: those that repeat schedules once the search is
+  /// over, and what a search has beside its first system.
   flight_record later;
   /// How many systems were asked for, and how many of them started.
   std::uint32_t asked = 0;
@@ -39,12 +40,15 @@ public:
   [[nodiscard]] noted_in_child& noted() const { return *noted_; }
   [[nodiscard]] std::span<scheduled> path() const { return path_; }
 
-  /// `inner`, with its systems noted here. The first one notes itself if
-  /// `notes_first`; a search does that by its options.
+  /// `inner`, with its systems noted here, the first one with its path if
+  /// `notes_first`. A search notes the systems that it searches by its options.
   [[nodiscard]] program watched(program inner, bool notes_first) const;
 
   /// Whether the child is (or was, when it died) inside a handler or the driver.
   [[nodiscard]] bool in_handler() const;
+  /// Whether that handler's system is one whose path is not noted, though the
+  /// search is not over.
+  [[nodiscard]] bool in_unnoted_path() const;
   /// Whether the child has not got its program started.
   [[nodiscard]] bool before_first_message() const;
   /// The deliveries that led to where the first system is, the running one

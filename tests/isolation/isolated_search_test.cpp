@@ -136,6 +136,48 @@ TEST(IsolatedSearch, FindsAHandlerThatDoesNotEnd) {
   EXPECT_THAT(result.findings[0].message, HasSubstr("did not end within 0.2 s"));
 }
 
+options by(const char* engine, delivery model = delivery::unordered) {
+  options how;
+  how.engine = engine;
+  how.delivery = model;
+  return how;
+}
+
+TEST(IsolatedSearch, FindsTheSameWhileItTriesEngines) {
+  const auto crash = explore_isolated(overtaken(), by("auto"));
+  ASSERT_THAT(crash.findings, ElementsAre(is(finding_kind::crash)));
+  EXPECT_THAT(crash.findings[0].trace, ElementsAre(delivers("second()")));
+
+  const auto endless = explore_isolated(never_ending(), by("auto"), {.handler_limit = 0.2});
+  ASSERT_THAT(endless.findings, ElementsAre(is(finding_kind::nontermination)));
+  EXPECT_THAT(endless.findings[0].trace, ElementsAre(delivers("go()")));
+}
+
+// Two senders, so that under mailbox, too, the second message may come first.
+struct carrier {
+  ref<victim> whom;
+  bool is_first = false;
+  void go(self& me) const {
+    if (is_first) return me.send<&victim::first>(whom);
+    me.send<&victim::second>(whom);
+  }
+};
+
+TEST(IsolatedSearch, FindsTheSameInASystemThatAnEngineHasBesideItsFirst) {
+  const auto carried = make_program([](self& me) {
+    const auto whom = me.create<victim>();
+    for (const bool is_first : {true, false}) me.send<&carrier::go>(me.create<carrier>(whom, is_first));
+  });
+
+  for (const auto* engine : {"optimal", "trust"}) {
+    const auto result = explore_isolated(carried, by(engine, delivery::mailbox));
+    ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash))) << engine;
+    EXPECT_EQ(result.stopped_by, "a crash") << engine;
+  }
+  const auto endless = explore_isolated(never_ending(), by("trust", delivery::mailbox), {.handler_limit = 0.2});
+  EXPECT_THAT(endless.findings, ElementsAre(is(finding_kind::nontermination)));
+}
+
 TEST(IsolatedSearch, SaysThatItWasInterrupted) {
   const auto result = explore_isolated(interrupting(), everything());
 

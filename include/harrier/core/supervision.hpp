@@ -20,6 +20,8 @@ struct flight_record {
   std::uint64_t ended = 0;
   /// Explored deliveries on the current path, the running one included.
   std::uint32_t depth = 0;
+  /// What follows only repeats what was found.
+  bool search_is_over = false;
 };
 
 /// How often a delivery is run twice to see that the handler repeats itself:

@@ -120,8 +120,9 @@ public:
     steps_.pop();
   }
 
-  /// Delivers what a schedule says, from here. @throws error at the first
-  /// delivery that is not possible, with its number; the system stays there.
+  /// Delivers what a schedule says, from here, also what follows a delivery that
+  /// failed (see go_on_after_abort). @throws error at the first delivery that is
+  /// not possible, with its number; the system stays there.
   void run(const schedule& planned);
 
   /// The code of the next combination of draws for the last step, in the order
@@ -291,6 +292,7 @@ private:
     while (m != no_message && !deliverable(m)) m = messages_[m].next;
     return m;
   }
+  void deliver_all(const schedule& planned);
   [[nodiscard]] bool deliverable_if_taken(message_slot m) const;
   [[nodiscard]] bool was_deliverable_if_taken(message_slot m, step_index e) const;
   [[nodiscard]] bool was_withdrawn(message_slot m, step_index e) const {

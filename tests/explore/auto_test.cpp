@@ -1,0 +1,129 @@
+// Engine auto: it obeys the limits, and says of an execution that was cut no more than that.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <harrier/harrier.hpp>
+
+namespace harrier {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+/// Takes one of its messages again and again: no execution ever ends.
+struct clock {
+  bool is_even = true;
+  void tick(self& me) {
+    is_even = !is_even;
+    me.send<&clock::tick>(me.me<clock>());
+  }
+  void look() const {}
+};
+
+void run_clock(self& me) {
+  const auto c = me.create<clock>();
+  me.send<&clock::tick>(c);
+  me.send<&clock::look>(c);
+  me.send<&clock::look>(c);
+}
+
+options automatic() {
+  options how;
+  how.engine = "auto";
+  return how;
+}
+
+TEST(EngineAuto, PicksStatefulWhereExecutionsNeverEnd) {
+  const auto result = explore(make_program(run_clock), automatic());
+
+  EXPECT_EQ(result.engine, "stateful");
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("executions that are long or never end")));
+}
+
+TEST(EngineAuto, DoesNotTakeAnExecutionThatWasCutForAllThereIs) {
+  auto how = automatic();
+  how.max_depth = 50;
+  const auto result = explore(make_program(run_clock), how);
+
+  EXPECT_THAT(result.notes, Not(Contains(HasSubstr("all there is"))));
+}
+
+/// Counts for ever: neither executions nor states come to an end.
+struct counter {
+  std::uint64_t n = 0;
+  void next(self& me) {
+    ++n;
+    me.send<&counter::next>(me.me<counter>());
+  }
+};
+
+TEST(EngineAuto, ObeysTheTimeLimitInItsTrials) {
+  auto how = automatic();
+  how.time_limit = 0.05;
+  const auto result = explore(make_program([](self& me) { me.send<&counter::next>(me.create<counter>()); }), how);
+
+  EXPECT_EQ(result.stopped_by, "--time-limit 0.05 s");
+  EXPECT_FALSE(result.exhausted);
+}
+
+struct forgetful {
+  void go(self& me) const {
+    static int times = 0;
+    me.check(++times % 2 == 0, "every other time");
+  }
+};
+
+TEST(EngineAuto, TellsOfAHandlerThatDoesNotRepeatItself) {
+  const auto result = explore(make_program([](self& me) {
+                                const auto f = me.create<forgetful>();
+                                me.send<&forgetful::go>(f);
+                                me.send<&forgetful::go>(f);
+                              }),
+                              automatic());
+
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.findings[0].kind, finding_kind::nondeterminism);
+}
+
+/// Ends its execution, if its reduction lets it.
+struct fragile {
+  void fall(self& me) const { me.require(false, "it falls"); }
+};
+struct late {
+  void look(self& me) const { me.check(false, "it looked"); }
+};
+/// Is broken by the second delivery, whichever that is.
+class two_are_too_many final : public monitor {
+public:
+  std::optional<record> stepped(const system& system) override {
+    if (system.depth() != 2) return {};
+    return record{.message = "two"};
+  }
+};
+
+// A reduction goes on with the others when one actor failed, so what it finds there is repeated in the same way.
+TEST(AScheduleWithAFailureInIt, IsRepeatedToItsEnd) {
+  const auto tested = make_program([](self& me) {
+    me.send<&fragile::fall>(me.create<fragile>());
+    me.send<&late::look>(me.create<late>());
+  });
+  two_are_too_many judge;
+  options how;
+  how.keep_going = true;
+  how.judge = &judge;
+  const auto result = explore(tested, how);
+
+  ASSERT_THAT(result.findings, SizeIs(3));
+  for (const auto& f : result.findings) {
+    EXPECT_THAT(f.details, IsEmpty()) << f.message;
+    EXPECT_THAT(f.schedule, SizeIs(f.message == "two" ? 2 : 1)) << f.message;
+    EXPECT_THAT(f.trace, SizeIs(f.schedule.size())) << f.message;
+  }
+}
+
+}  // namespace
+}  // namespace harrier

@@ -9,6 +9,7 @@
 #include <harrier/engine/stateful.hpp>
 
 #include "limits.hpp"
+#include "start.hpp"
 
 namespace harrier {
 namespace {
@@ -57,12 +58,14 @@ private:
 };
 
 system_handle start(const program& tested, const options& how, trial& watcher) {
-  auto s = tested.start(how.delivery);
-  s->limit_depth(how.max_depth);
-  s->watch().check_determinism(how.check_determinism);
-  if (how.noted != nullptr) s->watch().note_deliveries(*how.noted, how.noted_path);
+  auto s = start_as_asked(tested, how, true);
   s->watch().observe(&watcher);
   return s;
+}
+
+/// The trials end before they say anything.
+engine_choice cut_short(const limits& by) {
+  return {"optimal", fmt::format("engine auto took optimal: {} ended its trials before they could tell", by.why())};
 }
 
 engine_choice pick_by_trials(const program& tested, const options& how) {
@@ -76,6 +79,7 @@ engine_choice pick_by_trials(const program& tested, const options& how) {
   }
   if (first.found())
     return {"optimal", fmt::format("engine auto picked optimal: its execution {} has a finding", first.ended() + 1)};
+  if (shared.stopped()) return cut_short(shared);
 
   trial second(shared, std::numeric_limits<std::uint64_t>::max());
   const auto compared = start(tested, how, second);
@@ -91,6 +95,7 @@ engine_choice pick_by_trials(const program& tested, const options& how) {
   if (all)
     return {"stateful",
             fmt::format("engine auto picked stateful: there are {} states, and {}", report.states, executions)};
+  if (shared.stopped()) return cut_short(shared);
   const auto merges = static_cast<double>(report.revisits) / static_cast<double>(deliveries);
   const auto share = fmt::format("of {} deliveries to the first {} states {:.1f} % led to a state reached before",
                                  deliveries, report.states, 100 * merges);

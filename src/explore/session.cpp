@@ -9,6 +9,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "start.hpp"
+
 namespace harrier {
 namespace {
 
@@ -40,11 +42,7 @@ session::worker& session::hire() {
     if (own == nullptr) throw error("what judges the executions can do so in one search only: use one worker");
   }
   auto* const judge = own != nullptr ? own.get() : how_.judge;
-  auto tested = program_.start(how_.delivery);
-  tested->limit_depth(how_.max_depth);
-  tested->watch().check_determinism(how_.check_determinism);
-  tested->watch().check_undo(how_.check_undo);
-  if (how_.noted != nullptr && workers_.empty()) tested->watch().note_deliveries(*how_.noted, how_.noted_path);
+  auto tested = start_as_asked(program_, how_, workers_.empty());
   refuse_unsound(*tested);
   auto& hired = workers_.emplace_back(worker{std::move(own), judge, tally(how_, limits_, judge), std::move(tested)});
   hired.tested->watch().observe(&hired.watcher);

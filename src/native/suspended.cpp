@@ -143,10 +143,9 @@ void suspended_handlers::undo_resume(step& s) {
 }
 
 void suspended_handlers::rebuild(activity& a, actor_slot who) {
-  auto& replies = replies_;
-  replies.clear();
+  replies_.clear();
   for (auto i = world_.running().previous; i != a.started; i = world_.step_at(i).previous)
-    if (world_.message_at(world_.step_at(i).message).kind == message::role::reply) replies.push_back(i);
+    if (world_.message_at(world_.step_at(i).message).kind == message::role::reply) replies_.push_back(i);
 
   const auto& first = world_.step_at(a.started);
   auto& actor = world_.actor_in(who);
@@ -165,7 +164,7 @@ void suspended_handlers::rebuild(activity& a, actor_slot who) {
   a.leaf = a.outermost = a.handler->start(world_, actor.state, world_.message_at(first.message).payload);
   a.live = true;
   repeat(a.started);
-  for (auto i = replies.rbegin(); i != replies.rend(); ++i) {
+  for (auto i = replies_.rbegin(); i != replies_.rend(); ++i) {
     const auto& m = world_.message_at(world_.step_at(*i).message);
     *a.awaiting = m.type == &failure_reply
                       ? awaited_reply{.failure = static_cast<const std::string*>(m.payload)->c_str()}

@@ -68,6 +68,7 @@ TEST(EngineAuto, ObeysTheTimeLimitInItsTrials) {
 
   EXPECT_EQ(result.stopped_by, "--time-limit 0.05 s");
   EXPECT_FALSE(result.exhausted);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("--time-limit 0.05 s ended its trials")));
 }
 
 struct forgetful {

@@ -6,7 +6,7 @@ include_guard(GLOBAL)
 #
 # Generates, when <target> is built, the C++ module that enforces a session; the header can be included by its name from
 # <target>'s sources. MODE is strict unless said; HEADER is the session's name with `_` for what is no letter or digit.
-# TYPES, TYPES_FILE and INCLUDES say which C++ types messages have: see docs/protocols.md. find_package(harrier) and
+# A module needs headers only; what checks modules links to harrier::protocol itself. TYPES, TYPES_FILE and INCLUDES say which C++ types messages have: see docs/protocols.md. find_package(harrier) and
 # add_subdirectory(harrier) both define this.
 function(harrier_protocol target file)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODE;HEADER;NAMESPACE;TYPES_FILE" "SESSION;TYPES;INCLUDES")
@@ -48,7 +48,7 @@ function(harrier_protocol target file)
     VERBATIM)
   target_sources(${target} PRIVATE "${folder}/${arg_HEADER}")
   target_include_directories(${target} PRIVATE "${folder}")
-  target_link_libraries(${target} PRIVATE harrier::protocol)
+  target_link_libraries(${target} PRIVATE harrier::protocol_runtime)
 endfunction()
 
 # Sets `command` to what runs `harrier`, and `dependency` to the target that builds it, if it is built here.

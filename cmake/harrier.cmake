@@ -21,13 +21,50 @@ function(harrier_add_folder folder)
   endif()
 endfunction()
 
+# harrier_add_floor(<folder> [AFTER <floors>...] [PACKAGES <packages>...])
+#
+# harrier_add_folder for a floor, which links to the libraries of the floors AFTER which it comes and needs the packages. If one
+# of them is missing, that is an error, or where harrier is a subdirectory of another project, a floor less. There, what nobody
+# links to is not built either.
+function(harrier_add_floor folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "AFTER;PACKAGES")
+  cmake_path(GET folder FILENAME name)
+  if((HARRIER_FOLDERS AND NOT name IN_LIST HARRIER_FOLDERS) OR NOT EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+    return()
+  endif()
+  foreach(package IN LISTS arg_PACKAGES)
+    separate_arguments(version UNIX_COMMAND "${package}")
+    list(POP_FRONT version package)
+    find_package(${package} ${version} QUIET)
+    if(NOT ${package}_FOUND)
+      list(APPEND missing "package ${package} ${version}")
+    endif()
+  endforeach()
+  foreach(floor IN LISTS arg_AFTER)
+    if(NOT TARGET harrier::${floor})
+      list(APPEND missing "folder ${floor}")
+    endif()
+  endforeach()
+  if(missing)
+    list(JOIN missing ", " missing)
+    if(harrier_IS_TOP_LEVEL)
+      message(FATAL_ERROR "${folder} cannot be built without: ${missing}")
+    endif()
+    message(STATUS "harrier: ${folder} is left out, for want of: ${missing}")
+  elseif(harrier_IS_TOP_LEVEL OR HARRIER_INSTALL)
+    add_subdirectory(${folder})
+  else()
+    add_subdirectory(${folder} EXCLUDE_FROM_ALL)
+  endif()
+endfunction()
+
 # harrier_library(<name> [INTERFACE] [COMPONENT <component>]
 #   [HEADERS <relative to include/harrier>...] [SOURCES <relative to this folder>...]
 #   [LINKS <public targets>...] [PRIVATE_LINKS <targets>...])
 #
 # Makes target harrier_<name>, used everywhere as harrier::<name>, with its headers, warnings, install and export. Without
-# SOURCES it is an INTERFACE library. A library in a COMPONENT is loaded only by find_package(harrier COMPONENTS <component>),
-# so that what it needs (GTest, say) is asked only of those who want it.
+# SOURCES it is an INTERFACE library. The COMPONENT, `library` unless said, is what it is installed and found with: what one
+# needs (CLI11, say) is asked only of those who want it.
 function(harrier_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE" "COMPONENT" "HEADERS;SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
@@ -62,15 +99,17 @@ function(harrier_library name)
     VERIFY_INTERFACE_HEADER_SETS ${harrier_IS_TOP_LEVEL})
 
   if(HARRIER_INSTALL)
-    set(export harrier)
-    if(arg_COMPONENT)
-      set(export harrier-${arg_COMPONENT})
+    if(NOT arg_COMPONENT)
+      set(arg_COMPONENT library)
     endif()
-    install(TARGETS ${target} EXPORT ${export}-targets FILE_SET HEADERS)
-    set_property(GLOBAL APPEND PROPERTY harrier_exports ${export})
-    set_property(GLOBAL APPEND PROPERTY ${export}_links ${arg_LINKS} ${arg_PRIVATE_LINKS})
-    if(scope STREQUAL "PUBLIC" AND NOT arg_COMPONENT)
-      set_property(GLOBAL APPEND PROPERTY harrier_archives ${target})
+    install(TARGETS ${target} EXPORT harrier-${arg_COMPONENT}-targets COMPONENT ${arg_COMPONENT}
+      FILE_SET HEADERS COMPONENT ${arg_COMPONENT})
+    set_property(GLOBAL APPEND PROPERTY harrier_components ${arg_COMPONENT})
+    set_property(GLOBAL PROPERTY harrier_component_of_${name} ${arg_COMPONENT})
+    set_property(GLOBAL APPEND PROPERTY harrier_${arg_COMPONENT}_libraries ${name})
+    set_property(GLOBAL APPEND PROPERTY harrier_${arg_COMPONENT}_links ${arg_LINKS} ${arg_PRIVATE_LINKS})
+    if(scope STREQUAL "PUBLIC")
+      set_property(GLOBAL APPEND PROPERTY harrier_${arg_COMPONENT}_archives ${target})
     endif()
   endif()
 endfunction()
@@ -97,19 +136,26 @@ function(harrier_test name)
     PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# harrier_install_package(): what find_package(harrier) reads. Called once, after every harrier_library.
+# harrier_install_package(): what find_package(harrier) and pkg-config read. Called once, after every harrier_library.
 function(harrier_install_package)
-  get_property(exports GLOBAL PROPERTY harrier_exports)
-  if(NOT exports)
+  get_property(components GLOBAL PROPERTY harrier_components)
+  if(NOT components)
     return()
   endif()
-  list(REMOVE_DUPLICATES exports)
+  list(REMOVE_DUPLICATES components)
   set(destination "${CMAKE_INSTALL_LIBDIR}/cmake/harrier")
-  foreach(export IN LISTS exports)
-    install(EXPORT ${export}-targets NAMESPACE harrier:: DESTINATION "${destination}")
-    harrier_dependencies_of(${export} dependencies)
-    file(CONFIGURE OUTPUT ${export}-dependencies.cmake CONTENT "${dependencies}" @ONLY)
-    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${export}-dependencies.cmake" DESTINATION "${destination}")
+  set(component_of "")
+  foreach(component IN LISTS components)
+    install(EXPORT harrier-${component}-targets NAMESPACE harrier:: DESTINATION "${destination}" COMPONENT ${component})
+    harrier_dependencies_of(${component} dependencies)
+    file(CONFIGURE OUTPUT harrier-${component}-dependencies.cmake CONTENT "${dependencies}" @ONLY)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/harrier-${component}-dependencies.cmake" DESTINATION "${destination}"
+      COMPONENT ${component})
+    harrier_install_pkg_config(${component})
+    get_property(libraries GLOBAL PROPERTY harrier_${component}_libraries)
+    foreach(library IN LISTS libraries)
+      string(APPEND component_of "set(harrier_component_of_${library} ${component})\n")
+    endforeach()
   endforeach()
   configure_package_config_file("${harrier_SOURCE_DIR}/cmake/harrierConfig.cmake.in" harrierConfig.cmake
     INSTALL_DESTINATION "${destination}" PATH_VARS CMAKE_INSTALL_BINDIR)
@@ -117,22 +163,41 @@ function(harrier_install_package)
   install(FILES
     "${CMAKE_CURRENT_BINARY_DIR}/harrierConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/harrierConfigVersion.cmake"
-    DESTINATION "${destination}")
-  harrier_install_pkg_config()
-  if(TARGET harrier)
-    install(TARGETS harrier)
-  endif()
-  install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    DESTINATION "${destination}" COMPONENT library)
+  install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
+  install(FILES "${harrier_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+  install(DIRECTORY "${harrier_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
 endfunction()
 
-# harrier.pc, for builds without CMake. What is static needs its dependencies named, each before those that it needs itself.
-function(harrier_install_pkg_config)
-  get_property(archives GLOBAL PROPERTY harrier_archives)
-  get_property(links GLOBAL PROPERTY harrier_links)
+# Sets `result` to the other components that the libraries of one link to.
+function(harrier_components_needed_by component result)
+  get_property(links GLOBAL PROPERTY harrier_${component}_links)
+  list(FILTER links INCLUDE REGEX "^harrier::")
+  set(needed "")
+  foreach(link IN LISTS links)
+    string(REPLACE "harrier::" "" library "${link}")
+    get_property(other GLOBAL PROPERTY harrier_component_of_${library})
+    list(APPEND needed ${other})
+  endforeach()
+  list(REMOVE_DUPLICATES needed)
+  list(REMOVE_ITEM needed ${component})
+  set(${result} "${needed}" PARENT_SCOPE)
+endfunction()
+
+# The .pc file of a component, for builds without CMake: harrier.pc for the library, harrier-NAME.pc for another. What is static
+# needs its dependencies named, each before those that it needs itself.
+function(harrier_install_pkg_config component)
+  get_property(archives GLOBAL PROPERTY harrier_${component}_archives)
+  get_property(links GLOBAL PROPERTY harrier_${component}_links)
   list(REVERSE archives)
   list(TRANSFORM archives PREPEND "-l")
   list(JOIN archives " " libraries)
-  set(requires "")
+  harrier_components_needed_by(${component} requires)
+  list(TRANSFORM requires PREPEND "harrier-")
+  list(TRANSFORM requires REPLACE "^harrier-library$" "harrier")
+  if("nlohmann_json::nlohmann_json" IN_LIST links)
+    list(APPEND requires nlohmann_json)
+  endif()
   if("fmt::fmt" IN_LIST links)
     list(APPEND requires fmt)
   endif()
@@ -140,45 +205,49 @@ function(harrier_install_pkg_config)
     list(APPEND requires libxxhash)
   endif()
   list(JOIN requires ", " requires)
+  set(name "harrier-${component}")
+  if(component STREQUAL "library")
+    set(name harrier)
+  endif()
   set(definitions "")
   if(NOT HARRIER_INVARIANTS)
     set(definitions " -DHARRIER_NO_INVARIANTS")
   endif()
   # Relative to the file, so that what was installed can be moved.
   file(RELATIVE_PATH up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
-  file(CONFIGURE OUTPUT harrier.pc @ONLY CONTENT [=[
+  file(CONFIGURE OUTPUT ${name}.pc @ONLY CONTENT [=[
 prefix=${pcfiledir}/@up@
 bindir=${prefix}/@CMAKE_INSTALL_BINDIR@
 libdir=${prefix}/@CMAKE_INSTALL_LIBDIR@
 includedir=${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
 
-Name: harrier
+Name: @name@
 Description: @PROJECT_DESCRIPTION@
 Version: @PROJECT_VERSION@
 Requires: @requires@
-Cflags: -I${includedir}@definitions@
+Cflags: -std=c++20 -I${includedir}@definitions@
 Libs: -L${libdir} @libraries@ -ldl -pthread
 ]=])
-  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/harrier.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT ${component})
 endfunction()
 
-# Sets `result` to the find_dependency calls for the packages that an export set's libraries link to.
-function(harrier_dependencies_of export result)
-  get_property(links GLOBAL PROPERTY ${export}_links)
-  set(calls "")
+# Sets `result` to what harrierConfig.cmake has to do before it loads a component.
+function(harrier_dependencies_of component result)
+  harrier_components_needed_by(${component} calls)
+  list(TRANSFORM calls REPLACE "(.+)" "harrier_need_component(${component} \\1)")
+  get_property(links GLOBAL PROPERTY harrier_${component}_links)
   foreach(link IN LISTS links)
     if(link MATCHES "^\\$<BUILD_INTERFACE:")
       continue()  # needed to build only
     elseif(link MATCHES "^Boost::")
-      list(APPEND calls "find_dependency(Boost 1.81)")
-    elseif(link MATCHES "^taocpp::pegtl")
-      list(APPEND calls "find_dependency(pegtl)")
+      list(APPEND calls "harrier_need(${component} Boost 1.81)")
     elseif(link STREQUAL "PkgConfig::xxhash")
       list(APPEND calls
-        "find_dependency(PkgConfig)"
-        "pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)")
+        "harrier_need(${component} PkgConfig)"
+        "pkg_check_modules(xxhash QUIET IMPORTED_TARGET libxxhash)"
+        "harrier_need_target(${component} PkgConfig::xxhash libxxhash)")
     elseif(link MATCHES "^(.*)::" AND NOT CMAKE_MATCH_1 STREQUAL "harrier")
-      list(APPEND calls "find_dependency(${CMAKE_MATCH_1})")
+      list(APPEND calls "harrier_need(${component} ${CMAKE_MATCH_1})")
     endif()
   endforeach()
   list(REMOVE_DUPLICATES calls)

@@ -56,7 +56,7 @@ exploration explore_fully(const std::string& program, const std::string& engine,
 }
 
 bool ended(const exploration& result) {
-  const bool by_a_limit = result.stopped_by.rfind("--", 0) == 0;
+  const bool by_a_limit = result.stopped_by.find("limit of ") != std::string::npos;
   return !by_a_limit && result.truncated == 0;
 }
 

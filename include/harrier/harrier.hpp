@@ -2,6 +2,13 @@
 
 /// All that a program under test and its tests need.
 
+#include <harrier/native/compiler.hpp>
+
+// First, so that what does not compile for a reason given there is one step away from the file that includes this.
+#include <harrier/native/usable.hpp>
+
+#include <harrier/native/checks.hpp>
+
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>

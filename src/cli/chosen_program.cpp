@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <exception>
 
 #include <harrier/core/error.hpp>
 
@@ -19,6 +20,15 @@ namespace {
   const auto hint = suggestion(name, names);
   throw error(
       fmt::format("there is no program '{}'{}{} `harrier list` shows all", name, hint, hint.empty() ? ";" : ""));
+}
+
+void check_options(const options& how) {
+  if (how.judge != nullptr || how.on_progress || how.on_finding || how.noted != nullptr)
+    throw error("its options name who judges or watches, which is for the command line to say");
+}
+
+auto find_program(const catalogue& from, const std::string& name) {
+  return std::find_if(from.begin(), from.end(), [&](const auto& entry) { return entry.name == name; });
 }
 
 }  // namespace
@@ -47,15 +57,23 @@ json_value chosen_program::parameters_as_json() const {
 
 chosen_program choose_program(const catalogue& from, const std::string& name,
                               const std::map<std::string, std::string>& given) {
-  const auto entry = std::find_if(from.begin(), from.end(), [&](const auto& e) { return e.name == name; });
+  const auto entry = find_program(from, name);
   if (entry == from.end()) no_such_program(from, name);
   arguments values(entry->parameters);
   try {
     for (const auto& [key, text] : given) values.set(key, text);
-    return {name, values, entry->make(values)};
+    check_options(entry->how);
+    return {name, values, entry->make(values), entry->how};
   } catch (const error& e) {
     throw error(fmt::format("{}: {}", name, e.what()));
+  } catch (const std::exception& e) {
+    throw untestable_program(fmt::format("{}: it fails before it is made: {}", name, e.what()));
   }
+}
+
+options options_of(const catalogue& from, const std::string& name) {
+  const auto entry = find_program(from, name);
+  return entry == from.end() ? options{} : entry->how;
 }
 
 std::map<std::string, std::string> parse_parameters(const std::vector<std::string>& words) {

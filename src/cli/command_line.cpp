@@ -1,15 +1,24 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
+#include <string_view>
 
 #include <harrier/cli/main.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 
 #include "../core/suggest.hpp"
+#include "completion.hpp"
+#include "console.hpp"
 #include "extensions.hpp"
+#include "manual.hpp"
+#include "misspelt.hpp"
+#include "shell.hpp"
 
 namespace harrier {
 namespace {
@@ -28,17 +37,36 @@ Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage
 3 a limit stopped the search, nothing found so far; 4 the program cannot be tested.
 `harrier COMMAND --help` says more about one command.)";
 
-int complain(const std::string& what, int status) {
-  fmt::print(stderr, "harrier: {}\n", what);
-  return status;
+/// Of what was called by the words `argv`; `harrier COMMAND` is then named as the user called it.
+class complaint {
+public:
+  explicit complaint(std::string binary) : binary_(std::move(binary)) {}
+
+  int operator()(const std::string& what, int status) const {
+    fmt::print(stderr, "harrier: {}\n", printable_lines(as_called(what, binary_)));
+    return status;
+  }
+
+private:
+  std::string binary_;
+};
+
+std::string name_of_binary(int argc, char** argv) { return argc > 0 && *argv[0] != '\0' ? argv[0] : "harrier"; }
+
+/// ` protocol check` of the command `chosen` of `app`.
+std::string words_of(const CLI::App& app, const CLI::App& chosen) {
+  return &chosen == &app ? std::string() : words_of(app, *chosen.get_parent()) + " " + chosen.get_name();
 }
 
 /// CLI11's words for what it cannot parse, as one line that says what to do.
-int complain_about_usage(const CLI::App& app, const CLI::ParseError& e, int argc, char** argv) {
-  const auto chosen = app.get_subcommands();
-  const auto help = chosen.empty() ? std::string("harrier --help") : "harrier " + chosen[0]->get_name() + " --help";
+int complain_about_usage(const complaint& complain, const CLI::App& app, const CLI::ParseError& e, int argc,
+                         char** argv) {
+  if (const auto what = unknown_command(app, argc, argv); !what.empty())
+    return complain(what + " `harrier --help` shows how", wrong_usage);
+  const auto& chosen = innermost(app);
+  const auto help = "harrier" + words_of(app, chosen) + " --help";
   std::vector<std::string> known;
-  for (const auto* option : (chosen.empty() ? &app : chosen[0])->get_options())
+  for (const auto* option : chosen.get_options())
     for (const auto& name : option->get_lnames()) known.push_back("--" + name);
   std::string what = e.what();
   std::replace(what.begin(), what.end(), '\n', ' ');
@@ -54,24 +82,56 @@ int complain_about_usage(const CLI::App& app, const CLI::ParseError& e, int argc
   return complain(fmt::format("{}; `{}` shows how", what, help), wrong_usage);
 }
 
-int run(int argc, char** argv, const catalogue& programs, const extensions& more) {
-  CLI::App app(about, "harrier");
-  app.footer(footer);
+/// Options that are answered by a text about the command line itself.
+void bind_descriptions(CLI::App& app, const std::string& command) {
+  app.set_version_flag("--version", version_line(), "Print which harrier this is");
+  app.add_flag_callback(
+      "--manual",
+      [&app] {
+        fmt::print("{}", manual_page(app));
+        throw CLI::Success();
+      },
+      "Print the manual page: harrier --manual | man -l -");
+  const auto answer = [command](const std::string& shell) {
+    fmt::print("{}", completion_script(shell, command));
+    throw CLI::Success();
+  };
+  app.add_option_function<std::string>("--completion", answer, "Print what makes a shell complete this command")
+      ->type_name(fmt::format("{}", fmt::join(shells_that_complete(), "|")));
+}
+
+int run(const complaint& complain, int argc, char** argv, const catalogue& programs, const extensions& more) {
+  const auto called = name_of_binary(argc, argv);
+  const auto name = std::filesystem::path(called).filename().string();
+  // A manual page is read elsewhere than it was made.
+  CLI::App app(about, argc > 1 && argv[1] == std::string_view("--manual") ? name : called);
+  app.footer(as_called(footer, app.get_name()));
   app.get_formatter()->column_width(36);
+  bind_descriptions(app, name);
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs), add_explore(app, programs, more),
                                    add_replay(app, programs, more)};
   if (more.add_commands)
     for (auto& c : more.add_commands(app)) commands.push_back(std::move(c));
+  // Asked by the scripts of --completion. What follows it is half a command line, so it cannot be parsed as one.
+  if (argc > 1 && argv[1] == std::string_view("--complete")) {
+    for (const auto& candidate : completions(app, programs, {argv + 2, argv + argc})) fmt::print("{}\n", candidate);
+    return 0;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     fmt::print("{}", app.help());
     return 0;
+  } catch (const CLI::CallForVersion& version) {
+    fmt::print("{}\n", version.what());
+    return 0;
+  } catch (const CLI::Success&) {
+    return 0;
   } catch (const CLI::ParseError& e) {
     if (argc < 2)
       return complain("a command is missing: list, explore or replay; `harrier --help` shows how", wrong_usage);
-    return complain_about_usage(app, e, argc, argv);
+    return complain_about_usage(complain, app, e, argc, argv);
   }
   for (const auto& c : commands)
     if (c.line->parsed()) return c.run();
@@ -85,8 +145,10 @@ int main(int argc, char** argv, const std::vector<catalogue_entry>& programs) {
 }
 
 int main(int argc, char** argv, const catalogue& programs, const extensions& more) {
+  hold_standard_files();
+  const complaint complain(name_of_binary(argc, argv));
   try {
-    return run(argc, argv, programs, more);
+    return run(complain, argc, argv, programs, more);
   } catch (const untestable_program& e) {
     return complain(fmt::format("the program cannot be tested: {}", e.what()), untestable);
   } catch (const no_child_process& e) {

@@ -47,7 +47,7 @@ public:
             "A protocol that the actors must follow")
         ->type_name("SPEC.dcj")
         ->group(judging_group);
-    line.add_option("--session", session_, "Its session and arguments, as for `harrier protocol`")
+    line.add_option("--session", session_, "Its session and arguments, as for `protocol`")
         ->type_name("NAME [ARG ...]")
         ->group(judging_group);
     line.add_option("--role", roles_, "Which actor, or class of one actor, plays which role; repeatable")

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -21,6 +22,11 @@ std::string seen_from_here(std::string text) {
   if (here.size() < 2) return text;
   for (auto at = text.find(here); at != std::string::npos; at = text.find(here, at)) text.erase(at, here.size());
   return text;
+}
+
+std::string_view environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
 }
 
 }  // namespace
@@ -45,9 +51,24 @@ void console::write_reserved(std::string_view text) const {
   }
 }
 
-void console::say(const std::string& text) const {
-  if (std::fputs(seen_from_here(text).c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+bool console::is_coloured(colours wanted) const {
+  if (wanted != colours::automatic) return wanted == colours::always;
+  const auto terminal = environment_variable("TERM");
+  return isatty(STDOUT_FILENO) == 1 && environment_variable("NO_COLOR").empty() && !terminal.empty() &&
+         terminal != "dumb";
+}
+
+void console::say(const std::string& text) const { say_exactly(seen_from_here(text)); }
+
+void console::say_exactly(const std::string& text) const {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw error(std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+void hold_standard_files() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+      static_cast<void>(open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY));  // gets the lowest free number
 }
 
 }  // namespace harrier

@@ -5,6 +5,9 @@
 
 namespace harrier {
 
+/// When text for people is coloured.
+enum class colours { automatic, always, never };
+
 /// Where text for people goes: standard output, or standard error once
 /// reserve_stdout() was called.
 class console {
@@ -20,12 +23,23 @@ public:
   /// Writes to the standard output that was reserved. @throws error if it fails.
   void write_reserved(std::string_view text) const;
 
-  /// Text for people. Files below the current folder are named from there.
-  /// @throws error if it cannot be written.
+  /// Whether what say() writes is to be coloured: `automatic` is so on a terminal
+  /// that can, unless NO_COLOR is set (https://no-color.org).
+  [[nodiscard]] bool is_coloured(colours wanted) const;
+
+  /// Text for people; what is in it must be printable. Files below the current
+  /// folder are named from there. @throws error if it cannot be written.
   void say(const std::string& text) const;
+  /// The same with all names as they are, for commands.
+  void say_exactly(const std::string& text) const;
 
 private:
   int reserved_ = -1;
 };
+
+/// Fills the places of standard files that are closed, so that no file which is
+/// opened later gets one and is written into: input is empty, writing to standard
+/// output fails, and what goes to standard error is lost.
+void hold_standard_files();
 
 }  // namespace harrier

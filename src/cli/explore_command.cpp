@@ -12,7 +12,10 @@
 #include "console.hpp"
 #include "explore_request.hpp"
 #include "extensions.hpp"
+#include "interrupt.hpp"
 #include "progress_line.hpp"
+#include "replay.hpp"
+#include "shell.hpp"
 
 namespace harrier {
 namespace {
@@ -38,7 +41,9 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   trace.sleep_sets = result.sleep_sets;
   trace.seed = result.seed;
   trace.delivery = result.delivery;
-  trace.environment = request.how.environment == environment::empty ? "empty" : "total";
+  trace.environment = request.how.may_be_left                         ? own_environment
+                      : request.how.environment == environment::empty ? "empty"
+                                                                      : "total";
   if (found.kind == finding_kind::ltl || found.kind == finding_kind::conformance)
     trace.judgement = request.judged_by.to_json();
   trace.finding = found;
@@ -66,7 +71,19 @@ exploration search(const explore_request& request, const chosen_program& program
   progress_line line(request.show_progress);
   auto how = request.how;
   how.on_progress = [&](const progress& so_far) { line.show(so_far); };
-  return request.in_process ? explore(program.made, how) : explore_isolated(program.made, how, request.apart);
+  if (!request.in_process) return explore_isolated(program.made, how, request.apart);
+  const interrupt_notice stop;
+  how.should_stop = [] { return interrupt_notice::came(); };
+  return explore(program.made, how);
+}
+
+/// What the user can do about the verdict.
+std::string way_on(const exploration& result, const explore_request& request) {
+  if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
+  if (result.truncated > 0) return "--max-depth N allows longer executions.";
+  if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
+    return "--max-executions N sets another.";
+  return {};
 }
 
 void write_json(const console& out, const explore_request& request, const exploration& result,
@@ -90,7 +107,7 @@ void save_trace(const console& out, const explore_request& request, const explor
     return;
   }
   write_file(file, to_text(trace_of(result.findings.front(), result, request), program.parameters_as_json()));
-  out.say(fmt::format("Trace saved: harrier replay {}\n", file));
+  out.say_exactly(fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file})));
 }
 
 int run(explore_request& request, const catalogue& programs) {
@@ -106,7 +123,7 @@ int run(explore_request& request, const catalogue& programs) {
   result.program = program.name;
   result.parameters = program.parameters();
 
-  out.say(to_text(result));
+  out.say(to_text(result, request.look.on(out), way_on(result, request)));
   save_trace(out, request, result, program);
   write_json(out, request, result, program);
   return status_of(result);
@@ -116,10 +133,14 @@ int run(explore_request& request, const catalogue& programs) {
 
 command add_explore(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("explore", "Explores a program and prints what it finds");
-  line->footer(examples + more.explore_examples + after_examples);
+  line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
   const auto request = std::make_shared<explore_request>(more);
-  bind_options(*line, *request);
-  return {line, [request, &programs] { return run(*request, programs); }};
+  bind_options(*line, *request, programs);
+  return {line, [request, line, &programs, binary = app.get_name()] {
+            request->binary = binary;
+            if (line->count("--environment") > 0) request->how.may_be_left = nullptr;
+            return run(*request, programs);
+          }};
 }
 
 }  // namespace harrier

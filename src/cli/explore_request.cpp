@@ -140,32 +140,45 @@ void bind_limits(CLI::App& line, options& how) {
 
 void bind_output(CLI::App& line, explore_request& request) {
   line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
-  line.add_option("--save-trace", request.save_trace, "Save the first finding for `harrier replay`")->type_name("FILE");
+  line.add_option("--save-trace", request.save_trace, "Save the first finding for `replay`")->type_name("FILE");
   add_choice(line, "--progress", "A line of progress on a terminal (default auto)", request.show_progress,
              {{"auto", true}, {"never", false}});
+  bind_look(line, request.look);
 }
 
+/// Answered, but not shown by --help before there is more to say.
 void bind_what_is_missing(CLI::App& line) {
   add(line, "--jobs", "1", "Only 1 so far", [](const std::string& text) {
     if (const auto jobs = number_in<std::uint64_t>(text); !jobs || *jobs == 0)
       throw error(fmt::format("--jobs {}: a whole number from 1 is expected", text));
     else if (*jobs != 1)
       throw error(fmt::format("--jobs {} is not in this build yet; it searches with one job", text));
-  })->group("Not in this build yet");
+  })->group("");
   add(line, "--report", "FILE.html", "Not yet", [](const std::string&) {
     throw error("--report is not in this build yet; --json FILE and --save-trace FILE are");
-  })->group("Not in this build yet");
+  })->group("");
 }
 
 }  // namespace
+
+void bind_look(CLI::App& line, asked_look& look) {
+  add_choice(line, "--states", "Of an actor's state, show what a delivery changed (changed, default) or all of it",
+             look.states, {{"changed", shown_states::changed}, {"full", shown_states::full}});
+  add_choice(line, "--color", "Colours: on a terminal (auto, default; not if NO_COLOR is set), always or never",
+             look.colour, {{"auto", colours::automatic}, {"always", colours::always}, {"never", colours::never}});
+}
 
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart) {
   line.add_flag("--in-process", in_process, "Run the program in this process, for debuggers: a crash is not caught");
   add_seconds(line, "--handler-limit", "A handler that takes longer never ends (default 10)", apart.handler_limit);
 }
 
-void bind_options(CLI::App& line, explore_request& request) {
-  line.add_option("PROGRAM", request.program, "A program of `harrier list`")->required()->type_name("");
+void bind_options(CLI::App& line, explore_request& request, const catalogue& programs) {
+  // The first, because CLI11 hands out values in this order: all others override what the program asks for.
+  add(line, "PROGRAM", "", "A program that `list` shows", [&](const std::string& name) {
+    request.program = name;
+    request.how = options_of(programs, name);
+  })->required();
   line.add_option("key=value", request.parameters, "Its parameters; the defaults for those not given")->type_name("");
   bind_search(line, request.how);
   bind_state_search(line, request.how);

@@ -6,15 +6,33 @@
 
 #include <harrier/explore/options.hpp>
 #include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/text.hpp>
 
+#include "chosen_program.hpp"
+#include "console.hpp"
 #include "judges.hpp"
 
 namespace harrier {
+
+/// How a report looks.
+struct asked_look {
+  shown_states states = shown_states::changed;
+  colours colour = colours::automatic;
+
+  [[nodiscard]] text_style on(const console& out) const {
+    text_style style;
+    style.states = states;
+    style.before_option = "--";
+    style.colour = out.is_coloured(colour);
+    return style;
+  }
+};
 
 /// What `harrier explore` was asked for.
 struct explore_request {
   explicit explore_request(const extensions& more) : judged_by(more) {}
 
+  std::string binary;  ///< as the user called it
   std::string program;
   std::vector<std::string> parameters;
   options how;
@@ -24,11 +42,16 @@ struct explore_request {
   std::string json;        ///< a file, or `-`; empty: none
   std::string save_trace;  ///< a file; empty: none
   bool show_progress = true;
+  asked_look look;
 };
 
-/// Binds the options of `explore` to `request`, which must outlive the parse.
+/// Binds the options of `explore` to `request`, which must outlive the parse as
+/// `programs` must; what is not given is as the program asked for has it.
 /// Parsing throws error for a value that is none, or that this build lacks.
-void bind_options(CLI::App& line, explore_request& request);
+void bind_options(CLI::App& line, explore_request& request, const catalogue& programs);
+
+/// `--states` and `--color`, which `replay` has too.
+void bind_look(CLI::App& line, asked_look& look);
 
 /// `--in-process` and `--handler-limit`, which `replay` has too.
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart);

@@ -1,14 +1,19 @@
 // Parses, calls the library, prints. What people read goes to standard output, or to standard error beside `--json -`.
 #include "protocol.hpp"
 
+#include <unistd.h>
+
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <harrier/core/printable.hpp>
 #include <harrier/protocol/check.hpp>
 #include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/evaluate.hpp>
@@ -50,7 +55,9 @@ void write_file(const std::string& name, const std::string& text) {
 }
 
 // Standard error if the other is for JSON.
-void say(const request& r, const std::string& text) { fmt::print(r.json_file == "-" ? stderr : stdout, "{}", text); }
+void say(const request& r, const std::string& text) {
+  fmt::print(r.json_file == "-" ? stderr : stdout, "{}", printable_lines(text));
+}
 
 void warn(const std::vector<diagnostic>& diagnostics) { fmt::print(stderr, "{}", to_string(diagnostics)); }
 
@@ -60,14 +67,62 @@ std::string title(const protocol_choice& r) {
   return text;
 }
 
+double memory_mib() {
+  std::ifstream statm("/proc/self/statm");
+  long all = 0;
+  long resident = 0;
+  statm >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+}
+
+/// When to stop building states, counted from when it is made.
+class budget {
+public:
+  explicit budget(const protocol_choice& r) : r_(r) {}
+
+  /// Looks at the memory now and then: that takes longer than most states do.
+  std::function<bool()> enough() {
+    return [this, calls = 0U]() mutable {
+      constexpr unsigned every = 64;
+      if (r_.time_limit > 0 && seconds() >= r_.time_limit)
+        why_ = fmt::format("was not complete after {:g} s; --time-limit", r_.time_limit);
+      else if (r_.max_memory > 0 && calls++ % every == 0 && memory_mib() >= static_cast<double>(r_.max_memory))
+        why_ = fmt::format("takes more than {} MiB; --max-memory", r_.max_memory);
+      return !why_.empty();
+    };
+  }
+  /// What there is too much of, and what allows more.
+  [[nodiscard]] std::string why() const {
+    return why_.empty() ? fmt::format("has more than {} states; --max-states", r_.max_states) : why_;
+  }
+
+private:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  }
+
+  const protocol_choice& r_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::string why_;
+};
+
+state_graph explore_within(const protocol_choice& r, transition_system& space) {
+  budget limits(r);
+  auto graph = explore(space, r.max_states, limits.enough());
+  if (!graph.complete()) fmt::print(stderr, "{}: the projection {} allows more\n", r.file, limits.why());
+  return graph;
+}
+
 explored_session open_session(const protocol_choice& r) {
+  budget limits(r);
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
   warn(parsed.diagnostics);
-  auto session = explore_session(parsed.value, session_name(r.session), session_arguments(r.session), r.max_states);
+  auto session = explore_session(parsed.value, session_name(r.session), session_arguments(r.session), r.max_states,
+                                 limits.enough());
   warn(review(session));
   if (!session.graph.complete()) {
-    fmt::print(stderr, "{}: the session has more than {} states; --max-states allows more\n", r.file, r.max_states);
+    fmt::print(stderr, "{}: the session {} allows more\n", r.file, limits.why());
   }
   return session;
 }
@@ -109,13 +164,13 @@ space_and_names space_of(const request& r, const explored_session& session) {
   if (r.reading == "definition") return {session.graph, session.terms->names()};
   if (r.reading == "strict") {
     strict_space space(*session.terms);
-    auto graph = explore(space, r.max_states);
+    auto graph = explore_within(r, space);
     return {std::move(graph), space.names()};
   }
   if (r.reading == "liberal") {
     if (!session.graph.complete()) throw error("the session is too large to project");
     liberal_space space(session.graph, session.terms->names(), r.capacity);
-    auto graph = explore(space, r.max_states);
+    auto graph = explore_within(r, space);
     return {std::move(graph), space.names()};
   }
   const auto projection = project_checked(session);
@@ -126,7 +181,7 @@ space_and_names space_of(const request& r, const explored_session& session) {
   if (has_errors(problems)) throw error(to_string(problems));
   warn(problems);
   checked_space space(projection, r.capacity);
-  auto graph = explore(space, r.max_states);
+  auto graph = explore_within(r, space);
   return {std::move(graph), space.names()};
 }
 
@@ -190,21 +245,32 @@ int run_generate(const request& r) {
 
 // --- check
 
+std::vector<std::string> all_printable(std::vector<std::string> texts) {
+  for (auto& text : texts) text = printable(text);
+  return texts;
+}
+
 json in_json(const property_verdict& v) {
   json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}};
   if (v.holds) object["holds"] = *v.holds;
   if (v.lasso) {
-    object["lasso"] = {{"prefix", v.lasso->prefix}, {"cycle", v.lasso->cycle}, {"end", name_of(v.lasso->end)}};
+    object["lasso"] = {{"prefix", all_printable(v.lasso->prefix)},
+                       {"cycle", all_printable(v.lasso->cycle)},
+                       {"end", name_of(v.lasso->end)}};
   }
   return object;
 }
 
 std::string in_words(const std::string& name, const property_verdict& v) {
-  auto text = fmt::format("{:<10} {}\n", v.holds == true ? "holds" : v.holds == false ? "violated" : "undecided", name);
+  auto text = fmt::format("{:<10} {}\n",
+                          v.holds == true    ? "holds"
+                          : v.holds == false ? "violated"
+                                             : "undecided",
+                          printable(name));
   if (!v.lasso) return text;
-  for (const auto& step : v.lasso->prefix) text += "    " + step + "\n";
+  for (const auto& step : v.lasso->prefix) text += "    " + printable(step) + "\n";
   if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
-  for (const auto& step : v.lasso->cycle) text += "    " + step + "\n";
+  for (const auto& step : v.lasso->cycle) text += "    " + printable(step) + "\n";
   if (v.lasso->end == lasso_end::stutter) text += "    nothing more, for ever\n";
   if (v.lasso->end == lasso_end::stop) text += "    the end\n";
   if (v.lasso->end == lasso_end::any) text += "    whatever follows\n";
@@ -289,6 +355,14 @@ void add_common(CLI::App& line, protocol_choice& r) {
       ->capture_default_str();
 }
 
+void add_limits(CLI::App& line, protocol_choice& r) {
+  line.add_option("--time-limit", r.time_limit, "stop building states after so many seconds; 0: none")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("SECONDS");
+  line.add_option("--max-memory", r.max_memory, "stop building states when the process has so much; 0: none")
+      ->option_text("MIB");
+}
+
 void add_reading(CLI::App& line, request& r) {
   line.add_option("--mode", r.reading, "definition, strict, liberal or liberal-checked: whose states")
       ->check(CLI::IsMember({"definition", "strict", "liberal", "liberal-checked"}))
@@ -311,6 +385,14 @@ void add_types(CLI::App& line, protocol_choice& r) {
 }
 
 }  // namespace
+
+int or_advise(const std::function<int()>& compile_and_run) {
+  try {
+    return compile_and_run();
+  } catch (const compiler_error& e) {
+    throw error(fmt::format("{}\n`--on definition` needs no compiler", e.what()));
+  }
+}
 
 std::string read_file(const std::string& name) {
   std::error_code problem;
@@ -388,20 +470,24 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   const auto r = std::make_shared<request>();
   auto* states = line->add_subcommand("states", "Count states, transitions, nondeterminism and dead ends");
   add_common(*states, *r);
+  add_limits(*states, *r);
   add_reading(*states, *r);
   states->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
   auto* graph = line->add_subcommand("graph", "Draw the transition system");
   add_common(*graph, *r);
+  add_limits(*graph, *r);
   add_reading(*graph, *r);
   graph->add_option("--format", r->format, "dot or svg (by Graphviz)")->check(CLI::IsMember({"dot", "svg"}));
   graph->add_option("-o,--output", r->output, "write to FILE; .svg chooses SVG")->option_text("FILE");
   auto* generated = line->add_subcommand("generate", "Write a C++ module that enforces the protocol");
   add_common(*generated, *r);
+  add_limits(*generated, *r);
   add_mode(*generated, *r);
   add_types(*generated, *r);
   generated->add_option("-o,--output", r->output, "write to FILE")->option_text("FILE");
   auto* check = line->add_subcommand("check", "Check temporal formulas on the generated module");
   add_common(*check, *r);
+  add_limits(*check, *r);
   add_mode(*check, *r);
   check->add_option("--property", r->properties, "formulas in Owl's syntax, or files")
       ->required()
@@ -416,14 +502,14 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   check->add_option("--capacity", r->capacity, "of the queues of the liberal modes; 0: none");
   check->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
   if (saver.save) {
-    check->add_option("--save-trace", r->trace_file, "write the first violating run, for harrier replay")
+    check->add_option("--save-trace", r->trace_file, "write the first violating run, for `replay`")
         ->option_text("FILE");
   }
   return {line, [=]() -> int {
             if (states->parsed()) return run_states(*r);
             if (graph->parsed()) return run_graph(*r);
             if (generated->parsed()) return run_generate(*r);
-            return run_check(*r, saver);
+            return or_advise([&] { return run_check(*r, saver); });
           }};
 }
 

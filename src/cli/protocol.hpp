@@ -27,6 +27,8 @@ struct protocol_choice {
   std::string types_file;
   std::size_t max_states = 1'000'000;
   std::size_t capacity = 0;
+  double time_limit = 0;       ///< seconds; 0: none
+  std::size_t max_memory = 0;  ///< MiB of the process; 0: none
 };
 
 /// A protocol as a program, with what it stands on.
@@ -62,6 +64,10 @@ struct protocol_command {
 [[nodiscard]] run_ends ends_of(const std::string& word);
 /// As JSON and traces have it.
 [[nodiscard]] std::string name_of(lasso_end end);
+
+/// What `compile_and_run` gives, a command with an option `--on`. @throws error
+/// that names that option where there is no compiler, or none that helps.
+[[nodiscard]] int or_advise(const std::function<int()>& compile_and_run);
 
 /// The options that say which protocol, for a subcommand.
 void bind_choice(CLI::App& line, protocol_choice& choice);

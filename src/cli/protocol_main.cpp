@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
 
 #include "protocol.hpp"
 
@@ -17,7 +18,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const harrier::error& e) {
-    std::fprintf(stderr, "harrier: %s\n", e.what());
+    std::fprintf(stderr, "harrier: %s\n", harrier::printable_lines(e.what()).c_str());
     return 2;
   }
 }

@@ -12,6 +12,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
+#include <harrier/core/printable.hpp>
 #include <harrier/explore/ends.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/explore/trace.hpp>
@@ -22,6 +23,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "console.hpp"
+#include "shell.hpp"
 
 namespace harrier {
 namespace {
@@ -112,9 +114,10 @@ trace_file trace_of(const saved_run& run, const finding& found, const std::strin
   return trace;
 }
 
-void write_trace(const std::string& file, const saved_run& run, const finding& found, const std::string& engine) {
+void write_trace(const std::string& file, const saved_run& run, const finding& found, const std::string& engine,
+                 const std::string& binary) {
   write_file(file, to_text(trace_of(run, found, engine), parameters_of(run)));
-  fmt::print(stderr, "Trace saved: harrier replay {}\n", file);
+  fmt::print(stderr, "Trace saved: {}\n", command_line({binary, "replay", file}));
 }
 
 message_slot offer_called(const system& s, const std::string& action) {
@@ -198,12 +201,13 @@ private:
       console().say(
           fmt::format("\nThe protocol does not do what the trace says, at step {} of {}.\nExpected:\n{:>4}. {}\n"
                       "Possible: {}\n",
-                      i + 1, trace_.finding.trace.size(), i + 1, expected.message, what_is_possible(*system_)));
+                      i + 1, trace_.finding.trace.size(), i + 1, printable(expected.message),
+                      printable(what_is_possible(*system_))));
       throw error("the protocol has changed since the trace was saved; check it again");
     }
     actions_.push_back(protocol::action_of(*system_, m));
     system_->deliver(m, trace_.finding.schedule[i].code);
-    show(fmt::format("{:>4}. {}\n", i + 1, expected.message));
+    show(fmt::format("{:>4}. {}\n", i + 1, printable(expected.message)));
     if (wait_ && i + 1 < trace_.finding.trace.size()) {
       std::string line;
       if (!std::getline(std::cin, line)) std::cin.clear();
@@ -260,8 +264,8 @@ private:
   int not_again(const std::string& why) {
     if (!one_by_one_) console().say(shown_);
     console().say(
-        fmt::format("\nThe trace was followed to its end, and the finding did not occur again: {}.\nIt was {}\n", why,
-                    heading_of(trace_.finding)));
+        fmt::format("\nThe trace was followed to its end, and the finding did not occur again: {}.\nIt was {}\n",
+                    printable(why), heading_of(trace_.finding)));
     return explored_completely;
   }
 
@@ -280,11 +284,13 @@ struct explore_choice {
   protocol_choice protocol;
   options how;
   std::string trace;
+  std::string binary;  // as the user called it
 };
 
 std::string in_words(const finding& f) {
   auto text = fmt::format("{}: nothing is possible, and somebody waits for ever\n", to_string(f.kind));
-  for (std::size_t i = 0; i < f.trace.size(); ++i) text += fmt::format("{:>4}. {}\n", i + 1, f.trace[i].message);
+  for (std::size_t i = 0; i < f.trace.size(); ++i)
+    text += fmt::format("{:>4}. {}\n", i + 1, printable(f.trace[i].message));
   return text + "    the end\n";
 }
 
@@ -309,7 +315,7 @@ int run_explore(const explore_choice& request) {
     saved_run run;
     run.choice = request.protocol;
     run.prefix = found.trace.size();
-    write_trace(request.trace, run, found, request.how.engine);
+    write_trace(request.trace, run, found, request.how.engine, request.binary);
   }
   return found_something;
 }
@@ -317,7 +323,7 @@ int run_explore(const explore_choice& request) {
 }  // namespace
 
 void save_protocol_run(const std::string& file, const protocol_choice& choice, const std::string& formula,
-                       const std::string& ends, const protocol::described_lasso& run) {
+                       const std::string& ends, const protocol::described_lasso& run, const std::string& binary) {
   const auto opened = open_protocol(choice);
   const auto s = opened.made.start();
   finding found;
@@ -333,7 +339,7 @@ void save_protocol_run(const std::string& file, const protocol_choice& choice, c
   }
   found.schedule = s->current_schedule();
   saved_run saved{choice, formula, ends, name_of(run.end), run.prefix.size()};
-  write_trace(file, saved, found, "check");
+  write_trace(file, saved, found, "check", binary);
 }
 
 bool is_protocol_trace(const trace_file& trace) { return trace.program == program_name; }
@@ -351,7 +357,7 @@ command add_protocol_explore(CLI::App& protocol) {
   line->add_option("--on", request->protocol.on, "module: the generated code, compiled; definition: without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();
-  line->add_option("--engine", request->how.engine, "any of `harrier explore`; here none saves anything")
+  line->add_option("--engine", request->how.engine, "any of the command `explore`; here none saves anything")
       ->check(CLI::IsMember(engine_names()))
       ->capture_default_str();
   line->add_option("--max-depth", request->how.max_depth, "end each run at so many steps")->capture_default_str();
@@ -359,8 +365,11 @@ command add_protocol_explore(CLI::App& protocol) {
   line->add_option("--time-limit", request->how.time_limit, "stop after so many seconds; 0: none");
   line->add_option("--seed", request->how.seed, "of engine random");
   line->add_flag("--keep-going", request->how.keep_going, "after the first finding");
-  line->add_option("--save-trace", request->trace, "write the first finding, for harrier replay")->option_text("FILE");
-  return {line, [request] { return run_explore(*request); }};
+  line->add_option("--save-trace", request->trace, "write the first finding, for `replay`")->option_text("FILE");
+  return {line, [request, binary = protocol.get_parent()->get_name()] {
+            request->binary = binary;
+            return or_advise([&] { return run_explore(*request); });
+          }};
 }
 
 }  // namespace harrier

@@ -7,9 +7,10 @@
 
 namespace harrier {
 
-/// Writes a trace that replay_protocol reads. @throws error
+/// Writes a trace that replay_protocol reads, and says how `binary` replays it.
+/// @throws error
 void save_protocol_run(const std::string& file, const protocol_choice& choice, const std::string& formula,
-                       const std::string& ends, const protocol::described_lasso& run);
+                       const std::string& ends, const protocol::described_lasso& run, const std::string& binary);
 
 /// Whether the trace is one of a protocol.
 [[nodiscard]] bool is_protocol_trace(const trace_file& trace);

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
 #include <harrier/explore/ends.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "../explore/failure.hpp"
 #include "../isolation/retrace.hpp"
 
 namespace harrier {
@@ -41,11 +43,14 @@ std::string what_is_deliverable(const system& s) {
 
 class replayer {
 public:
-  replayer(const program& tested, const trace_file& trace, monitor* judge, const replay_listener& tell)
+  replayer(const program& tested, const trace_file& trace, monitor* judge, const options& how,
+           const replay_listener& tell)
       : trace_(trace),
         found_(trace.finding),
         tell_(tell),
         judge_(judge),
+        how_(how),
+        finally_(both(tested.finally, how.finally)),
         system_(tested.start(delivery_of(trace.delivery))) {
     system_->go_on_after_abort(true);  // as the search did, if it was a reduction
     system_->watch().attach(judge);
@@ -103,12 +108,17 @@ private:
 
   void judge() {
     switch (found_.kind) {
+      case finding_kind::exception:
+        if (!found_.actor.empty() && !recorded_again())
+          return judge_outside_handlers("the step that failed did not fail this time");
+        [[fallthrough]];
       case finding_kind::assertion:
-      case finding_kind::exception: return end(recorded_again(), "the step that failed did not fail this time");
+        if (found_.actor.empty()) return judge_final_states();
+        return end(recorded_again(), "the step that failed did not fail this time");
       case finding_kind::deadlock: return judge_deadlock();
       case finding_kind::undelivered: return judge_undelivered();
       case finding_kind::crash:
-      case finding_kind::nontermination: return end(false, "the handler returned this time");
+      case finding_kind::nontermination: return judge_outside_handlers("the handler returned this time");
       case finding_kind::nondeterminism:
         return end(false, "each handler repeated itself; one that depends on something outside may do so by chance");
       case finding_kind::ltl:
@@ -120,8 +130,9 @@ private:
   [[nodiscard]] bool recorded_again() const {
     if (system_->depth() == 0 || !system_->step_at(system_->step_count() - 1).flagged) return false;
     const auto records = system_->records_of_last_step();
-    return std::any_of(records.begin(), records.end(),
-                       [&](const record& r) { return r.kind == found_.kind && as_text(r.message) == found_.message; });
+    return std::any_of(records.begin(), records.end(), [&](const record& r) {
+      return r.kind == found_.kind && printable(r.message) == printable(found_.message);
+    });
   }
 
   void judge_execution() {
@@ -129,35 +140,55 @@ private:
     auto broken = judge_->ended(*system_);
     if (recorded_again()) return end(true, {});
     const bool again = std::any_of(broken.begin(), broken.end(), [&](const record& r) {
-      return r.kind == found_.kind && as_text(r.message) == found_.message;
+      return r.kind == found_.kind && printable(r.message) == printable(found_.message);
     });
     end(again, broken.empty() ? "nothing is violated" : "something else is: " + broken.front().message);
+  }
+
+  void judge_final_states() {
+    if (system_->first_deliverable() != no_message) return end(false, what_is_deliverable(*system_));
+    if (finally_ == nullptr) throw error("the program no longer checks the states in which an execution ends");
+    const auto broken = check_end(*system_, finally_);
+    const bool again = std::any_of(broken.begin(), broken.end(), [&](const record& r) {
+      return r.kind == found_.kind && printable(r.message) == printable(found_.message);
+    });
+    end(again,
+        broken.empty() ? "the check of the final states holds" : "another check fails: " + broken.front().message);
   }
 
   [[nodiscard]] options how_ends_are_judged() const {
     options how;
     how.environment = trace_.environment == "empty" ? environment::empty : environment::total;
+    if (trace_.environment == own_environment) how.may_be_left = how_.may_be_left;
     return how;
+  }
+
+  /// It may have been a guard, a copy or the like: they are called again.
+  void judge_outside_handlers(const char* if_all_is_well) {
+    std::string called;
+    try {
+      examine_all(*system_, [&](const outside_handlers& call) { called = call.what; });
+    } catch (...) {
+      const auto now = printable(called + " threw: " + text_of_current_exception());
+      return end(now == printable(found_.message), "something else: " + now);
+    }
+    end(false, if_all_is_well);
   }
 
   void judge_deadlock() {
     if (system_->first_deliverable() != no_message) return end(false, what_is_deliverable(*system_));
     const auto stuck = look_at_end(*system_, how_ends_are_judged()).stuck;
     if (stuck.empty()) return end(false, "nobody waits");
-    const auto now = as_text(describe_deadlock(*system_, stuck).message);
-    end(now == found_.message, "another deadlock: " + now);
+    const auto now = printable(describe_deadlock(*system_, stuck).message);
+    end(now == printable(found_.message), "another deadlock: " + now);
   }
 
   void judge_undelivered() {
     const auto left = look_at_end(*system_, how_ends_are_judged()).undelivered;
     const bool again = std::any_of(left.begin(), left.end(), [&](message_slot m) {
-      return as_text(describe_undelivered(*system_, m).message) == found_.message;
+      return printable(describe_undelivered(*system_, m).message) == printable(found_.message);
     });
     end(again, "that message is not left over");
-  }
-
-  static std::string as_text(const std::string& raw) {
-    return json_value::parse(to_text(json_value(raw))).get<std::string>();
   }
 
   void end(bool again, const std::string& note) { tell_({{"ended", {{"again", again}, {"note", note}}}}); }
@@ -166,14 +197,17 @@ private:
   const finding& found_;
   const replay_listener& tell_;
   monitor* judge_;
+  const options& how_;
+  final_check finally_;
   system_handle system_;
   bool over_ = false;
 };
 
 }  // namespace
 
-void replay(const program& tested, const trace_file& trace, monitor* judge, const replay_listener& tell) {
-  replayer(tested, trace, judge, tell).run();
+void replay(const program& tested, const trace_file& trace, monitor* judge, const options& how,
+            const replay_listener& tell) {
+  replayer(tested, trace, judge, how, tell).run();
 }
 
 }  // namespace harrier

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
@@ -15,6 +16,7 @@
 #include "explore_request.hpp"
 #include "extensions.hpp"
 #include "replay.hpp"
+#include "shell.hpp"
 
 namespace harrier {
 namespace {
@@ -33,13 +35,18 @@ struct replay_request {
   bool step = false;
   bool in_process = false;
   isolation_options apart;
+  asked_look look;
 };
 
 /// Shows a replay as it is told, and knows how it ended.
 class replay_display {
 public:
   replay_display(const trace_file& trace, const replay_request& request)
-      : trace_(trace), one_by_one_(request.step || request.in_process), wait_(request.step && isatty(STDIN_FILENO)) {}
+      : trace_(trace),
+        one_by_one_(request.step || request.in_process),
+        wait_(request.step && isatty(STDIN_FILENO)),
+        style_(request.look.on(out_)),
+        printer_(style_) {}
 
   void hear(const json_value& told) {
     if (told.contains("same")) show(trace_.finding.trace[number_]);
@@ -63,8 +70,8 @@ private:
     ++number_;
     replayed_.trace.push_back(step);
     if (!one_by_one_) return;
-    out_.say(printer_.print(number_, step));
-    if (wait_ && number_ < trace_.finding.trace.size()) wait_for_enter();
+    out_.say(printer_.print(step));
+    if (wait_ && is_shown(step) && number_ < trace_.finding.trace.size()) wait_for_enter();
   }
 
   static void wait_for_enter() {
@@ -74,28 +81,34 @@ private:
 
   void announce_lethal() {
     lethal_ = true;
+    const auto& last = trace_.finding.trace.back();
     if (one_by_one_)
-      out_.say(fmt::format("{:>4}. {}.{} is next\n", number_ + 1, trace_.finding.trace.back().receiver,
-                           trace_.finding.trace.back().message));
+      out_.say(fmt::format("{:>4}. {}.{} is next\n", printer_.number() + 1, printable(last.receiver),
+                           printable(last.message)));
   }
 
   void show_steps_so_far() {
-    step_printer printer;
-    if (!one_by_one_)
-      for (std::size_t i = 0; i < replayed_.trace.size(); ++i) out_.say(printer.print(i + 1, replayed_.trace[i]));
+    if (one_by_one_) return;
+    for (const auto& step : replayed_.trace) out_.say(printer_.print(step));
+  }
+
+  /// `step` as the next delivery, its state whole.
+  [[nodiscard]] std::string next_delivery(trace_step step) const {
+    step.machinery = false;  // here it matters
+    step_printer printer(style_);
+    printer.count_from(printer_.number());
+    return printer.print(step);
   }
 
   void show_difference(const json_value& difference) {
     show_steps_so_far();
-    step_printer expected;
     auto text = fmt::format("\nThe program does not do what the trace says, at delivery {} of {}.\nExpected:\n{}",
-                            number_ + 1, trace_.finding.trace.size(),
-                            expected.print(number_ + 1, trace_step_from(difference.at("expected"))));
+                            printer_.number() + 1, shown_length(trace_.finding),
+                            next_delivery(trace_step_from(difference.at("expected"))));
     const auto& actual = difference.at("actual");
-    step_printer printer;
     text += "Actual:\n";
-    text += actual.is_string() ? "       " + actual.get<std::string>() + "\n"
-                               : printer.print(number_ + 1, trace_step_from(actual));
+    text += actual.is_string() ? "       " + printable(actual.get<std::string>()) + "\n"
+                               : next_delivery(trace_step_from(actual));
     out_.say(text);
     throw error("the program has changed since the trace was saved; explore it again");
   }
@@ -112,7 +125,7 @@ private:
     out_.say(
         fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
                     "It was {}\n",
-                    end.at("note").get<std::string>(), heading_of(trace_.finding)));
+                    printable(end.at("note").get<std::string>()), heading_of(trace_.finding)));
     status_ = explored_completely;
   }
 
@@ -123,9 +136,10 @@ private:
     found.occurrences = 0;
     found.schedule.clear();
     if (found.kind == finding_kind::nondeterminism) found.details = replayed_.details;
-    out_.say(one_by_one_ ? "\nFound again " + heading_of(found) + "\n" : "Found again " + to_text(found));
+    constexpr auto lead = "Found again ";
+    out_.say(one_by_one_ ? "\n" + heading_of(found, style_, lead) + "\n" : to_text(found, style_, lead));
     for (const auto& line : found.details)
-      if (one_by_one_) out_.say("  - " + line + "\n");
+      if (one_by_one_) out_.say("  - " + printable(line) + "\n");
     status_ = found.kind == finding_kind::nondeterminism ? untestable : found_something;
   }
 
@@ -133,6 +147,7 @@ private:
   bool one_by_one_;
   bool wait_;
   console out_;
+  text_style style_;
   step_printer printer_;
   finding replayed_;
   std::size_t number_ = 0;
@@ -142,14 +157,16 @@ private:
 
 /// The replay in a child process. It is told to the end before it is shown:
 /// waiting for Enter must not look like a handler that does not end.
-void replay_isolated(const program& tested, const trace_file& trace, monitor* judge, const replay_request& request,
-                     replay_display& display) {
+void replay_isolated(const chosen_program& tested, const trace_file& trace, monitor* judge,
+                     const replay_request& request, replay_display& display) {
   const watch noted(trace.finding.trace.size());
   std::vector<json_value> told;
-  const auto end = run_in_child(
-      noted, request.apart.handler_limit,
-      {.run = [&](const replay_listener& tell) { replay(noted.watched(tested, true), trace, judge, tell); },
-       .hear = [&](const json_value& line) { told.push_back(line); }});
+  const auto end = run_in_child(noted, request.apart.handler_limit,
+                                {.run =
+                                     [&](const replay_listener& tell) {
+                                       replay(noted.watched(tested.made, true), trace, judge, tested.how, tell);
+                                     },
+                                 .hear = [&](const json_value& line) { told.push_back(line); }});
   const bool died = end.way == child_end::how::died;
   const auto why = died ? "ended the process: " + reason_of(end, noted)
                         : fmt::format("did not end within {} s", request.apart.handler_limit);
@@ -190,9 +207,9 @@ int run(const replay_request& request, const catalogue& programs, const extensio
   const judges by(while_reading(request.file + ": judgement", [&] { return judgement_of(trace, more); }));
   replay_display display(trace, request);
   if (request.in_process)
-    replay(program.made, trace, by.all(), [&](const json_value& told) { display.hear(told); });
+    replay(program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); });
   else
-    replay_isolated(program.made, trace, by.all(), request, display);
+    replay_isolated(program, trace, by.all(), request, display);
   return display.status();
 }
 
@@ -200,10 +217,11 @@ int run(const replay_request& request, const catalogue& programs, const extensio
 
 command add_replay(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("replay", "Runs a saved trace again, to the same finding");
-  line->footer(footer);
+  line->footer(as_called(footer, app.get_name()));
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
+  bind_look(*line, request->look);
   bind_isolation(*line, request->in_process, request->apart);
   return {line, [request, &programs, &more] { return run(*request, programs, more); }};
 }

@@ -11,7 +11,12 @@ namespace harrier {
 namespace {
 
 std::vector<command> add_protocol(CLI::App& app) {
-  auto protocol = add_protocol_command(app, {check_writable, save_protocol_run});
+  const auto save = [binary = app.get_name()](const std::string& file, const protocol_choice& choice,
+                                              const std::string& formula, const std::string& ends,
+                                              const protocol::described_lasso& run) {
+    save_protocol_run(file, choice, formula, ends, run, binary);
+  };
+  auto protocol = add_protocol_command(app, {check_writable, save});
   auto exploring = add_protocol_explore(*protocol.line);
   return {std::move(exploring), {protocol.line, std::move(protocol.run)}};
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <harrier/core/error.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier {
@@ -46,8 +47,16 @@ struct outcome {
   std::vector<creation> creates;
   std::vector<std::uint64_t> arities;
   std::vector<std::string> records;
+  std::vector<std::string> notes;
   bool operator==(const outcome&) const = default;
 };
+
+std::span<const noted> notes_of_last_step(const system& s) {
+  const auto& all = s.notes();
+  auto first = all.size();
+  while (first > 0 && all[first - 1].at == s.last_step()) --first;
+  return std::span(all).subspan(first);
+}
 
 outcome outcome_of_last_step(const system& s) {
   const auto i = s.step_count() - 1;
@@ -66,6 +75,7 @@ outcome outcome_of_last_step(const system& s) {
   for (const auto& c : s.choices_of(i)) o.arities.push_back(c.arity);
   if (step.flagged)
     for (const auto& r : s.records_of_last_step()) o.records.push_back(r.message);
+  for (const auto& n : notes_of_last_step(s)) o.notes.push_back(n.word);
   return o;
 }
 
@@ -80,6 +90,7 @@ std::vector<std::string> lines_of_last_step(const system& s) {
   for (const auto& c : s.choices_of(i)) lines.push_back("chooses among " + std::to_string(c.arity));
   if (step.flagged)
     for (const auto& r : s.records_of_last_step()) lines.push_back("reports '" + r.message + "'");
+  for (const auto& n : notes_of_last_step(s)) lines.push_back("notes '" + n.word + "'");
   const auto mode = s.actor_at(step.receiver).state_of_life;
   lines.emplace_back(mode == actor::mode::waiting ? "waits for a reply"
                      : mode == actor::mode::gone  ? "ends the actor"
@@ -96,6 +107,28 @@ std::string first_difference(const std::vector<std::string>& first, const std::v
 }
 
 }  // namespace
+
+std::string_view to_string(flight_record::asked judge) {
+  switch (judge) {
+    case flight_record::asked::nobody: return {};
+    case flight_record::asked::monitor: return "the monitor";
+    case flight_record::asked::may_be_left: return "may_be_left";
+  }
+  return {};
+}
+
+void supervision::being_asked::threw() const {
+  const auto who = std::string(to_string(record_.judge));
+  try {
+    throw;
+  } catch (const error&) {  // what it refuses is no failure
+    throw;
+  } catch (const std::exception& e) {
+    throw failure_outside_handlers(who + " threw: " + e.what());
+  } catch (...) {
+    throw failure_outside_handlers(who + " threw an exception that is no std::exception");
+  }
+}
 
 supervision::supervision() : polled_at_(nanoseconds()) {}
 
@@ -122,12 +155,14 @@ void supervision::step_flagged(system& s) {
 }
 
 void supervision::step_undone(const system& s) {
-  if (monitor_ != nullptr && s.step_count() > s.setup_steps()) monitor_->undone(s);
+  if (monitor_ != nullptr && s.step_count() > s.setup_steps())
+    asking(flight_record::asked::monitor, [&] { monitor_->undone(s); });
 }
 
 void supervision::ask_monitor(system& s) {
   s.running().needs_cleaning = true;  // so that undo tells the monitor
-  if (auto broken = monitor_->stepped(s)) s.record_finding(std::move(*broken));
+  if (auto broken = asking(flight_record::asked::monitor, [&] { return monitor_->stepped(s); }))
+    s.record_finding(std::move(*broken));
   if (s.running().flagged && observer_ != nullptr) observer_->step_flagged(s);
 }
 

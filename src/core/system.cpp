@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
 
 #include "queues.hpp"
 
@@ -14,7 +15,11 @@ system::system(delivery model) : execution(model) {}
 system::~system() = default;
 
 void take_down::operator()(system* s) const {
-  s->take_back_everything();
+  try {
+    s->take_back_everything();
+  } catch (...) {
+    return;  // a copy of the program's threw: what cannot be taken back stays where it is, for ever
+  }
   delete s;
 }
 
@@ -108,6 +113,8 @@ void system::clean(step& s) {
     actors_[s.receiver].failed = false;
     limit_depth(depth_limit_);
   }
+  while (!notes_.empty() && notes_.back().at == at) notes_.pop_back();
+  if (s.discarded) --discards_;
   if (s.flagged) {
     while (!records_.empty() && records_.back().at == at) records_.pop_back();
   }
@@ -184,7 +191,22 @@ void system::record_finding(record what) {
   auto& s = steps_.back();
   s.flagged = s.needs_cleaning = true;
   what.at = static_cast<step_index>(steps_.size() - 1);
+  what.message = printable(what.message);
+  what.file = printable(what.file);
   records_.push_back(std::move(what));
+}
+
+void system::leave_note(std::string word) {
+  steps_.back().needs_cleaning = true;
+  notes_.push_back({last_step(), std::move(word)});
+}
+
+void system::discard_execution() {
+  auto& s = steps_.back();
+  if (s.discarded) return;
+  s.discarded = true;
+  ++discards_;
+  abort_execution();
 }
 
 void system::abort_execution() {

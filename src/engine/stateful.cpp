@@ -201,18 +201,19 @@ std::string objection(const stateful_options& how, delivery model) {
   const bool breadth_first = how.search == search_order::breadth_first;
   const bool canonical = how.comparison == state_comparison::canonical;
   const auto named = std::string(to_string(model));
-  if (breadth_first && how.sleep_sets) return "--search bfs makes every delivery; leave --sleep-sets out";
-  if (breadth_first && how.steps == step_size::big) return "--steps big is for --search dfs";
+  if (breadth_first && how.sleep_sets)
+    return "breadth-first search (bfs) makes every delivery, so it has no use for sleep sets";
+  if (breadth_first && how.steps == step_size::big) return "big steps are for depth-first search (dfs)";
   if (canonical && (model == delivery::causal || model == delivery::mailbox_interleaved))
-    return "--state-comparison canonical is not for --delivery " + named + ": there actors cannot be renamed";
-  if (!canonical && !how.interchangeable.empty()) return "--interchangeable is for --state-comparison canonical";
+    return "canonical state comparison is not for delivery model " + named + ": there actors cannot be renamed";
+  if (!canonical && !how.interchangeable.empty()) return "interchangeable classes are for canonical state comparison";
   if (!how.sleep_sets || how.comparison == state_comparison::none) return {};
-  if (canonical) return "--sleep-sets needs names that stay; --state-comparison canonical renames actors";
-  if (how.comparison != state_comparison::exact) return "--sleep-sets is for --state-comparison exact";
+  if (canonical) return "sleep sets need names that stay; canonical state comparison renames actors";
+  if (how.comparison != state_comparison::exact) return "sleep sets are for exact state comparison";
   if (how.visited == visited_states::exact)
-    return "--sleep-sets knows messages by their hashes; --visited exact trusts none";
+    return "sleep sets know messages by their hashes; remembering states exactly trusts none";
   if (model == delivery::mailbox || model == delivery::causal)
-    return "--sleep-sets is not for engine stateful under --delivery " + named;
+    return "sleep sets are not for engine stateful under delivery model " + named;
   return {};
 }
 

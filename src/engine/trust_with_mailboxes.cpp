@@ -110,7 +110,7 @@ void require_same_beginning(const system& s, const system& interleaved) {
   });
   if (!same)
     throw error(
-        "engine trust cannot search this program with --delivery mailbox: its set-up depends on the order of "
+        "engine trust cannot search this program under delivery model mailbox: its set-up depends on the order of "
         "messages; optimal can");
 }
 

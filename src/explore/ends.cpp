@@ -10,7 +10,8 @@ bool may_stay(const system& s, actor_slot a, const options& how) {
   if (x.state_of_life == actor::mode::gone) return true;
   if (x.state_of_life == actor::mode::waiting || !x.type->at_rest(x.state)) return false;
   if (a == 0 || s.is_internal(a)) return true;  // the driver has done its work
-  if (how.may_be_left) return how.may_be_left(s, a);
+  if (how.may_be_left)
+    return s.watch().asking(flight_record::asked::may_be_left, [&] { return how.may_be_left(s, a); });
   return how.environment == environment::total;
 }
 

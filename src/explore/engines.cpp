@@ -78,9 +78,8 @@ constexpr std::array engines = {
 }  // namespace
 
 std::vector<std::string> engine_names() {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"auto"};
   for (const auto& e : engines) names.emplace_back(e.name);
-  names.emplace_back("auto");
   return names;
 }
 

@@ -1,65 +1,81 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "advise.hpp"
 #include "engines.hpp"
 #include "pick_engine.hpp"
+#include "remarks.hpp"
 #include "search_states.hpp"
 #include "session.hpp"
 
 namespace harrier {
 
+void validate(const options& how) {
+  const bool is_auto = how.engine == "auto";
+  const auto orderings = ordering_names();
+  if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
+    throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));
+  if (how.max_depth == 0) throw error("executions need a depth limit of at least 1 delivery");
+  if (is_auto || engine_named(how.engine).compares_states) {
+    const bool compares = !is_auto || asks_for_states(how);
+    if (const auto why_not = objection(states_asked_for(how), how.delivery); compares && !why_not.empty())
+      throw error(why_not);
+  } else if (asks_for_states(how)) {
+    throw error(fmt::format("engine {} does not look at states; engine stateful does", how.engine));
+  }
+  if (is_auto) {
+    if (how.sleep_sets.value_or(false))
+      throw error("engine auto has no use for sleep sets; name the engine that is to have them");
+    if (how.judge != nullptr && asks_for_states(how))
+      throw error(
+          "properties are judged along executions, so states cannot be compared; engine optimal can judge them");
+    return;
+  }
+  const auto& engine = engine_named(how.engine);
+  if (how.sleep_sets.value_or(false) && !engine.takes_sleep_sets)
+    throw error(fmt::format("engine {} has no use for sleep sets; do without them", how.engine));
+  if (how.delivery == delivery::mailbox && !engine.takes_mailbox)
+    throw error(fmt::format("engine {} cannot search under delivery model mailbox; engine optimal can", how.engine));
+  if (how.judge != nullptr && engine.judges == judged::nothing)
+    throw error(
+        fmt::format("engine {} looks at a configuration once, whatever led to it, so it cannot judge properties "
+                    "of executions; engine exhaustive can",
+                    how.engine));
+}
+
 namespace {
 
-void validate_state_search(const options& how) {
-  const bool is_auto = how.engine == "auto";
-  const bool compares = is_auto || engine_named(how.engine).compares_states;
-  const stateful_options defaults;
-  const bool asks_for_states = how.search != defaults.search ||
-                               how.state_comparison.value_or(state_comparison::none) != state_comparison::none ||
-                               how.steps != defaults.steps || how.visited != defaults.visited ||
-                               !how.interchangeable.empty();
-  if (!compares && asks_for_states)
-    throw error(fmt::format("engine {} does not look at states; --engine stateful does", how.engine));
-  if (!compares) return;
-  if (how.judge != nullptr && is_auto)
-    throw error("engine auto may pick stateful, which cannot judge properties: use --engine optimal or exhaustive");
-  if (const auto why_not = objection(states_asked_for(how), how.delivery); !why_not.empty()) throw error(why_not);
+/// Of the machine, in MiB.
+std::uint64_t physical_memory() {
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
 }  // namespace
 
-void validate(const options& how) {
-  validate_state_search(how);
-  if (how.engine == "auto") return;
-  const auto& engine = engine_named(how.engine);
-  if (how.sleep_sets.value_or(false) && !engine.takes_sleep_sets)
-    throw error(fmt::format("engine {} has no use for --sleep-sets; leave it out", how.engine));
-  if (how.delivery == delivery::mailbox && !engine.takes_mailbox)
-    throw error(fmt::format("engine {} cannot search with --delivery mailbox; optimal can", how.engine));
-  const auto orderings = ordering_names();
-  if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
-    throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));
-  if (how.judge != nullptr && engine.judges == judged::nothing)
-    throw error(
-        fmt::format("engine {} looks at a configuration once, whatever led to it, so it cannot judge properties "
-                    "of executions; use --engine exhaustive",
-                    how.engine));
-  if (how.max_depth == 0) throw error("max-depth must be at least 1");
-}
-
-exploration explore(const program& program, const options& how) {
-  validate(how);
-  if (how.engine != "auto") return session(program, how).run();
+exploration explore(const program& program, const options& asked) {
+  validate(asked);
+  auto how = asked;
+  how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
-  const auto choice = pick_engine(program, how);
-  auto picked = how;
-  picked.engine = choice.engine;
-  auto result = session(program, picked, started).run();
-  result.notes.insert(result.notes.begin(), choice.reason);
+  engine_choice choice{how.engine, {}};
+  if (how.engine == "auto") choice = pick_engine(program, how, started);
+  // Nobody asked for an engine whose memory grows.
+  if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
+    how.max_memory = physical_memory() / 2;
+  how.engine = choice.engine;
+  auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
+  if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
+  for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
+  result.advice = advise(result, program, how);
+  if (how.noted != nullptr) how.noted->search_is_over = true;
   return result;
 }
 

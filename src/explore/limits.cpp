@@ -20,6 +20,15 @@ double memory_mib() {
   return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
+template <class Call>
+void tell_listener(Call call) {
+  try {
+    call();
+  } catch (...) {
+    throw listener_threw{std::current_exception()};
+  }
+}
+
 }  // namespace
 
 double limits::seconds() const { return std::chrono::duration<double>(clock::now() - started_).count(); }
@@ -37,14 +46,15 @@ std::string limits::why() const {
 
 void limits::count_execution() {
   if (++executions_ >= most_executions_ && most_executions_ != 0)
-    stop("--max-executions " + std::to_string(most_executions_));
+    stop(fmt::format("the limit of {} executions", most_executions_));
 }
 
 void limits::poll(const progress& now, progress& told) {
   const auto passed = seconds();
-  if (how_.time_limit > 0 && passed >= how_.time_limit) stop(fmt::format("--time-limit {:g} s", how_.time_limit));
+  if (how_.time_limit > 0 && passed >= how_.time_limit) stop(fmt::format("the time limit of {:g} s", how_.time_limit));
+  if (how_.should_stop && how_.should_stop()) stop("an interrupt");
   if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
-    stop("--max-memory " + std::to_string(how_.max_memory) + " MiB");
+    stop(fmt::format("the memory limit of {} MiB", how_.max_memory));
   if (!how_.on_progress) return;
   const std::lock_guard lock(mutex_);
   all_.executions += now.executions - told.executions;
@@ -55,13 +65,13 @@ void limits::poll(const progress& now, progress& told) {
   told = now;
   if (passed - reported_ < how_.progress_interval) return;
   reported_ = passed;
-  how_.on_progress(all_);
+  tell_listener([&] { how_.on_progress(all_); });
 }
 
 void limits::tell(fingerprint key, const finding& f) {
   if (!how_.on_finding) return;
   const std::lock_guard lock(mutex_);
-  if (told_.insert(key).second) how_.on_finding(f);
+  if (told_.insert(key).second) tell_listener([&] { how_.on_finding(f); });
 }
 
 }  // namespace harrier

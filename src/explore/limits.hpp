@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <set>
 #include <string>
@@ -11,6 +12,11 @@
 #include <harrier/explore/options.hpp>
 
 namespace harrier {
+
+/// What options::on_progress or on_finding threw, on its way through a search.
+struct listener_threw {
+  std::exception_ptr what;
+};
 
 /// What all who work on one exploration have in common: when it ends before it
 /// is explored, and what those who watch it from outside are told. Any thread
@@ -36,10 +42,10 @@ public:
   void count_execution();
   /// Looks at the time and the memory, and tells options::on_progress if it is
   /// due. `now`: how far one of the workers is; `told`: the same when it said so
-  /// last.
+  /// last. @throws listener_threw
   void poll(const progress& now, progress& told);
   /// A finding called `key` is there for the first time, to one of the workers:
-  /// if it is to all, options::on_finding is told.
+  /// if it is to all, options::on_finding is told. @throws listener_threw
   void tell(fingerprint key, const finding& f);
 
 private:

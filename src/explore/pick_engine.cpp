@@ -2,93 +2,77 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-#include <memory>
+#include <algorithm>
+#include <exception>
+#include <utility>
 
+#include <harrier/core/error.hpp>
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/stateful.hpp>
 
-#include "limits.hpp"
-#include "start.hpp"
+#include "search_states.hpp"
+#include "session.hpp"
+#include "trial.hpp"
 
 namespace harrier {
 namespace {
 
 constexpr std::uint64_t trial_executions = 5'000;
+constexpr std::uint64_t sampled_executions = 500;
+constexpr std::uint64_t sampled_depth = 500;
 constexpr std::uint64_t trial_states = 50'000;
 constexpr std::uint64_t trial_deliveries = 500'000;
 /// From so many merges on, states that were reached before cut more than independence leaves over: each cuts a whole
 /// subtree.
 constexpr double many_merges = 0.05;
 
-/// Counts executions, and stops after some, after so many deliveries that some should have ended, at a finding, or at
-/// one of the user's limits.
-class trial final : public observer {
-public:
-  trial(limits& shared, std::uint64_t most) : limits_(shared), most_(most) {}
-
-  void step_flagged(system&) override { stopping_ = found_ = true; }
-  void poll(system& s) override {
-    limits_.poll({.executions = executions_,
-                  .transitions = s.watch().deliveries(),
-                  .depth = s.depth(),
-                  .findings = 0,
-                  .seconds = 0},
-                 told_);
-    stopping_ = stopping_ || limits_.stopped() || s.watch().deliveries() >= trial_deliveries;
-  }
-  void execution_ended(system& s) override {
-    if (s.truncated()) ++cut_;
-    stopping_ = ++executions_ >= most_ || stopping_;
-  }
-  void execution_blocked(system&) override {}
-
-  [[nodiscard]] bool found() const { return found_; }
-  /// That came to an end, and that --max-depth cut.
-  [[nodiscard]] std::uint64_t ended() const { return executions_ - cut_; }
-  [[nodiscard]] std::uint64_t cut() const { return cut_; }
-
-private:
-  limits& limits_;
-  std::uint64_t most_;
-  std::uint64_t executions_ = 0;
-  std::uint64_t cut_ = 0;
-  bool found_ = false;
-  progress told_;
-};
-
-system_handle start(const program& tested, const options& how, trial& watcher) {
-  auto s = start_as_asked(tested, how, true);
-  s->watch().observe(&watcher);
-  return s;
-}
-
 /// The trials end before they say anything.
 engine_choice cut_short(const limits& by) {
   return {"optimal", fmt::format("engine auto took optimal: {} ended its trials before they could tell", by.why())};
 }
 
-engine_choice pick_by_trials(const program& tested, const options& how) {
-  limits shared(how, 0);
-  trial first(shared, trial_executions);
+/// What a sample of random executions finds, where a search in order is far from
+/// its end: bugs that lie deep in its tree are often close to the surface elsewhere.
+std::optional<exploration> sample(const program& tested, const options& how, limits::clock::time_point started) {
+  auto random = how;
+  random.engine = "random";
+  random.max_executions = sampled_executions;
+  random.max_depth = std::min(how.max_depth, sampled_depth);
+  auto sampled = session(tested, random, started).run();
+  if (sampled.findings.empty()) return std::nullopt;
+  return sampled;
+}
+
+engine_choice pick_by_trials(const program& tested, const options& how, limits::clock::time_point started) {
+  limits shared(how, 0, started);
+  trial first(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
   {
-    const auto reduced = start(tested, how, first);
+    const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
     if (explore_optimal(reducing, {.ordering = how.ordering}) && first.cut() == 0)
       return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
   }
   if (first.found())
-    return {"optimal", fmt::format("engine auto picked optimal: its execution {} has a finding", first.ended() + 1)};
+    return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {} executions", first.ended())};
   if (shared.stopped()) return cut_short(shared);
 
-  trial second(shared, std::numeric_limits<std::uint64_t>::max());
-  const auto compared = start(tested, how, second);
+  if (!how.keep_going)
+    if (auto found = sample(tested, how, started)) {
+      auto reason = fmt::format("engine auto sampled: execution {} of those of engine random has a finding",
+                                found->executions + found->truncated);
+      return {"random", std::move(reason), std::move(found)};
+    }
+
+  const auto states = states_asked_for(how);
+  if (!objection(states, how.delivery).empty())
+    return {"optimal", "engine auto picked optimal: states cannot be compared under this delivery model"};
+  trial second(how, shared, {.deliveries = trial_deliveries});
+  const auto compared = start_trial(tested, how, second);
   stateful_report report;
-  stateful_options states;
-  states.max_states = trial_states;
-  states.sleep_sets = may_sleep(states, how.delivery);
+  auto few = states;
+  few.max_states = trial_states;
   search_context comparing{*compared, second};
-  const bool all = explore_stateful(comparing, states, report) && second.cut() == 0;
+  const bool all = explore_stateful(comparing, few, report) && second.cut() == 0;
   const auto deliveries = compared->watch().deliveries();
   const auto executions = first.ended() == 0 ? std::string("executions that are long or never end")
                                              : fmt::format("more than {} executions", first.ended());
@@ -103,13 +87,29 @@ engine_choice pick_by_trials(const program& tested, const options& how) {
   return {"optimal", fmt::format("engine auto picked optimal: {}, so remembering states saves little", share)};
 }
 
+/// The monitor judges one order of independent deliveries, or needs them all.
+engine_choice pick_for_judge(const program& tested, const options& how) {
+  const auto why = how.judge->order_dependence(*tested.start(how.delivery));
+  if (why.empty()) return {"optimal", {}};
+  return {"exhaustive",
+          "engine auto picked exhaustive: a reduction runs one order of independent deliveries only, and " + why};
+}
+
 }  // namespace
 
-engine_choice pick_engine(const program& tested, const options& how) {
+engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started) {
+  if (how.judge != nullptr) return pick_for_judge(tested, how);
+  if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
   try {
-    return pick_by_trials(tested, how);
+    return pick_by_trials(tested, how, started);
   } catch (const system::nondeterminism&) {  // which optimal will tell of
     return {"optimal", "engine auto picked optimal: a handler does not repeat itself, so nothing can be compared"};
+  } catch (const error&) {
+    throw;
+  } catch (const listener_threw& told) {
+    std::rethrow_exception(told.what);
+  } catch (...) {  // likewise
+    return {"optimal", "engine auto picked optimal: the program fails outside its handlers"};
   }
 }
 

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
+
+#include "limits.hpp"
 
 namespace harrier {
 
@@ -11,11 +15,15 @@ struct engine_choice {
   std::string engine;
   /// In a sentence, with the figures that decided.
   std::string reason;
+  /// What was found on the way, if that ends the exploration.
+  std::optional<exploration> found = std::nullopt;
 };
 
 /// Which of optimal and stateful suits the program: both are tried for a bounded
-/// number of executions, states and deliveries, so the answer is the same each
-/// time, unless one of the limits in `how` cuts the trials short.
-engine_choice pick_engine(const program& tested, const options& how);
+/// number of executions, states and deliveries, and between the two some random
+/// executions are sampled, so the answer is the same each time, unless one of the
+/// limits in `how` cuts the trials short. A program that optimal explores within
+/// its trial is not tried further.
+engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started);
 
 }  // namespace harrier

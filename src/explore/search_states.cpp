@@ -39,6 +39,13 @@ stateful_options states_asked_for(const options& how) {
   return chosen;
 }
 
+bool asks_for_states(const options& how) {
+  const stateful_options defaults;
+  return how.search != defaults.search ||
+         how.state_comparison.value_or(state_comparison::none) != state_comparison::none ||
+         how.steps != defaults.steps || how.visited != defaults.visited || !how.interchangeable.empty();
+}
+
 bool search_states(search_context& s, const options& how, const program&, exploration& result) {
   const auto chosen = states_asked_for(how);
   result.sleep_sets = chosen.sleep_sets;
@@ -52,6 +59,10 @@ bool search_states(search_context& s, const options& how, const program&, explor
                    .depth = report.depth,
                    .bytes_per_state = static_cast<double>(report.bytes) / static_cast<double>(report.states),
                    .expected_misses = report.expected_misses};
+  if (!result.outcomes.empty())
+    result.notes.emplace_back(
+        "engine stateful counts outcomes along the paths it took: others that lead to the same states may have other "
+        "outcomes; engine optimal counts all");
   if (!report.growing.empty() && (!ended || report.states >= many_states)) result.notes.push_back(what_grows(report));
   return ended;
 }

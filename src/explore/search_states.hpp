@@ -14,4 +14,7 @@ bool search_states(search_context& s, const options& how, const program& tested,
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);
 
+/// Whether `how` says anything about how states are to be compared.
+bool asks_for_states(const options& how);
+
 }  // namespace harrier

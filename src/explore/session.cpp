@@ -4,11 +4,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "failure.hpp"
 #include "start.hpp"
 
 namespace harrier {
@@ -59,6 +61,10 @@ exploration session::run() {
     ended = engine_.run(search, how_, program_, all.watcher.result());
   } catch (const system::nondeterminism& difference) {
     all.watcher.nondeterminism_found(*all.tested, difference.what());
+  } catch (const listener_threw& told) {
+    std::rethrow_exception(told.what);
+  } catch (...) {
+    all.watcher.failure_found(*all.tested, failure_in_search(program_, how_, all.tested->current_schedule()));
   }
   all.watcher.result().statistics = std::move(search.statistics);
   return conclude(ended);
@@ -86,7 +92,7 @@ exploration session::conclude(bool ended) {
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;
   };
-  if (result.truncated > 0) because("an execution reached --max-depth " + std::to_string(how_.max_depth));
+  if (result.truncated > 0) because(fmt::format("the depth limit of {} deliveries", how_.max_depth));
   if (!engine_.warning.empty()) {
     result.notes.emplace_back(engine_.warning);
     because("an engine that can lose executions");
@@ -103,8 +109,9 @@ exploration session::conclude(bool ended) {
 void session::refuse_unsound(const system& initial) const {
   if (how_.judge == nullptr || engine_.judges != judged::one_order) return;
   if (const auto why = how_.judge->order_dependence(initial); !why.empty())
-    throw error(fmt::format("engine {} runs one order of independent deliveries only, and {}; use --engine exhaustive",
-                            how_.engine, why));
+    throw error(
+        fmt::format("engine {} runs one order of independent deliveries only, and {}; engine exhaustive runs all",
+                    how_.engine, why));
 }
 
 /// What the monitor says of the search as a whole.
@@ -123,7 +130,8 @@ void session::complete(finding& f) const {
     return std::any_of(records.begin(), records.end(),
                        [&](const record& r) { return r.kind == f.kind && r.message == f.message && r.line == f.line; });
   };
-  const bool in_last_step = f.kind == finding_kind::assertion || f.kind == finding_kind::exception;
+  const bool in_last_step =
+      !f.actor.empty() && (f.kind == finding_kind::assertion || f.kind == finding_kind::exception);
   try {
     auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
@@ -146,10 +154,10 @@ void session::complete(finding& f) const {
     if (by_a_monitor && !f.actor.empty() && !f.trace.empty())  // what a monitor said is not in the program
       f.trace.back().findings.push_back(
           to_line({.kind = f.kind, .message = f.message, .file = f.file, .line = f.line}));
-  } catch (const std::exception& e) {
+  } catch (...) {
     // A program that is not deterministic may not follow its own schedule.
-    f.details.push_back(
-        fmt::format("the schedule could not be repeated beyond delivery {}: {}", f.trace.size(), e.what()));
+    f.details.push_back(fmt::format("the schedule could not be repeated beyond delivery {}: {}", f.trace.size(),
+                                    text_of_current_exception()));
   }
 }
 

@@ -14,7 +14,10 @@ inline system_handle start_as_asked(const program& tested, const options& how, b
   s->limit_depth(how.max_depth);
   s->watch().check_determinism(how.check_determinism);
   s->watch().check_undo(how.check_undo);
-  if (is_noted && how.noted != nullptr) s->watch().note_deliveries(*how.noted, how.noted_path);
+  if (is_noted && how.noted != nullptr) {
+    how.noted->search_is_over = false;
+    s->watch().note_deliveries(*how.noted, how.noted_path);
+  }
   return s;
 }
 

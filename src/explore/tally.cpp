@@ -1,9 +1,12 @@
 #include "tally.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include <harrier/core/printable.hpp>
 #include <harrier/explore/ends.hpp>
 
 namespace harrier {
@@ -80,18 +83,29 @@ void tally::step_flagged(system& system) {
 void tally::execution_ended(system& system) {
   result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
   result_.actors = std::max<std::uint64_t>(result_.actors, system.created_count());
-  if (system.truncated()) {
+  if (system.discarded()) {
+    ++result_.assumed_away;
+  } else if (system.truncated()) {
     ++result_.truncated;
   } else {
     ++result_.executions;
+    count_outcomes(system);
     if (!system.aborted()) judge_end(system);
   }
-  if (judge_ != nullptr) judge_execution(system);
+  if (judge_ != nullptr && !system.discarded()) judge_execution(system);
   limits_.count_execution();
   stopping_ = limits_.stopped();
 }
 
+void tally::count_outcomes(const system& system) {
+  if (system.notes().empty()) return;
+  std::set<std::string_view> left;
+  for (const auto& n : system.notes()) left.insert(n.word);
+  for (const auto word : left) ++result_.outcomes[std::string(word)];
+}
+
 void tally::judge_end(system& system) {
+  if (how_.finally) judge_states(system);
   const auto end = look_at_end(system, how_);
   if (!end.stuck.empty()) {
     auto key = finding_key(finding_kind::deadlock);
@@ -113,8 +127,24 @@ void tally::judge_end(system& system) {
   if (is_error && !end.undelivered.empty() && !how_.keep_going) stop("the first finding");
 }
 
+void tally::judge_states(system& system) {
+  const auto broken = check_end(system, how_.finally);
+  for (const auto& r : broken) {
+    const auto key = finding_key(r.kind).add(r.message).add(r.line);
+    found(result_.findings, key, system, system.depth(), [&] {
+      finding f;
+      f.kind = r.kind;
+      f.message = r.message;
+      f.file = r.file;
+      f.line = r.line;
+      return f;
+    });
+  }
+  if (!broken.empty() && !how_.keep_going) stop("the first finding");
+}
+
 void tally::judge_execution(system& system) {
-  const auto broken = judge_->ended(system);
+  const auto broken = system.watch().asking(flight_record::asked::monitor, [&] { return judge_->ended(system); });
   for (const auto& r : broken) {
     const bool by_a_step = r.at != no_step;
     const auto key = finding_key(r.kind).add(r.message).add(r.line);
@@ -125,7 +155,7 @@ void tally::judge_execution(system& system) {
     found(result_.findings, key, system, length, [&] {
       finding f;
       f.kind = r.kind;
-      f.message = r.message;
+      f.message = printable(r.message);
       if (by_a_step) f.actor = system.actor_name(system.step_at(r.at).receiver);
       f.file = r.file;
       f.line = r.line;
@@ -153,6 +183,13 @@ void tally::nondeterminism_found(const system& system, const std::string& what) 
   });
 }
 
+void tally::failure_found(const system& system, const finding& failure) {
+  stop("an exception outside the handlers");
+  const auto depth = std::min(failure.schedule.size(), system.depth());
+  const auto key = finding_key(failure.kind).add(failure.message);
+  found(result_.findings, key, system, depth, [&] { return failure; });
+}
+
 void tally::poll(system& system) {
   limits_.poll({.executions = result_.executions,
                 .transitions = system.watch().deliveries(),
@@ -173,6 +210,8 @@ void tally::join(tally&& other) {
   result_.executions += theirs.executions;
   result_.truncated += theirs.truncated;
   result_.blocked += theirs.blocked;
+  result_.assumed_away += theirs.assumed_away;
+  for (const auto& [word, count] : theirs.outcomes) result_.outcomes[word] += count;
   result_.transitions += theirs.transitions;
   result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
   result_.actors = std::max(result_.actors, theirs.actors);

@@ -28,6 +28,9 @@ public:
   void execution_blocked(system& system) override;
   /// The last step of `system` did not repeat itself; the exploration ends.
   void nondeterminism_found(const system& system, const std::string& what);
+  /// Something of the program's failed outside its handlers, after as many of the
+  /// deliveries of `system` as `failure` has; the exploration ends.
+  void failure_found(const system& system, const finding& failure);
 
   /// Takes over what `other` saw: sums of what is counted, each finding once,
   /// with its shortest schedule, the least of those of one length.
@@ -48,7 +51,10 @@ private:
   /// The class of an actor, and what kind of message `m` is.
   const std::string& name_of(const system& system, actor_slot a);
   const std::string& kind_of(const system& system, message_slot m);
+  void count_outcomes(const system& system);
   void judge_end(system& system);
+  /// What the check of the final states says.
+  void judge_states(system& system);
   /// What the monitor says of an execution as a whole.
   void judge_execution(system& system);
   void stop(std::string why);

@@ -29,6 +29,7 @@ trace_step describe_last_step(const system& system) {
     t.sends.push_back({system.message_text(m), system.actor_name(system.message_at(m).receiver)});
   for (const auto a : system.created_by(i)) t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;
+  t.machinery = !is_visible(s.kind);
   if (s.flagged)
     for (const auto& r : system.records_of_step(i)) t.findings.push_back(to_line(r));
   return t;

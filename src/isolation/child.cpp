@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -15,13 +16,16 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <iostream>
-#include <tuple>
+#include <optional>
+#include <thread>
 #include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 
+#include "../explore/failure.hpp"
 #include "stack_overflow.hpp"
 
 namespace harrier {
@@ -29,6 +33,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr int milliseconds_between_looks = 50;
+constexpr auto time_to_stop = std::chrono::seconds(2);
 
 [[noreturn]] void no_child() {
   throw no_child_process(std::string("cannot start a child process to run the program in: ") + std::strerror(errno));
@@ -86,13 +91,12 @@ private:
   descriptor file_;
 };
 
-void write_line(int file, const json_value& json) {
+void write_line(byte_queue& to, const json_value& json) {
   const auto line = to_text(json) + "\n";
   for (std::string_view rest = line; !rest.empty();) {
-    const auto written = write(file, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) _exit(1);  // the parent is gone
-    rest.remove_prefix(static_cast<std::size_t>(written));
+    const auto written = to.put(rest);
+    rest.remove_prefix(written);
+    if (written == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // until the parent has read some
   }
 }
 
@@ -103,14 +107,19 @@ void silence() {
   dup2(nowhere.get(), STDERR_FILENO);
 }
 
-[[noreturn]] void be_the_child(int file, pid_t parent, const watch& noted, const child_work& work) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
+/// Of a process that a handler forks: it ends when the child does.
+void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+[[noreturn]] void be_the_child(pid_t parent, const watch& noted, const child_work& work) {
+  end_with_parent();
   if (getppid() != parent) _exit(1);
+  pthread_atfork(nullptr, nullptr, end_with_parent);
+  noted.keep_from_forks();
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   notice_stack_overflow(noted.noted().stack_overflowed);
   if (work.quiet) silence();
-  const auto tell = [file](const json_value& json) { write_line(file, json); };
+  const auto tell = [&](const json_value& json) { write_line(noted.noted().told, json); };
   const auto fail = [&](const char* what, bool is_untestable) {
     tell({{"failure", what}, {"untestable", is_untestable}});
   };
@@ -118,8 +127,10 @@ void silence() {
     work.run(tell);
   } catch (const untestable_program& e) {
     fail(e.what(), true);
-  } catch (const std::exception& e) {
+  } catch (const error& e) {
     fail(e.what(), false);
+  } catch (...) {
+    fail(text_of_current_exception().c_str(), noted.before_first_message());
   }
   std::cout.flush();
   std::fflush(nullptr);
@@ -127,58 +138,69 @@ void silence() {
   _exit(0);
 }
 
-/// Splits what comes through the pipe into lines.
+/// Splits what the child tells into lines.
 class line_reader {
 public:
-  explicit line_reader(int file) : file_(file) {}
+  explicit line_reader(byte_queue& from) : from_(from) {}
 
-  /// Reads once; calls `hear` for each complete line. False at the end.
+  /// Calls `hear` for each line that is complete by now. @return whether there
+  /// was anything to read.
   template <class Hear>
-  bool read_some(Hear hear) {
+  bool read(Hear hear) {
     std::array<char, 65536> bytes;
-    const auto count = read(file_, bytes.data(), bytes.size());
-    if (count < 0) return errno == EINTR || errno == EAGAIN;
-    if (count == 0) return false;
-    auto unread = std::string_view(bytes.data(), static_cast<std::size_t>(count));
-    for (auto end = unread.find('\n'); end != std::string_view::npos; end = unread.find('\n')) {
-      rest_ += unread.substr(0, end);
-      hear(std::exchange(rest_, {}));
-      unread.remove_prefix(end + 1);
+    bool any = false;
+    while (const auto count = from_.take(bytes)) {
+      any = true;
+      auto unread = std::string_view(bytes.data(), count);
+      for (auto end = unread.find('\n'); end != std::string_view::npos; end = unread.find('\n')) {
+        rest_ += unread.substr(0, end);
+        hear(std::exchange(rest_, {}));
+        unread.remove_prefix(end + 1);
+      }
+      rest_ += unread;
     }
-    rest_ += unread;
-    return true;
+    return any;
   }
 
 private:
-  int file_;
+  byte_queue& from_;
   std::string rest_;
 };
 
-/// Notices that one handler has been running too long.
+/// Notices that one handler has been running too long, or that nothing at all
+/// happens.
 class stopwatch {
 public:
-  stopwatch(const watch& noted, double limit) : noted_(noted), limit_(limit) {}
+  stopwatch(const watch& noted, double limit) : noted_(noted), limit_(limit), patience_(limit) {}
 
-  bool is_over() {
-    const auto seen = look();
+  /// @param silent  child_work::silent.
+  template <class Silent>
+  bool is_over(const Silent& silent) {
     const auto now = clock::now();
-    if (!noted_.in_handler() || seen != seen_) {
+    if (const auto seen = look(); seen != seen_) {
       seen_ = seen;
       since_ = now;
+      patience_ = limit_;
     }
-    return std::chrono::duration<double>(now - since_).count() >= limit_;
+    const auto passed = std::chrono::duration<double>(now - since_).count();
+    if (noted_.in_handler()) return passed >= limit_;
+    if (passed < patience_) return false;
+    patience_ = 2 * passed;
+    return silent([this] { return look() != seen_; });
   }
 
 private:
-  using sample = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint32_t, std::uint32_t>;
+  using sample = std::array<std::uint64_t, 8>;
   [[nodiscard]] sample look() const {
     const volatile auto& n = noted_.noted();
-    return {n.first.begun, n.first.ended, n.later.begun, n.later.ended, n.asked, n.started};
+    return {n.first.begun, n.first.ended, n.later.begun, n.later.ended,
+            n.asked,       n.started,     n.call.number, noted_.noted().told.put_so_far()};
   }
 
   const watch& noted_;
   double limit_;
-  sample seen_;
+  double patience_;
+  sample seen_{};
   clock::time_point since_ = clock::now();
 };
 
@@ -192,6 +214,10 @@ public:
     if (is_there_) static_cast<void>(end());
   }
   void stop() const { kill(id_, SIGKILL); }
+  [[nodiscard]] bool is_dead() const {
+    siginfo_t info{};
+    return waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == id_;
+  }
   /// Kills it unless it is dead. @return waitpid's status.
   int end() {
     stop();
@@ -210,23 +236,29 @@ private:
 class supervisor {
 public:
   supervisor(const watch& noted, double handler_limit, const child_work& work)
-      : work_(work), late_(noted, handler_limit) {}
+      : noted_(noted), work_(work), late_(noted, handler_limit), lines_(noted.noted().told) {}
 
-  child_end supervise(forked& child, int pipe, const interrupts& stop) {
-    line_reader lines(pipe);
-    std::array<pollfd, 2> waiting = {pollfd{pipe, POLLIN, 0}, pollfd{stop.file(), POLLIN, 0}};
+  /// @param alive  hangs up when the child is dead, or a little later; earlier if
+  ///               it closes what it has open.
+  child_end supervise(forked& child, int alive, const interrupts& stop) {
+    std::array<pollfd, 2> waiting = {pollfd{alive, POLLIN, 0}, pollfd{stop.file(), POLLIN, 0}};
     auto way = child_end::how::died;
-    for (bool open = true; open && !done_;) {
-      poll(waiting.data(), waiting.size(), milliseconds_between_looks);
-      if (waiting[0].revents != 0) open = lines.read_some([&](const std::string& line) { hear(line); });
+    bool told = false;
+    while (!done_ && way == child_end::how::died) {
+      poll(waiting.data(), waiting.size(), told ? 1 : milliseconds_between_looks);  // who told something tells more
+      if (waiting[0].revents != 0) waiting[0].fd = -1;
+      const bool is_dead = child.is_dead();
+      told = hear_all();
+      if (is_dead) break;
       work_.tick();
-      if (stop.take()) way = child_end::how::interrupted;
-      if (late_.is_over()) way = child_end::how::did_not_end;
-      if (way != child_end::how::died) break;
+      if (stop.take() && !ask_to_stop()) way = child_end::how::interrupted;
+      if (has_not_stopped()) way = child_end::how::interrupted;
+      if (late_.is_over(work_.silent)) way = child_end::how::did_not_end;
     }
     child.stop();  // if it is not dead: late, unwanted, or done but for its exit
-    while (!done_ && lines.read_some([&](const std::string& line) { hear(line); })) {}
-    return {done_ ? child_end::how::finished : way, child.end()};
+    const auto status = child.end();
+    hear_all();
+    return {done_ ? child_end::how::finished : way, status};
   }
   void rethrow_failure() const {
     if (failure_.empty()) return;
@@ -235,8 +267,25 @@ public:
   }
 
 private:
+  /// The first time, and if the child looks for it.
+  bool ask_to_stop() {
+    if (!work_.stops_when_asked || asked_) return false;
+    asked_ = clock::now();
+    noted_.noted().stop_asked = true;
+    return true;
+  }
+  /// It was asked to, and goes on in what it does: a handler, say.
+  [[nodiscard]] bool has_not_stopped() const {
+    const volatile auto& searched = noted_.noted().first;
+    return asked_ && !searched.search_is_over && clock::now() - *asked_ > time_to_stop;
+  }
+  bool hear_all() {
+    return lines_.read([&](const std::string& line) { hear(line); });
+  }
+
   void hear(const std::string& line) {
-    const auto json = json_value::parse(line);
+    const auto json = json_value::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (json.is_discarded()) return;  // a handler wrote over it
     if (json.contains("done")) {
       done_ = true;
     } else if (json.contains("failure")) {
@@ -247,8 +296,11 @@ private:
     }
   }
 
+  const watch& noted_;
   const child_work& work_;
   stopwatch late_;
+  line_reader lines_;
+  std::optional<clock::time_point> asked_;
   bool done_ = false;
   bool untestable_ = false;
   std::string failure_;
@@ -263,13 +315,14 @@ child_end run_in_child(const watch& noted, double handler_limit, const child_wor
   descriptor reading(ends[0]);
   descriptor writing(ends[1]);
   const interrupts stop;
+  if (stop.file() < 0) no_child();
   const auto parent = getpid();
   const auto id = fork();
   if (id < 0) no_child();
   if (id == 0) {
     reading.reset();
     stop.restore_in_child();
-    be_the_child(writing.get(), parent, noted, work);
+    be_the_child(parent, noted, work);
   }
   forked child(id);
   writing.reset();

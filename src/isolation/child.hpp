@@ -14,8 +14,8 @@ struct child_end {
   enum class how {
     finished,     ///< its work is done
     died,         ///< before it was done: `status` is waitpid's
-    did_not_end,  ///< a handler ran longer than the limit; the child was killed
-    interrupted,  ///< Ctrl-C, or the like; the child was killed
+    did_not_end,  ///< a handler ran longer than the limit, or see child_work::silent; the child was killed
+    interrupted,  ///< Ctrl-C, or the like; the child was killed, having been asked to stop if it can be
   };
   how way;
   int status = 0;
@@ -31,6 +31,12 @@ struct child_work {
   std::function<void(const json_value&)> hear;
   /// Runs in the parent several times a second.
   std::function<void()> tick = [] {};
+  /// Runs in the parent when the child, in no handler, has given no sign of life
+  /// for the limit of one handler, and each time that this takes twice as long:
+  /// whether to kill it. `alive` says whether it has given one since.
+  std::function<bool(const std::function<bool()>& alive)> silent = [](const auto&) { return true; };
+  /// The work looks at noted_in_child::stop_asked, and comes to its end then.
+  bool stops_when_asked = false;
   /// What the program prints in the child is thrown away: it was seen before.
   bool quiet = false;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <optional>
 
 #include <harrier/core/error.hpp>
@@ -34,7 +35,9 @@ public:
     const auto end = run_in_child(noted_, handler_limit_,
                                   {.run = [this](const auto& tell) { search(tell); },
                                    .hear = [this](const json_value& told) { hear(told); },
-                                   .tick = [this] { report_progress(); }});
+                                   .tick = [this] { report_progress(); },
+                                   .silent = [this](const auto& alive) { return finds_what_does_not_end(alive); },
+                                   .stops_when_asked = true});
     if (result_) return std::move(*result_);
     if (end.way != child_end::how::interrupted && noted_.before_first_message())
       throw untestable_program("it fails before its first message: the driver " + what_happened(end));
@@ -47,6 +50,7 @@ private:
     auto how = how_;
     how.noted = &noted_.noted().first;
     how.noted_path = noted_.path();
+    how.should_stop = [this] { return noted_.noted().stop_asked.load() || (how_.should_stop && how_.should_stop()); };
     how.progress_interval = 0;
     how.on_progress = [this](const progress& p) {
       auto& latest = noted_.noted().progress;
@@ -55,7 +59,9 @@ private:
       latest.deepest = deepest;
     };
     how.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}}); };
-    tell({{"result", to_wire(explore(noted_.watched(tested_, false), how))}});
+    const auto result = explore(noted_.watched(tested_, false), how);
+    noted_.noted().only_tells = true;
+    tell({{"result", to_wire(result)}});
   }
 
   void hear(const json_value& told) {
@@ -87,38 +93,73 @@ private:
   exploration unfinished(const child_end& end) {
     auto r = counters();
     const bool search_is_over = noted_.noted().first.search_is_over;
-    if (end.way == child_end::how::interrupted) {
-      r.stopped_by = "an interrupt";
-    } else if (search_is_over) {
-      r.stopped_by = "a handler that, when a schedule was repeated, " + what_happened(end);
-    } else {
-      judge_crash(end, r);
-    }
     for (auto& f : found_) retrace(tested_, how_.delivery, f, handler_limit_);
-    r.findings.insert(r.findings.begin(), found_.begin(), found_.end());
+    r.findings = found_;
+    if (end.way == child_end::how::interrupted)
+      r.stopped_by = "an interrupt";
+    else if (late_)
+      r.stopped_by =
+          fmt::format("--time-limit {:g} s, of which the search, busy with something, took no notice", how_.time_limit);
+    else if (endless_)
+      add(r, std::move(*endless_), "something that does not end");
+    else if (search_is_over && noted_.in_handler())
+      r.stopped_by = "a handler that, when a schedule was repeated, " + what_happened(end);
+    else
+      judge_crash(end, r);
     return r;
   }
 
+  void add(exploration& r, retraced lethal, const std::string& why) const {
+    r.stopped_by = why;
+    r.actors = lethal.actors;
+    report(lethal.found);
+    r.findings.push_back(std::move(lethal.found));
+  }
+
+  /// What ended the process, or did not end.
+  [[nodiscard]] lethal_call lethal_at(finding_kind kind, std::string what) const {
+    return {.kind = kind,
+            .what = std::move(what),
+            .planned = noted_.schedule_so_far(),
+            .in_handler = noted_.in_handler(),
+            .judge = noted_.noted().first.judge};
+  }
+
   void judge_crash(const child_end& end, exploration& r) {
-    lethal_delivery lethal{
-        .kind = end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
-        .what = what_happened(end),
-        .planned = noted_.schedule_so_far(),
-        .in_handler = noted_.in_handler()};
+    const auto lethal =
+        lethal_at(end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
+                  what_happened(end));
     if (noted_.in_unnoted_path()) return found_without_path(lethal, r);
-    auto [found, again, actors] = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
+    auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-    if (lethal.kind == finding_kind::crash && killed && !again) {
+    if (lethal.kind == finding_kind::crash && killed && !again.again) {
       r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
       return;
     }
-    r.stopped_by = lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end";
-    r.actors = actors;
-    report(found);
-    r.findings.push_back(std::move(found));
+    add(r, std::move(again), lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end");
   }
 
-  void found_without_path(const lethal_delivery& lethal, exploration& r) const {
+  /// The child has run no handler for a while: it thinks hard, or something of
+  /// the program's does not end. Only what does not end a second time is blamed.
+  bool finds_what_does_not_end(const std::function<bool()>& alive) {
+    struct lives {};
+    if (noted_.noted().only_tells) return false;
+    try {
+      const auto lethal =
+          lethal_at(finding_kind::nontermination, fmt::format("did not end within {} s", handler_limit_));
+      auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_, [&] {
+        if (alive()) throw lives{};
+      });
+      if (again.again || lethal.judge != flight_record::asked::nobody) endless_ = std::move(again);
+    } catch (const lives&) {
+      return false;
+    }
+    const auto passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+    late_ = !endless_ && how_.time_limit > 0 && passed >= how_.time_limit + handler_limit_;
+    return endless_ || late_;
+  }
+
+  void found_without_path(const lethal_call& lethal, exploration& r) const {
     finding f;
     f.kind = lethal.kind;
     f.message = "a handler " + lethal.what;
@@ -140,8 +181,8 @@ private:
     r.delivery = to_string(how_.delivery);
     r.seed = how_.seed;
     r.executions = latest.now.executions;
-    r.transitions = latest.now.transitions;
     r.max_depth = std::max<std::uint64_t>(latest.deepest, noted_.noted().first.depth);
+    r.transitions = std::max<std::uint64_t>(latest.now.transitions, noted_.noted().first.depth);
     r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
     r.peak_rss_mib = peak_memory_of_children_mib();
     return r;
@@ -152,6 +193,8 @@ private:
   double handler_limit_;
   watch noted_;
   std::vector<finding> found_;
+  std::optional<retraced> endless_;
+  bool late_ = false;
   std::optional<exploration> result_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point reported_ = started_;

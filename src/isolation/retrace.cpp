@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "../explore/failure.hpp"
 #include "child.hpp"
 
 namespace harrier {
@@ -14,20 +19,113 @@ using teller = std::function<void(const json_value&)>;
 
 void repeat(system& s, const schedule& planned, const teller& tell) {
   for (const auto& next : planned) {
+    tell({{"next", to_json(announce(s, next))}});
     s.run({next});
     tell({{"step", to_json(describe_last_step(s))}});
   }
 }
 
-void repeat_up_to_the_last(system& s, const lethal_delivery& lethal, const teller& tell) {
-  auto before = lethal.planned;
-  before.pop_back();
-  repeat(s, before, tell);
-  tell({{"last", to_json(announce(s, lethal.planned.back()))}, {"actors", s.created_count()}});
-  if (lethal.kind != finding_kind::crash) return;
-  s.run({lethal.planned.back()});
-  tell({{"survived", true}});
-}
+/// The child's side of retrace_lethal.
+class again {
+public:
+  again(const watch& noted, const lethal_call& lethal, const teller& tell)
+      : noted_(noted), lethal_(lethal), tell_(tell) {}
+
+  void run(system& s) {
+    s.go_on_after_abort(true);
+    if (lethal_.in_handler) {
+      repeat_handler(s);
+    } else {
+      tell_({{"actors", s.created_count()}});
+      examine_along(s, lethal_.planned, about_to_);
+    }
+    noted_.about_to(nullptr);
+    tell_({{"survived", true}});
+  }
+
+private:
+  void repeat_handler(system& s) {
+    const auto last = lethal_.planned.back();
+    auto before = lethal_.planned;
+    before.pop_back();
+    repeat(s, before, tell_);
+    tell_({{"last", to_json(announce(s, last))}, {"actors", s.created_count()}});
+    examine_copy_before(s, last.message, about_to_);
+    noted_.about_to(nullptr);
+    if (lethal_.kind == finding_kind::crash) s.run({last});
+  }
+
+  const watch& noted_;
+  const lethal_call& lethal_;
+  const teller& tell_;
+  about_to_call about_to_ = [this](const outside_handlers& call) { noted_.about_to(&call); };
+};
+
+/// The parent's side: the finding, from what the child told.
+class lethal_finding {
+public:
+  explicit lethal_finding(const lethal_call& lethal) : lethal_(lethal) {
+    found_.kind = lethal.kind;
+    found_.schedule = lethal.planned;
+  }
+
+  void hear(const json_value& told) {
+    if (told.contains("survived")) survived_ = true;
+    if (told.contains("actors")) actors_ = told.at("actors").get<std::uint64_t>();
+    if (told.contains("last")) last_ = trace_step_from(told.at("last"));
+    if (told.contains("step")) found_.trace.push_back(trace_step_from(told.at("step")));
+  }
+
+  void not_repeated(const std::string& why) { found_.details.push_back("the schedule could not be repeated: " + why); }
+
+  /// @param failed  the child came to no good end.
+  retraced conclude(bool failed, const std::optional<outside_handlers>& call) {
+    if (failed && call)
+      blame(*call);
+    else if (lethal_.judge != flight_record::asked::nobody)
+      found_.message = fmt::format("{} {}", to_string(lethal_.judge), lethal_.what);
+    else if (lethal_.in_handler)
+      blame_handler();
+    else
+      blame_nobody();
+    return {std::move(found_), failed && (call || last_), actors_};
+  }
+
+private:
+  void blame(const outside_handlers& call) {
+    found_.message = fmt::format("{} {}", call.what, lethal_.what);
+    found_.actor = call.actor;
+    found_.schedule.resize(std::min(call.depth, found_.schedule.size()));
+    found_.trace.resize(std::min(call.depth, found_.trace.size()));
+  }
+
+  void blame_handler() {
+    found_.message = "a handler " + lethal_.what;
+    if (!last_) return;
+    found_.actor = last_->receiver;
+    last_->findings = {fmt::format("{}: {}", to_string(found_.kind), lethal_.what)};
+    found_.message = fmt::format("{}.{} {}", last_->receiver, last_->message, lethal_.what);
+    found_.trace.push_back(*last_);
+    if (survived_ && found_.kind == finding_kind::crash) say_that_it_survived();
+  }
+
+  void blame_nobody() {
+    found_.message = "a guard, a copy or the end of a state " + lethal_.what;
+    say_that_it_survived();
+  }
+
+  void say_that_it_survived() {
+    found_.details.emplace_back(
+        "it did not happen again when this schedule was repeated by itself: the program depends on something outside "
+        "its actors, or an earlier execution damaged the memory");
+  }
+
+  const lethal_call& lethal_;
+  finding found_;
+  std::optional<trace_step> last_;
+  std::uint64_t actors_ = 0;
+  bool survived_ = false;
+};
 
 }  // namespace
 
@@ -42,66 +140,56 @@ trace_step announce(const system& s, const scheduled& next) {
 void retrace(const program& tested, delivery model, finding& found, double handler_limit) {
   const watch noted(found.schedule.size());
   found.trace.clear();
-  const auto fail = [&](const std::string& why) {
-    found.details.push_back("the schedule could not be repeated: " + why);
-  };
+  std::optional<trace_step> next;
+  std::string why = "a handler, or the printing of a state, failed";
+  try {
+    static_cast<void>(run_in_child(
+        noted, handler_limit,
+        {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(model), found.schedule, tell); },
+         .hear =
+             [&](const json_value& told) {
+               if (told.contains("step")) found.trace.push_back(trace_step_from(told.at("step")));
+               if (told.contains("next")) next = trace_step_from(told.at("next"));
+             },
+         .quiet = true}));
+  } catch (const error& e) {
+    why = e.what();
+  }
+  const auto shown = found.trace.size();
+  if (shown == found.schedule.size()) return;
+  found.details.push_back(fmt::format("the schedule could not be repeated beyond delivery {}: {}", shown, why));
+  if (next) found.trace.push_back(*next);  // its message, without its outcome
+}
+
+retraced retrace_lethal(const program& tested, delivery model, const lethal_call& lethal, double handler_limit,
+                        const std::function<void()>& tick) {
+  lethal_finding about(lethal);
+  if (lethal.judge != flight_record::asked::nobody) {
+    auto judged = about.conclude(false, std::nullopt);
+    retrace(tested, model, judged.found, handler_limit);
+    return judged;
+  }
+  if (lethal.planned.empty() && lethal.in_handler) {
+    about.not_repeated("it is longer than what was noted");
+    return about.conclude(false, std::nullopt);
+  }
+  const watch noted(lethal.planned.size());
+  bool failed = false;
   try {
     const auto end = run_in_child(
         noted, handler_limit,
-        {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(model), found.schedule, tell); },
-         .hear = [&](const json_value& told) { found.trace.push_back(trace_step_from(told.at("step"))); },
+        {.run = [&](const teller& tell) { again(noted, lethal, tell).run(*noted.watched(tested, true).start(model)); },
+         .hear = [&](const json_value& told) { about.hear(told); },
+         .tick = tick,
          .quiet = true});
-    if (end.way != child_end::how::finished) fail("a handler failed");
+    failed = end.way == child_end::how::died || end.way == child_end::how::did_not_end;
   } catch (const error& e) {
-    fail(e.what());
+    about.not_repeated(e.what());
   }
-}
-
-retraced retrace_lethal(const program& tested, delivery model, const lethal_delivery& lethal, double handler_limit) {
-  finding f;
-  f.kind = lethal.kind;
-  f.schedule = lethal.planned;
-  f.message = "a handler " + lethal.what;
-  if (lethal.planned.empty()) {
-    f.details.emplace_back("the schedule is longer than what was noted");
-    return {f, false, 0};
-  }
-  bool announced = false;
-  bool survived = false;
-  std::uint64_t actors = 0;
-  const auto hear = [&](const json_value& told) {
-    if (told.contains("step")) f.trace.push_back(trace_step_from(told.at("step")));
-    if (told.contains("survived")) survived = true;
-    if (!told.contains("last")) return;
-    announced = true;
-    auto last = trace_step_from(told.at("last"));
-    f.actor = last.receiver;
-    actors = told.at("actors").get<std::uint64_t>();
-    last.findings = {fmt::format("{}: {}", to_string(f.kind), lethal.what)};
-    f.message = fmt::format("{}.{} {}", last.receiver, last.message, lethal.what);
-    f.trace.push_back(std::move(last));
-  };
-  const watch noted(lethal.planned.size());
-  bool died = false;
-  try {
-    const auto end = run_in_child(noted, handler_limit,
-                                  {.run =
-                                       [&](const teller& tell) {
-                                         repeat_up_to_the_last(*noted.watched(tested, true).start(model), lethal, tell);
-                                       },
-                                   .hear = hear,
-                                   .quiet = true});
-    died = end.way == child_end::how::died;
-  } catch (const error& e) {
-    f.details.push_back(std::string("the schedule could not be repeated: ") + e.what());
-  }
-  if (!lethal.in_handler)
-    f.details.emplace_back("the handler had returned: a guard, a copy or the end of a state failed after it");
-  else if (survived)
-    f.details.emplace_back(
-        "it did not happen again when this schedule was repeated by itself: the program depends on something outside "
-        "its actors, or an earlier execution damaged the memory");
-  return {f, died && announced, actors};
+  auto result = about.conclude(failed, noted.call_under_way());
+  const bool is_mere_silence = lethal.kind == finding_kind::nontermination && !result.again;
+  if (!lethal.in_handler && !is_mere_silence) retrace(tested, model, result.found, handler_limit);
+  return result;
 }
 
 }  // namespace harrier

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include <harrier/core/finding.hpp>
 #include <harrier/core/program.hpp>
+#include <harrier/core/supervision.hpp>
 
 namespace harrier {
 
@@ -15,28 +17,35 @@ trace_step announce(const system& s, const scheduled& next);
 /// it as can be repeated.
 void retrace(const program& tested, delivery model, finding& found, double handler_limit);
 
-/// A delivery that ended the process, or did not end.
-struct lethal_delivery {
+/// What ended the process, or did not end.
+struct lethal_call {
   finding_kind kind;
   /// `ended the process: SIGSEGV`.
   std::string what;
-  /// The deliveries up to it, itself included.
+  /// The deliveries that led there.
   schedule planned;
-  /// The process died in the handler; otherwise after it, going back say.
+  /// It was the last of them; otherwise it came after it, or while going back.
   bool in_handler;
+  /// Or one of the user's judges.
+  flight_record::asked judge = flight_record::asked::nobody;
 };
 
 struct retraced {
   finding found;
-  /// Whether the last delivery was lethal again (a delivery that does not end
-  /// is not tried again).
+  /// Whether it happened again (a handler that does not end is not tried again).
   bool again;
   /// Actors at that point, the driver not counted.
   std::uint64_t actors;
 };
 
-/// The finding about `lethal`, with the trace up to it: all but the last
-/// delivery are repeated in a child process, then the last one.
-retraced retrace_lethal(const program& tested, delivery model, const lethal_delivery& lethal, double handler_limit);
+/// The finding about `lethal`, with the trace that leads there, made in a child
+/// process. What came outside the handlers is looked for there by calling, one
+/// by one, what the search may have called (see examine_all); so is the copy that
+/// is made before the last delivery.
+/// @param tick  called several times a second; what it throws ends the child and
+///              is thrown.
+retraced retrace_lethal(
+    const program& tested, delivery model, const lethal_call& lethal, double handler_limit,
+    const std::function<void()>& tick = [] {});
 
 }  // namespace harrier

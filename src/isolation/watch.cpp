@@ -21,6 +21,22 @@ bool is_open(const flight_record& record) {
 
 }  // namespace
 
+std::size_t byte_queue::put(std::string_view bytes) {
+  const auto at = put_.load(std::memory_order_relaxed);
+  const auto count = std::min<std::size_t>(bytes.size(), size - (at - taken_.load(std::memory_order_acquire)));
+  for (std::size_t i = 0; i < count; ++i) bytes_[(at + i) % size] = bytes[i];
+  put_.store(at + count, std::memory_order_release);
+  return count;
+}
+
+std::size_t byte_queue::take(std::span<char> to) {
+  const auto at = taken_.load(std::memory_order_relaxed);
+  const auto count = std::min<std::size_t>(to.size(), put_.load(std::memory_order_acquire) - at);
+  for (std::size_t i = 0; i < count; ++i) to[i] = bytes_[(at + i) % size];
+  taken_.store(at + count, std::memory_order_release);
+  return count;
+}
+
 watch::watch(std::uint64_t depth) {
   const auto count = static_cast<std::size_t>(std::min(depth, most_noted));
   constexpr auto head = (sizeof(noted_in_child) + alignof(scheduled) - 1) / alignof(scheduled) * alignof(scheduled);
@@ -36,17 +52,41 @@ watch::watch(std::uint64_t depth) {
 watch::~watch() { munmap(memory_, size_); }
 
 program watch::watched(program inner, bool notes_first) const {
+  auto finally = inner.finally;
   return {[inner = std::move(inner), notes_first, this](delivery model) {
-    const bool is_first = noted_->asked++ == 0;
-    auto system = inner.start(model);
-    if (!is_first)
-      system->watch().note_deliveries(noted_->later, {});
-    else if (notes_first)
-      system->watch().note_deliveries(noted_->first, path_);
-    ++noted_->started;
-    return system;
-  }};
+            const bool is_first = noted_->asked++ == 0;
+            auto system = inner.start(model);
+            if (!is_first)
+              system->watch().note_deliveries(noted_->later, {});
+            else if (notes_first)
+              system->watch().note_deliveries(noted_->first, path_);
+            ++noted_->started;
+            return system;
+          },
+          std::move(finally)};
 }
+
+void watch::about_to(const outside_handlers* call) const {
+  auto& note = noted_->call;
+  const auto write = [](auto& place, std::string_view text) {
+    const auto length = std::min(text.size(), place.size() - 1);
+    std::copy_n(text.data(), length, place.data());
+    place[length] = '\0';
+  };
+  ++note.number;
+  write(note.what, call == nullptr ? "" : call->what);
+  write(note.actor, call == nullptr ? "" : call->actor);
+  note.depth = call == nullptr ? 0 : call->depth;
+  ++note.number;
+}
+
+std::optional<outside_handlers> watch::call_under_way() const {
+  const auto& note = noted_->call;
+  if (note.number % 2 != 0 || note.what[0] == '\0') return std::nullopt;
+  return outside_handlers{note.what.data(), note.actor.data(), note.depth};
+}
+
+void watch::keep_from_forks() const { madvise(memory_, size_, MADV_DONTFORK); }
 
 bool watch::in_handler() const {
   const volatile auto& n = *noted_;

@@ -1,12 +1,46 @@
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "../core/examine.hpp"
+
 namespace harrier {
+
+/// Bytes from one process to another, in shared memory: a pipe that the program
+/// under test cannot close, and that none of its own children holds open.
+class byte_queue {
+public:
+  /// Puts in as much of `bytes` as there is room for. @return how much that is.
+  std::size_t put(std::string_view bytes);
+  /// Takes out what there is, up to the size of `to`. @return how much that is.
+  std::size_t take(std::span<char> to);
+  /// How much was put in, since ever.
+  [[nodiscard]] std::uint64_t put_so_far() const { return put_.load(std::memory_order_relaxed); }
+
+private:
+  static constexpr std::size_t size = std::size_t{1} << 18;
+  std::atomic<std::uint64_t> put_ = 0;
+  std::atomic<std::uint64_t> taken_ = 0;
+  std::array<char, size> bytes_;
+};
+
+/// What the child is about to call outside handlers, if it says so.
+struct noted_call {
+  /// How many it has told of; odd while it writes the next one down.
+  std::uint64_t number = 0;
+  std::uint64_t depth = 0;
+  std::array<char, 512> what{};
+  std::array<char, 128> actor{};
+};
 
 /// What a child process notes in memory that its parent reads, even after the
 /// child is dead.
@@ -25,6 +59,13 @@ struct noted_in_child {
     std::uint64_t deepest = 0;
   } progress;
   bool stack_overflowed = false;
+  /// By the parent: the search is to end as at a limit.
+  std::atomic<bool> stop_asked = false;
+  /// Nothing of the program's will run any more.
+  bool only_tells = false;
+  noted_call call;
+  /// Lines of JSON that it tells its parent.
+  byte_queue told;
 };
 
 /// Memory shared between a process and the children that it forks from now on.
@@ -43,6 +84,15 @@ public:
   /// `inner`, with its systems noted here, the first one with its path if
   /// `notes_first`. A search notes the systems that it searches by its options.
   [[nodiscard]] program watched(program inner, bool notes_first) const;
+
+  /// Notes, in the child, that it is about to make `call`; null: it made the last.
+  void about_to(const outside_handlers* call) const;
+  /// The call that the child noted last and did not come back from.
+  [[nodiscard]] std::optional<outside_handlers> call_under_way() const;
+
+  /// Processes that the child forks have no part in this: one that goes on as if
+  /// it were the child ends.
+  void keep_from_forks() const;
 
   /// Whether the child is (or was, when it died) inside a handler or the driver.
   [[nodiscard]] bool in_handler() const;

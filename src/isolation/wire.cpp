@@ -75,6 +75,8 @@ exploration exploration_from_wire(const json_value& json) {
   r.exhausted = json.at("exhausted").get<bool>();
   r.stopped_by = text_or_nothing(json.at("stopped_by"));
   r.executions = json.at("executions").get<std::uint64_t>();
+  r.assumed_away = json.at("assumed_away").get<std::uint64_t>();
+  r.outcomes = json.at("outcomes").get<std::map<std::string, std::uint64_t>>();
   r.truncated = json.at("truncated").get<std::uint64_t>();
   r.blocked = json.at("blocked").get<std::uint64_t>();
   r.transitions = json.at("transitions").get<std::uint64_t>();
@@ -84,6 +86,9 @@ exploration exploration_from_wire(const json_value& json) {
   r.actors = json.at("actors").get<std::uint64_t>();
   r.seconds = json.at("seconds").get<double>();
   r.notes = json.at("notes").get<std::vector<std::string>>();
+  for (const auto& a : json.at("advice"))
+    r.advice.push_back(
+        {a.at("option").get<std::string>(), a.at("value").get<std::string>(), a.at("because").get<std::string>()});
   r.peak_rss_mib = json.at("peak_rss_mib").get<double>();
   r.findings = findings_from_wire(json.at("findings"));
   r.warnings = findings_from_wire(json.at("warnings"));

@@ -4,13 +4,14 @@
 #include <new>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
 #include <harrier/native/reflect.hpp>
 
 namespace harrier::detail {
 
 void failure_type::destroy(void* payload) const { std::destroy_at(static_cast<std::string*>(payload)); }
 std::string failure_type::describe(const system&, const void* payload) const {
-  return "failure(\"" + *static_cast<const std::string*>(payload) + "\")";
+  return "failure(" + literal_of(*static_cast<const std::string*>(payload)) + ")";
 }
 fingerprint failure_type::hash(const void* payload) const { return hash_of(*static_cast<const std::string*>(payload)); }
 void failure_type::write(const void* payload, value_bytes& out) const {
@@ -77,6 +78,10 @@ void suspended_handlers::start(const native_message& handler, void* state, const
   a.handler = &handler;
   a.started = static_cast<step_index>(world_.step_count() - 1);
   a.leaf = a.outermost = handler.start(world_, state, payload);
+  if (a.outermost == nullptr) {
+    world_.actor_in(world_.running().receiver).activity = nullptr;
+    throw error("a handler returned a harrier::task that was moved from");
+  }
   a.live = true;
   advance(a);
   conclude(a);
@@ -109,7 +114,9 @@ void suspended_handlers::conclude(activity& a) {
 void suspended_handlers::drop_frame(activity& a) {
   if (!a.live) return;
   a.live = false;
+  world_.destroys_frames_ = true;
   a.outermost->handle.destroy();
+  world_.destroys_frames_ = false;
   a.outermost = a.leaf = nullptr;
 }
 

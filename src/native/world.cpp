@@ -1,5 +1,7 @@
 #include <harrier/native/world.hpp>
 
+#include <utility>
+
 #include <harrier/core/error.hpp>
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
@@ -90,9 +92,51 @@ void world::nobody(actor_id id) {
                              : "a message to an actor of another execution: refs must not be kept in global variables");
 }
 
+// What was not waited for is no mistake of a handler that is left by an exception.
+bool world::can_record_drop() const {
+  return !muted_ && !over_ && !destroys_frames_ && std::uncaught_exceptions() == 0;
+}
+
+void world::call_was_dropped(std::string_view actor, std::string_view handler) noexcept {
+  if (can_record_drop())
+    record_finding(
+        finding_kind::assertion,
+        "the call of " + std::string(actor) + "." + std::string(handler) +
+            "() was never made: a call is awaited (co_await self.call<...>(...)) or continued (.then<...>())",
+        {}, 0);
+}
+
+void world::task_was_dropped() noexcept {
+  if (can_record_drop())
+    record_finding(
+        finding_kind::assertion,
+        "a coroutine was called and never ran: a harrier::task of a helper is awaited (co_await helper(self))", {}, 0);
+}
+
+void task_was_dropped(world& in) noexcept { in.task_was_dropped(); }
+
 actor_id world::recreated() { return suspended_->recreated(); }
 
-std::uint64_t world::choose_value(std::uint64_t arity) { return muted_ ? suspended_->drawn(arity) : choose(arity); }
+std::uint64_t world::choose_value(std::uint64_t arity) {
+  if (over_) return 0;
+  return muted_ ? suspended_->drawn(arity) : choose(arity);
+}
+
+void world::end_execution() {
+  if (!over_ && !muted_) {
+    abort_execution();
+    over_ = step_needs_ending_ = true;
+  }
+  throw execution_over{};
+}
+
+void world::discard() {
+  if (!over_ && !muted_) {
+    discard_execution();
+    over_ = step_needs_ending_ = true;
+  }
+  throw execution_over{};
+}
 
 bool world::awaits(frame* leaf, awaited_reply* reply) {
   suspended_->wait(leaf, reply);
@@ -153,6 +197,7 @@ void world::handler_threw(message_slot request) {
   } catch (const nondeterminism&) {
     throw;
   } catch (...) {
+    if (over_) return;
     const auto what = text_of_current_exception();
     if (request != no_message) {
       reply_failure(request, what);
@@ -163,8 +208,19 @@ void world::handler_threw(message_slot request) {
   }
 }
 
+void world::finish_step() {
+  step_needs_ending_ = false;
+  if (std::exchange(destroying_, false)) finish_destroying();
+  if (std::exchange(over_, false)) void_what_followed();
+}
+
+/// A handler may catch what `require` throws, or send in a destructor on its way out.
+void world::void_what_followed() {
+  set_mode(actor_in(running().receiver), actor::mode::gone);
+  for (auto m = running().first_sent; m <= message_count(); ++m) sent(m).dead = sent(m).constrained = true;
+}
+
 void world::finish_destroying() {
-  destroying_ = false;
   auto& a = actor_in(running().receiver);
   if (a.activity != nullptr) suspended_->drop(*static_cast<activity*>(a.activity));
   set_mode(a, actor::mode::gone);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <harrier/core/printable.hpp>
+
 namespace harrier::protocol {
 
 std::string to_string(const diagnostic& d) {
@@ -13,7 +15,7 @@ std::string to_string(const diagnostic& d) {
   if (!d.construct.empty()) text += d.construct + ": ";
   text += d.message;
   if (!d.expected.empty()) text += fmt::format(" (expected {})", d.expected);
-  return text;
+  return printable(text);
 }
 
 std::string to_string(std::span<const diagnostic> all) {

@@ -14,11 +14,11 @@ std::size_t state_graph::transitions() const noexcept {
   return sum;
 }
 
-state_graph explore(transition_system& source, std::size_t max_states) {
+state_graph explore(transition_system& source, std::size_t max_states, const std::function<bool()>& enough) {
   state_graph graph;
   graph.steps.resize(1);
   while (graph.expanded < graph.steps.size()) {
-    if (max_states != 0 && graph.steps.size() > max_states) break;
+    if ((max_states != 0 && graph.steps.size() > max_states) || (enough && enough())) break;
     auto out = source.steps(static_cast<state_id>(graph.expanded));
     for (const auto& t : out) {
       if (t.target >= graph.steps.size()) graph.steps.resize(t.target + std::size_t{1});

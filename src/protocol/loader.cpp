@@ -36,7 +36,7 @@ void write_file(const fs::path& file, std::string_view text) {
 
 // The program and the arguments that go before ours.
 std::vector<std::string> compiler() {
-  constexpr auto advice = "; `--on definition` checks the definition without compiling";
+  constexpr auto advice = "; the definition can be checked without compiling";
   if (const char* chosen = std::getenv("CXX"); chosen != nullptr && *chosen != '\0') {
     std::istringstream in(chosen);
     std::vector<std::string> words;
@@ -130,7 +130,7 @@ void compile(const std::vector<std::string>& program, const generated_module& mo
   const auto log = scratch.path / "log";
   if (internal::run(command, "/dev/null", log) != 0) {
     throw compiler_error(
-        fmt::format("{} does not compile the module; `--on definition` checks the definition without "
+        fmt::format("{} does not compile the module; the definition can be checked without "
                     "compiling\n{}",
                     program[0], read_file(log).substr(0, 4000)));
   }

@@ -63,7 +63,8 @@ public:
   const std::vector<transition>& steps(state_id state) {
     if (terms_.size() > max_term_size) {
       throw failure(
-          {}, {}, fmt::format("the terms of {} states take too much memory; a smaller --max-states?", states_.size()));
+          {}, {},
+          fmt::format("the terms of {} states take too much memory; a smaller limit of states?", states_.size()));
     }
     current_.clear();
     places_.clear();

@@ -164,7 +164,8 @@ void start_type::deliver(system& s, step&) const { static_cast<protocol_system&>
 
 program make_program(const std::string& name, const std::function<run_space()>& fresh) {
   return {[=](delivery model) {
-    if (model != delivery::unordered) throw error("a protocol says itself what comes after what; leave --delivery out");
+    if (model != delivery::unordered)
+      throw error("a protocol says itself what comes after what; its delivery model is unordered");
     return start_system<protocol_system>(name, fresh());
   }};
 }

@@ -87,12 +87,14 @@ std::size_t explored_session::terminated_states() const {
 }
 
 explored_session explore_session(std::shared_ptr<const specification> definitions, std::string_view session,
-                                 std::vector<value> arguments, std::size_t max_states) {
+                                 std::vector<value> arguments, std::size_t max_states,
+                                 const std::function<bool()>& enough) {
   explored_session result;
   result.terms = std::make_unique<lts>(std::move(definitions), session, std::move(arguments));
   auto& graph = result.graph;
   graph.steps.resize(1);
   while (graph.expanded < graph.steps.size() && (max_states == 0 || graph.steps.size() <= max_states)) {
+    if (enough && enough()) break;
     const auto s = static_cast<state_id>(graph.expanded++);
     graph.steps[s] = result.terms->steps(s);
     result.places.push_back(result.terms->places(s));

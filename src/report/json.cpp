@@ -1,21 +1,24 @@
 #include <harrier/report/json.hpp>
 
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 #include <harrier/core/error.hpp>
+#include <harrier/report/text.hpp>
 
 namespace harrier {
 namespace {
 
 json_value to_json(const trace_send& send) { return {{"message", send.message}, {"receiver", send.receiver}}; }
 
-/// Deliveries as one line each. What the trace does not reach (a program that
+/// The deliveries that people are shown, as one line each. What the trace does not reach (a program that
 /// does not follow its own schedule) is left without a name.
 json_value schedule_of(const finding& found) {
   auto deliveries = json_value::array();
   for (const auto& step : found.trace)
-    deliveries.push_back({{"id", step.id}, {"message", step.message}, {"receiver", step.receiver}});
+    if (is_shown(step)) deliveries.push_back({{"id", step.id}, {"message", step.message}, {"receiver", step.receiver}});
   for (auto i = found.trace.size(); i < found.schedule.size(); ++i)
     deliveries.push_back({{"id", nullptr}, {"message", nullptr}, {"receiver", nullptr}});
   return deliveries;
@@ -32,8 +35,30 @@ json_value or_null(const T& value, bool known) {
   return known ? json_value(value) : json_value(nullptr);
 }
 
+[[noreturn]] void out_of_range(const std::string& name, const json_value& value) {
+  throw error("the field '" + name + "' is out of range: " + value.dump());
+}
+
+/// What get() would take though it does not fit: negative numbers, fractions, too large ones.
+template <class T>
+void check_number(const std::string& name, const json_value& value) {
+  if (!value.is_number()) return;
+  const bool is_negative = value.is_number_integer() && !value.is_number_unsigned() && value < 0;
+  if (!value.is_number_integer() || is_negative || value.get<std::uint64_t>() > std::numeric_limits<T>::max())
+    out_of_range(name, value);
+}
+
+template <class T>
+void check_range(const std::string& name, const json_value& value) {
+  if constexpr (std::is_same_v<T, std::vector<std::uint64_t>>)
+    for (const auto& element : value) check_number<std::uint64_t>(name, element);
+  else if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
+    check_number<T>(name, value);
+}
+
 std::vector<trace_send> sends_from(const json_value& list) {
   std::vector<trace_send> sends;
+  if (!list.is_array()) throw error("the field 'sends' is of the wrong type");
   for (const auto& send : list)
     sends.push_back({field_as<std::string>(send, "message"), field_as<std::string>(send, "receiver")});
   return sends;
@@ -50,6 +75,7 @@ json_value to_json(const trace_step& step) {
   json["creates"] = step.creates;
   json["destroys"] = step.destroys;
   json["findings"] = step.findings;
+  if (step.machinery) json["machinery"] = true;
   return json;
 }
 
@@ -95,9 +121,14 @@ json_value to_json(const exploration& r) {
   json["transitions_per_second"] = r.seconds > 0 ? static_cast<double>(r.transitions) / r.seconds : 0.0;
   json["peak_rss_mib"] = r.peak_rss_mib;
   json["estimate"] = nullptr;
+  json["outcomes"] = r.outcomes;
+  json["assumed_away"] = r.assumed_away;
   json["findings"] = to_json(r.findings);
   json["warnings"] = to_json(r.warnings);
   json["notes"] = r.notes;
+  json["advice"] = json_value::array();
+  for (const auto& [option, value, because] : r.advice)
+    json["advice"].push_back({{"option", option}, {"value", value}, {"because", because}});
   json["truncated"] = r.truncated;
   json["state_space"] = nullptr;
   if (r.states) json["state_space"] = to_json(*r.states);
@@ -120,6 +151,7 @@ trace_step trace_step_from(const json_value& json) {
   step.creates = field_as<std::vector<std::string>>(json, "creates");
   step.destroys = field_as<bool>(json, "destroys");
   step.findings = field_as<std::vector<std::string>>(json, "findings");
+  if (json.contains("machinery")) step.machinery = field_as<bool>(json, "machinery");
   return step;
 }
 
@@ -137,6 +169,7 @@ const json_value& field(const json_value& object, const std::string& name) {
 template <class T>
 T field_as(const json_value& object, const std::string& name) {
   const auto& value = field(object, name);
+  check_range<T>(name, value);
   try {
     return value.get<T>();
   } catch (const json_value::exception&) {

@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
+#include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
+
+#include "finding_text.hpp"
+#include "paint.hpp"
 
 namespace harrier {
 namespace {
 
 std::string what_was_run(const exploration& r) {
-  auto text = r.program;
-  for (const auto& [name, value] : r.parameters) text += fmt::format(" {}={}", name, value);
+  auto text = printable(r.program);
+  for (const auto& [name, value] : r.parameters) text += fmt::format(" {}={}", printable(name), printable(value));
   text += fmt::format(": engine {}", r.engine);
   if (r.sleep_sets) text += " with sleep sets";
   text += fmt::format(", delivery {}", r.delivery);
@@ -18,6 +22,7 @@ std::string what_was_run(const exploration& r) {
 std::string counters(const exploration& r) {
   auto text = count_of(r.executions, "execution", "executions");
   if (r.truncated > 0) text += fmt::format(" and {} cut short", with_commas(r.truncated));
+  if (r.assumed_away > 0) text += fmt::format(" and {} assumed away", with_commas(r.assumed_away));
   if (r.blocked > 0) text += fmt::format(" and {} given up as redundant", with_commas(r.blocked));
   text += fmt::format(", {}", count_of(r.transitions, "delivery", "deliveries"));
   if (r.states) text += fmt::format(", {}", count_of(r.states->states, "state", "states"));
@@ -26,41 +31,59 @@ std::string counters(const exploration& r) {
   return text;
 }
 
+/// `Outcomes: committed 40, aborted 6`.
+std::string outcomes_of(const exploration& r) {
+  std::string text;
+  for (const auto& [word, count] : r.outcomes)
+    text += fmt::format("{}{} {}", text.empty() ? "Outcomes: " : ", ", printable(word), with_commas(count));
+  return text.empty() ? text : text + "\n";
+}
+
+/// `Try --engine stateful: 6 states are all there is.`
+std::string advice_of(const exploration& r, const text_style& style) {
+  std::string text;
+  for (const auto& [option, value, because] : r.advice)
+    text += fmt::format("Try {}{} {}: {}.\n", style.before_option, option, value, printable(because));
+  return text;
+}
+
 /// What may be concluded, in the words of someone who does not oversell it.
 std::string verdict(const exploration& r) {
   const auto found = count_of(r.findings.size(), "finding", "findings");
-  if (r.exhausted && r.findings.empty())
-    return fmt::format(
-        "Explored completely: no finding.\nEvery order of deliveries that can matter was covered (delivery model: {}).",
-        r.delivery);
-  if (r.exhausted) return fmt::format("Explored completely: {}.", found);
-  if (r.findings.empty())
-    return fmt::format(
-        "Stopped by {}: no finding so far.\nNot everything was explored: this proves nothing beyond what was run.",
-        r.stopped_by);
-  return fmt::format("Stopped by {}: {}. There may be more.", r.stopped_by, found);
+  if (r.exhausted) return fmt::format("Explored completely: {}.", r.findings.empty() ? "no finding" : found);
+  if (r.findings.empty()) return fmt::format("Stopped by {}: no finding so far.", printable(r.stopped_by));
+  return fmt::format("Stopped by {}: {}. There may be more.", printable(r.stopped_by), found);
 }
 
-std::string ways_on(const exploration& r) {
-  if (r.stopped_by == "the first finding") return " (--keep-going looks for all.)";
-  return {};
+tone tone_of(const exploration& r) {
+  if (!r.findings.empty()) return tone::bad;
+  return r.exhausted ? tone::good : tone::open;
+}
+
+/// What no finding proves.
+std::string reach(const exploration& r) {
+  if (!r.findings.empty()) return {};
+  if (!r.exhausted) return "Not everything was explored: this proves nothing beyond what was run.\n";
+  return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}).\n", r.delivery);
 }
 
 }  // namespace
 
-std::string summary_of(const exploration& r) {
-  return fmt::format("{}{}\n{}\n{}\n", verdict(r), ways_on(r), what_was_run(r), counters(r));
+std::string summary_of(const exploration& r, const text_style& style, std::string_view way_on) {
+  auto text = painted(verdict(r), tone_of(r), style.colour);
+  if (!way_on.empty()) text += fmt::format(" ({})", way_on);
+  return fmt::format("{}\n{}{}{}\n{}\n", text, reach(r), outcomes_of(r), what_was_run(r), counters(r));
 }
 
-std::string to_text(const exploration& r) {
+std::string to_text(const exploration& r, const text_style& style, std::string_view way_on) {
   std::string text;
-  for (const auto& f : r.warnings) text += "Warning: " + to_text(f) + "\n";
+  for (const auto& f : r.warnings) text += text_of(f, style, "Warning: ", tone::open) + "\n";
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
-    text += r.findings.size() == 1 ? "Found " : fmt::format("Found ({} of {}) ", i + 1, r.findings.size());
-    text += to_text(r.findings[i]) + "\n";
+    const auto lead = r.findings.size() == 1 ? "Found " : fmt::format("Found ({} of {}) ", i + 1, r.findings.size());
+    text += to_text(r.findings[i], style, lead) + "\n";
   }
-  for (const auto& note : r.notes) text += "Note: " + note + "\n";
-  return text + summary_of(r);
+  for (const auto& note : r.notes) text += "Note: " + printable(note) + "\n";
+  return text + summary_of(r, style, way_on) + advice_of(r, style);
 }
 
 }  // namespace harrier

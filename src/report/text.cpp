@@ -4,37 +4,58 @@
 
 #include <algorithm>
 
+#include <harrier/core/printable.hpp>
+
+#include "finding_text.hpp"
+#include "paint.hpp"
+#include "state_text.hpp"
+
 namespace harrier {
 namespace {
 
 constexpr std::size_t shown_at_the_start = 20;
 
-std::string where(const finding& f) { return f.file.empty() ? std::string() : fmt::format(" ({}:{})", f.file, f.line); }
+std::string where(const finding& f) {
+  return f.file.empty() ? std::string() : fmt::format(" ({}:{})", printable(f.file), f.line);
+}
 
 std::string joined(const std::vector<std::uint64_t>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
 
-std::string trace_of(const finding& f, std::size_t most_steps) {
-  const auto count = f.trace.size();
-  const bool cut = most_steps != 0 && count > most_steps;
-  const auto first_shown_again = cut ? count - (most_steps - std::min(most_steps, shown_at_the_start)) : count;
-  step_printer printer;
+std::string trace_of(const finding& f, const text_style& style) {
+  const auto count = static_cast<std::size_t>(std::count_if(f.trace.begin(), f.trace.end(), is_shown));
+  const bool cut = style.most_steps != 0 && count > style.most_steps;
+  const auto first_shown_again =
+      cut ? count - (style.most_steps - std::min(style.most_steps, shown_at_the_start)) : count;
+  step_printer printer(style);
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (cut && i >= shown_at_the_start && i < first_shown_again) {
-      printer.skip(f.trace[i]);
-      if (i + 1 == first_shown_again)
-        text += fmt::format("  ... {} deliveries not shown; the saved trace has them all ...\n",
-                            with_commas(first_shown_again - shown_at_the_start));
+  for (const auto& step : f.trace) {
+    if (!cut || printer.number() < shown_at_the_start || printer.number() >= first_shown_again) {
+      text += printer.print(step);
       continue;
     }
-    text += printer.print(i + 1, f.trace[i]);
+    printer.skip(step);
+    if (is_shown(step) && printer.number() == first_shown_again)
+      text += fmt::format("  ... {} deliveries not shown; the saved trace has them all ...\n",
+                          with_commas(first_shown_again - shown_at_the_start));
   }
+  return text;
+}
+
+std::string details_of(const finding& f) {
+  std::string text;
+  for (const auto& line : f.details) text += "  - " + printable(line) + "\n";
   return text;
 }
 
 /// A finding about the end of an execution, not about its last step.
 bool is_about_the_end(const finding& f) {
   return f.kind == finding_kind::deadlock || f.kind == finding_kind::undelivered;
+}
+
+std::string plain_heading(const finding& f, std::string_view lead) {
+  auto text = fmt::format("{}{}: {}{}", lead, to_string(f.kind), printable(f.message), where(f));
+  if (!f.actor.empty() && !is_about_the_end(f)) text += ", in " + printable(f.actor);
+  return text;
 }
 
 std::string seen_in(const finding& f) {
@@ -55,50 +76,67 @@ std::string count_of(std::uint64_t number, const std::string& singular, const st
   return with_commas(number) + " " + (number == 1 ? singular : plural);
 }
 
-bool step_printer::is_news(const trace_step& step) {
+bool is_shown(const trace_step& step) { return !step.machinery || !step.findings.empty(); }
+
+std::size_t shown_length(const finding& f) {
+  const auto beyond = std::max(f.trace.size(), f.schedule.size()) - f.trace.size();
+  return beyond + static_cast<std::size_t>(std::count_if(f.trace.begin(), f.trace.end(), is_shown));
+}
+
+void step_printer::skip(const trace_step& step) {
+  if (is_shown(step)) ++number_;
+  if (const auto known = known_.find(step.receiver); known != known_.end() && known->second != step.state)
+    known_.erase(known);
+}
+
+std::string step_printer::line_about_state(const trace_step& step) {
   const auto [known, is_new] = known_.try_emplace(step.receiver, step.state);
-  if (is_new) return !step.state.empty();
-  if (known->second == step.state) return false;
+  if (is_new ? step.state.empty() : known->second == step.state) return {};
+  const auto whole = step.state.empty() ? "{}" : step.state;
+  const auto shown = is_new || style_.states == shown_states::full ? whole : changes_of(known->second, whole);
   known->second = step.state;
-  return true;
+  return fmt::format("{} is now {}", printable(step.receiver), printable(shown));
 }
 
-void step_printer::skip(const trace_step& step) { is_news(step); }
-
-std::string step_printer::print(std::size_t number, const trace_step& step) {
+std::string step_printer::print(const trace_step& step) {
+  if (!is_shown(step)) {
+    skip(step);
+    return {};
+  }
   constexpr auto margin = "        ";
-  auto text = fmt::format("{:>4}. {}.{}\n", number, step.receiver, step.message);
-  for (const auto& created : step.creates) text += fmt::format("{}creates {}\n", margin, created);
+  const auto receiver = printable(step.receiver);
+  auto text = fmt::format("{:>4}. {}.{}\n", ++number_, receiver, printable(step.message));
+  for (const auto& created : step.creates) text += fmt::format("{}creates {}\n", margin, printable(created));
   if (!step.choices.empty()) text += fmt::format("{}chooses {}\n", margin, joined(step.choices));
-  for (const auto& send : step.sends) text += fmt::format("{}sends {}.{}\n", margin, send.receiver, send.message);
-  const bool news = is_news(step);
+  for (const auto& send : step.sends)
+    text += fmt::format("{}sends {}.{}\n", margin, printable(send.receiver), printable(send.message));
+  const auto news = line_about_state(step);
   if (step.destroys)
-    text += fmt::format("{}{} is gone\n", margin, step.receiver);
-  else if (news)
-    text += fmt::format("{}{} is now {}\n", margin, step.receiver, step.state.empty() ? "{}" : step.state);
-  for (const auto& found : step.findings) text += fmt::format("{}FAILED {}\n", margin, found);
+    text += fmt::format("{}{} is gone\n", margin, receiver);
+  else if (!news.empty())
+    text += fmt::format("{}{}\n", margin, news);
+  for (const auto& found : step.findings)
+    text += margin + painted("FAILED " + printable(found), tone::bad, style_.colour) + "\n";
   return text;
 }
 
-std::string heading_of(const finding& f) {
-  auto text = fmt::format("{}: {}{}", to_string(f.kind), f.message, where(f));
-  if (!f.actor.empty() && !is_about_the_end(f)) text += ", in " + f.actor;
-  return text;
+std::string heading_of(const finding& f, const text_style& style, std::string_view lead) {
+  return painted(plain_heading(f, lead), tone::bad, style.colour);
 }
 
-std::string to_text(const finding& f, std::size_t most_steps) {
-  const auto length = std::max(f.trace.size(), f.schedule.size());
-  auto text = heading_of(f) + "\n";
-  if (is_about_the_end(f))
-    for (const auto& line : f.details) text += "  - " + line + "\n";
+std::string to_text(const finding& f, const text_style& style, std::string_view lead) {
+  return text_of(f, style, lead, tone::bad);
+}
+
+std::string text_of(const finding& f, const text_style& style, std::string_view lead, tone heading) {
+  const auto length = shown_length(f);
+  auto text = painted(plain_heading(f, lead), heading, style.colour) + "\n";
+  if (is_about_the_end(f)) text += details_of(f);
   text += fmt::format("{} {} to it{}:\n\n", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead",
                       seen_in(f));
-  text += trace_of(f, most_steps);
+  text += trace_of(f, style);
   if (text.ends_with(":\n\n") && f.trace.empty()) text.pop_back();
-  if (!is_about_the_end(f) && !f.details.empty()) {
-    text += "\n";
-    for (const auto& line : f.details) text += "  - " + line + "\n";
-  }
+  if (!is_about_the_end(f) && !f.details.empty()) text += "\n" + details_of(f);
   return text;
 }
 

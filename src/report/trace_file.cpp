@@ -1,17 +1,57 @@
 #include <harrier/report/trace_file.hpp>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include <harrier/core/delivery.hpp>
 #include <harrier/core/error.hpp>
 
 namespace harrier {
 namespace {
 
 constexpr auto format_name = "harrier-trace";
+constexpr int deepest_nesting = 32;  // of lists and objects: a trace has five
+constexpr std::uintmax_t largest_file = std::uintmax_t{1} << 31;
+
+/// What reads, shows and destroys JSON may go one call deeper for each level.
+void check_nesting(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (!in_string) {
+      depth += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
+      if (depth > deepest_nesting)
+        throw error("its lists and objects are nested more than " + std::to_string(deepest_nesting) + " deep");
+    }
+  }
+}
+
+/// `read`'s value; what is wrong with it is wrong with the field `name`.
+template <class Read>
+auto of_field(const std::string& name, Read read) {
+  try {
+    return read();
+  } catch (const error& e) {
+    throw error("the field '" + name + "': " + e.what());
+  }
+}
+
+std::string environment_from(const json_value& json) {
+  auto name = field_as<std::string>(json, "environment");
+  if (name != "total" && name != "empty" && name != "program")
+    throw error("the field 'environment': there is no environment '" + name +
+                "'; there are total, empty and program (its own)");
+  return name;
+}
 
 /// A line for each field and for each element of `steps`: it is read by people
 /// and compared by diff, and may be long.
@@ -41,7 +81,8 @@ json_value head_of(const finding& f) {
 
 finding head_from(const json_value& json) {
   finding f;
-  f.kind = finding_kind_of(field_as<std::string>(json, "kind"));
+  const auto kind = field_as<std::string>(json, "kind");
+  f.kind = of_field("kind", [&] { return finding_kind_of(kind); });
   f.message = field_as<std::string>(json, "message");
   f.actor = field_as<std::string>(json, "actor");
   f.file = field_as<std::string>(json, "file");
@@ -86,7 +127,7 @@ std::map<std::string, std::string> parameters_from(const json_value& json) {
 void check_format(const json_value& json) {
   const auto found = json.is_object() ? json.find("format") : json.end();
   if (!json.is_object() || found == json.end() || *found != format_name)
-    throw error("it is no trace of harrier; `harrier explore PROGRAM --save-trace FILE` writes one");
+    throw error("it is no trace that harrier saved");
   const auto version = field_as<std::uint64_t>(json, "version");
   if (version != trace_file_version)
     throw error("it has version " + std::to_string(version) + " of the format, and this harrier reads version " +
@@ -113,6 +154,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
 }
 
 trace_file trace_file_from(std::string_view text) {
+  check_nesting(text);
   const auto json = json_value::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw error("it is no JSON, or only part of one");
   check_format(json);
@@ -124,7 +166,8 @@ trace_file trace_file_from(std::string_view text) {
   trace.sleep_sets = field_as<bool>(json, "sleep_sets");
   trace.seed = field_as<std::uint64_t>(json, "seed");
   trace.delivery = field_as<std::string>(json, "delivery");
-  trace.environment = field_as<std::string>(json, "environment");
+  static_cast<void>(of_field("delivery", [&] { return delivery_of(trace.delivery); }));
+  trace.environment = environment_from(json);
   if (json.contains("judgement")) trace.judgement = json["judgement"];
   trace.finding = head_from(field(json, "finding"));
   read_steps(field(json, "steps"), trace.finding);
@@ -134,6 +177,8 @@ trace_file trace_file_from(std::string_view text) {
 trace_file read_trace_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw error("cannot read " + path + ": it is a folder");
+  if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > largest_file)
+    throw error("cannot replay " + path + ": it has more than " + std::to_string(largest_file >> 20) + " MiB");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw error("cannot read " + path + ": " + std::strerror(errno));
   const std::string text{std::istreambuf_iterator<char>(in), {}};

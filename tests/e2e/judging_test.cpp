@@ -175,24 +175,25 @@ TEST_P(AMistake, IsOneLineAndStatusTwo) {
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, AMistake,
-    testing::Values(
-        mistake{{"--property", "G ("}, "property G (: at 1:4"}, mistake{{"--property", "F a"}, "no proposition"},
-        mistake{{"--property", "missing.ltl"}, "cannot read missing.ltl"},
-        mistake{{"--property", "true", "--ends", "finit"}, "did you mean 'finite'?"},
-        mistake{{"--property", R"(F "reader_1 SEND" & F "counter_0 SEND")", "--engine", "optimal"},
-                "is about two actors, reader_1 and counter_0; use --engine exhaustive"},
-        mistake{{"--conforms-to", "none.dcj"}, "cannot read"},
-        mistake{std::vector<std::string>{"--conforms-to", "broken.dcj"} + cast_of_adding, "broken.dcj:1:"},
-        mistake{{"--conforms-to", "adding.dcj"}, "needs --session"},
-        mistake{{"--conforms-to", "adding.dcj", "--session", "subtracting"}, "there is no session subtracting"},
-        mistake{{"--conforms-to", "adding.dcj", "--session", "adding"}, "nobody plays role"},
-        mistake{std::vector<std::string>{"--conforms-to", "adding.dcj"} + cast_of_adding +
-                    std::vector<std::string>{"--role", "reader_1"},
-                "--role reader_1: ACTOR=ROLE is expected"},
-        mistake{
-            std::vector<std::string>{"--conforms-to", "adding.dcj"} + cast_of_adding +
-                std::vector<std::string>{"--engine", "source"},
-            "conformance to session adding depends on the order of several actors' actions; use --engine exhaustive"},
-        mistake{{"--session", "adding"}, "--conforms-to SPEC.dcj is missing"}));
+    testing::Values(mistake{{"--property", "G ("}, "property G (: at 1:4"},
+                    mistake{{"--property", "F a"}, "no proposition"},
+                    mistake{{"--property", "missing.ltl"}, "cannot read missing.ltl"},
+                    mistake{{"--property", "true", "--ends", "finit"}, "did you mean 'finite'?"},
+                    mistake{{"--property", R"(F "reader_1 SEND" & F "counter_0 SEND")", "--engine", "optimal"},
+                            "is about two actors, reader_1 and counter_0; engine exhaustive runs all"},
+                    mistake{{"--conforms-to", "none.dcj"}, "cannot read"},
+                    mistake{std::vector<std::string>{"--conforms-to", "broken.dcj"} + cast_of_adding, "broken.dcj:1:"},
+                    mistake{{"--conforms-to", "adding.dcj"}, "needs --session"},
+                    mistake{{"--conforms-to", "adding.dcj", "--session", "subtracting"},
+                            "there is no session subtracting"},
+                    mistake{{"--conforms-to", "adding.dcj", "--session", "adding"}, "nobody plays role"},
+                    mistake{std::vector<std::string>{"--conforms-to", "adding.dcj"} + cast_of_adding +
+                                std::vector<std::string>{"--role", "reader_1"},
+                            "--role reader_1: ACTOR=ROLE is expected"},
+                    mistake{std::vector<std::string>{"--conforms-to", "adding.dcj"} + cast_of_adding +
+                                std::vector<std::string>{"--engine", "source"},
+                            "conformance to session adding depends on the order of several actors' actions; engine "
+                            "exhaustive runs all"},
+                    mistake{{"--session", "adding"}, "--conforms-to SPEC.dcj is missing"}));
 
 }  // namespace

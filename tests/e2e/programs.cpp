@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -69,11 +71,54 @@ void deadlock(harrier::self& self) {
 }
 
 /// Does `harm` when the two messages come in the wrong order.
-enum class harm : std::uint8_t { segv, abort, overflow, exit, loop, sleep, kill, exception };
+enum class harm : std::uint8_t {
+  segv,
+  abort,
+  overflow,
+  exit,
+  loop,
+  sleep,
+  kill,
+  exception,
+  quick_exit,
+  terminate,
+  handled,
+  memory,
+  fork,
+  close
+};
 
 int deeper(volatile int* above) {
   volatile int here[64] = {*above + 1};
   return here[0] < 0 ? 0 : deeper(here) + here[63];  // the stack is full long before the number is
+}
+
+void suffer(harm how) {
+  volatile int zero = 0;
+  switch (how) {
+    case harm::segv: *reinterpret_cast<volatile int*>(static_cast<std::uintptr_t>(zero)) = 1; break;
+    case harm::abort: std::abort();
+    case harm::overflow: deeper(&zero); break;
+    case harm::exit: std::exit(0);
+    case harm::loop:
+      for (; zero == 0;) {}
+      break;
+    case harm::sleep:
+      for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+    case harm::kill: raise(SIGKILL); break;
+    case harm::exception: throw std::runtime_error("the victim suffers");
+    case harm::quick_exit: std::quick_exit(0);
+    case harm::terminate: std::terminate();
+    case harm::handled: std::signal(SIGABRT, [](int) { _exit(7); }); std::abort();
+    case harm::memory: throw std::bad_alloc();
+    case harm::fork:
+      if (fork() == 0)
+        for (;;) pause();
+      std::abort();
+    case harm::close:
+      for (int file = 0; file < 1024; ++file) close(file);
+      break;
+  }
 }
 
 struct victim {
@@ -82,34 +127,85 @@ struct victim {
 
   void first() { ++seen; }
   void second() {
-    if (seen++ == 0) suffer();
+    if (seen++ == 0) suffer(how);
   }
 
-private:
-  void suffer() const {
-    volatile int zero = 0;
-    switch (how) {
-      case harm::segv: *reinterpret_cast<volatile int*>(static_cast<std::uintptr_t>(zero)) = 1; break;
-      case harm::abort: std::abort();
-      case harm::overflow: deeper(&zero); break;
-      case harm::exit: std::exit(0);
-      case harm::loop:
-        for (; zero == 0;) {}
-        break;
-      case harm::sleep:
-        for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
-      case harm::kill: raise(SIGKILL); break;
-      case harm::exception: throw std::runtime_error("the victim suffers");
-    }
-  }
-
-public:
   template <class F>
   friend bool inspect(F& f, victim& x) {
     return f.object(x).fields(f.field("seen", x.seen));
   }
   explicit victim(harm what) : how(what) {}
 };
+
+/// Where harm can be done outside a handler.
+enum class place : std::uint8_t { guard, copy, inspect, at_rest, destructor, argument };
+
+/// Does harm there, once it has opened and was then asked for something.
+struct fragile {
+  place where;
+  harm how;
+  bool open = false;
+  bool broken = false;
+
+  fragile(place in, harm what) : where(in), how(what) {}
+  fragile(const fragile& other) : where(other.where), how(other.how), open(other.open), broken(other.broken) {
+    break_in(place::copy);
+  }
+  fragile(fragile&&) = default;
+  fragile& operator=(const fragile&) = delete;
+  ~fragile() { break_in(place::destructor); }
+
+  void unlock() { open = true; }
+  void knock() { broken = open; }
+  void leave() {}
+  bool accepts(harrier::handler<&fragile::leave>) const {
+    break_in(place::guard);
+    return true;
+  }
+  bool at_rest() const {
+    break_in(place::at_rest);
+    return true;
+  }
+  template <class F>
+  friend bool inspect(F& f, fragile& x) {
+    x.break_in(place::inspect);
+    return f.object(x).fields(f.field("open", x.open), f.field("broken", x.broken));
+  }
+
+private:
+  void break_in(place here) const {
+    if (here == where && broken) suffer(how);
+  }
+};
+
+struct packet {
+  bool breaks;
+  harm how;
+  template <class F>
+  friend bool inspect(F& f, packet& x) {
+    if (x.breaks) suffer(x.how);
+    return f.object(x).fields(f.field("breaks", x.breaks));
+  }
+};
+
+struct postman {
+  harm how;
+  void post(harrier::self& self, bool breaks) { self.send<&postman::take>(self.me<postman>(), packet{breaks, how}); }
+  void take(const packet&) {}
+};
+
+harrier::program harmful_outside(place where, harm how) {
+  return harrier::make_program([=](harrier::self& self) {
+    if (where == place::argument) {
+      self.send<&postman::post>(self.create<postman>(how), true);
+      return;
+    }
+    const auto it = self.create<fragile>(where, how);
+    self.send<&fragile::unlock>(it);
+    self.send<&fragile::knock>(it);
+    self.send<&fragile::leave>(it);
+  });
+}
 
 struct bystander {
   harrier::ref<victim> whom;
@@ -200,6 +296,18 @@ harrier::program long_search(std::int64_t messages) {
 }
 
 void driver_crashes(harrier::self&) { std::abort(); }
+struct bad_driver {
+  harm how = harm::exception;
+  explicit bad_driver(harm what) : how(what) {}
+  bad_driver(const bad_driver& other) : how(other.how) { suffer(how); }
+  bad_driver(bad_driver&&) = default;
+  template <class F>
+  friend bool inspect(F& f, bad_driver& x) {
+    return f.object(x).fields();
+  }
+  void test(harrier::self&) {}
+};
+void driver_loops(harrier::self&) { suffer(harm::loop); }
 void driver_throws(harrier::self&) { throw std::runtime_error("no configuration file"); }
 
 struct talker {
@@ -212,12 +320,37 @@ struct talker {
 
 void prints(harrier::self& self) { self.send<&talker::talk>(self.create<talker>(), std::string("caf\xff\"\n")); }
 
+/// What a terminal, a line and JSON cannot show as it is.
+struct note_taker {
+  int notes = 0;
+  std::string last;
+  void take(const std::string& text) {
+    ++notes;
+    last = text;
+  }
+  void fail(harrier::self& self) {
+    ++notes;
+    self.check(false, "a check\n\x1b[31mthat " + std::string(1, '\0') + "\xff");
+  }
+};
+
+void odd_texts(harrier::self& self) {
+  const auto who = self.create<note_taker>();
+  self.send<&note_taker::take>(who, std::string("nul\0 bell\a \"\xff\"\n", 15));
+  self.send<&note_taker::fail>(who);
+}
+
 std::vector<harrier::catalogue_entry> catalogue() {
   using harrier::arguments;
   const harrier::parameter way{.name = "how",
                                .value = "segv",
                                .about = "what goes wrong",
-                               .words = {"segv", "abort", "overflow", "exit", "loop", "sleep", "kill", "exception"}};
+                               .words = {"segv", "abort", "overflow", "exit", "loop", "sleep", "kill", "exception",
+                                         "quick_exit", "terminate", "handled", "memory", "fork", "close"}};
+  const harrier::parameter where{.name = "where",
+                                 .value = "guard",
+                                 .about = "in what",
+                                 .words = {"guard", "copy", "inspect", "at_rest", "destructor", "argument"}};
   const auto harm_named = [words = way.words](const std::string& word) {
     std::size_t i = 0;
     while (words[i] != word) ++i;
@@ -231,6 +364,14 @@ std::vector<harrier::catalogue_entry> catalogue() {
        "a handler that does harm",
        {way},
        [=](const arguments& given) { return harmful(harm_named(given.word("how"))); }},
+      {"outside",
+       "does harm outside a handler",
+       {where, way},
+       [=, places = where.words](const arguments& given) {
+         std::size_t i = 0;
+         while (places[i] != given.word("where")) ++i;
+         return harmful_outside(static_cast<place>(i), harm_named(given.word("how")));
+       }},
       {"check-then-crash", "a failed check and a crash", {}, [](const arguments&) { return check_then_crash(); }},
       {"nondeterministic", nondeterministic},
       {"ping-pong",
@@ -249,7 +390,17 @@ std::vector<harrier::catalogue_entry> catalogue() {
        [](const arguments& given) { return long_search(given.number("messages")); }},
       {"driver-crashes", driver_crashes},
       {"driver-throws", driver_throws},
+      {"driver-loops", driver_loops},
+      {"driver-copy-throws",
+       "cannot be copied",
+       {},
+       [](const arguments&) { return harrier::make_program(bad_driver(harm::exception)); }},
+      {"cannot-be-made",
+       "throws while it is made",
+       {},
+       [](const arguments&) -> harrier::program { throw std::runtime_error("no such data base"); }},
       {"prints", prints},
+      {"odd-texts", odd_texts},
 #ifndef HARRIER_E2E_CHANGED
       {"removed", failing_check},
 #endif

@@ -38,7 +38,7 @@ protected:
 TEST_F(ProtocolTrace, OfALassoIsReplayedOnTheModule) {
   const auto found = check(spec(turns), {"--property", "F G \"a SEND\""});
   EXPECT_EQ(found.status, 1);
-  EXPECT_THAT(found.err, HasSubstr("harrier replay " + trace()));
+  EXPECT_THAT(found.err, HasSubstr(e2e::programs_binary() + " replay " + trace()));
   const auto replayed = e2e::programs({"replay", trace()});
 
   EXPECT_EQ(replayed.status, 1) << replayed.err;
@@ -97,6 +97,13 @@ TEST_F(ProtocolTrace, IsRefusedIfItsParametersMakeNoSense) {
   EXPECT_THAT(replayed.err, HasSubstr("its parameters do not fit together"));
 }
 
+TEST(Protocol, SuggestsTheCommandThatWasMeant) {
+  const auto result = e2e::programs({"protocol", "chek", "ring.dcj"});
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("there is no command 'protocol chek'; did you mean 'check'?"));
+}
+
 TEST_F(ProtocolTrace, IsNotWrittenWhereNothingIsViolated) {
   EXPECT_EQ(check(spec(turns), {"--property", "true"}).status, 0);
   EXPECT_EQ(e2e::programs({"replay", trace()}).status, 2);
@@ -127,6 +134,24 @@ TEST_F(ProtocolTrace, OfARunThatGoesOnIsNotFoundAgain) {
 
   EXPECT_EQ(replayed.status, 0);
   EXPECT_THAT(replayed.out, HasSubstr("the run goes on: b SEND T TO c"));
+}
+
+TEST_F(ProtocolTrace, StatesOfASessionThatIsTooLargeAreThoseBuiltByThen) {
+  const auto file = spec(
+      "(s/defrole ::a) (s/defrole ::b)"
+      " (s/defsession ::p [n] (s/cat (-->> Long ::a ::b) (::p (inc n))))");
+  const auto states = [&](const std::vector<std::string>& limit) {
+    std::vector<std::string> line{"protocol", "states", file, "--session", "p", "0", "--max-states", "1000000000"};
+    line.insert(line.end(), limit.begin(), limit.end());
+    return e2e::programs(line);
+  };
+
+  for (const auto* limit : {"--time-limit", "--max-memory"}) {
+    const auto stopped = states({limit, limit == std::string("--time-limit") ? "0.2" : "300"});
+    EXPECT_EQ(stopped.status, 3) << limit << stopped.err;
+    EXPECT_THAT(stopped.out, HasSubstr("at least ")) << limit;
+    EXPECT_THAT(stopped.err, HasSubstr(std::string(limit) + " allows more")) << limit;
+  }
 }
 
 }  // namespace

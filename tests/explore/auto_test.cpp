@@ -66,9 +66,9 @@ TEST(EngineAuto, ObeysTheTimeLimitInItsTrials) {
   how.time_limit = 0.05;
   const auto result = explore(make_program([](self& me) { me.send<&counter::next>(me.create<counter>()); }), how);
 
-  EXPECT_EQ(result.stopped_by, "--time-limit 0.05 s");
+  EXPECT_EQ(result.stopped_by, "the time limit of 0.05 s");
   EXPECT_FALSE(result.exhausted);
-  EXPECT_THAT(result.notes, Contains(HasSubstr("--time-limit 0.05 s ended its trials")));
+  EXPECT_THAT(result.notes, Contains(HasSubstr("the time limit of 0.05 s ended its trials")));
 }
 
 struct forgetful {

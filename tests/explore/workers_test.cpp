@@ -46,6 +46,7 @@ void two_adders(self& me) {
 
 options keep_going() {
   options how;
+  how.engine = "optimal";
   how.keep_going = true;
   how.check_determinism = repetition::off;
   return how;
@@ -109,7 +110,7 @@ TEST(Workers, StopWhenOneOfThemMust) {
 
   EXPECT_EQ(result.executions, 10U);
   EXPECT_FALSE(result.exhausted);
-  EXPECT_EQ(result.stopped_by, "--max-executions 10");
+  EXPECT_EQ(result.stopped_by, "the limit of 10 executions");
 }
 
 TEST(Workers, StopAtTheFirstFindingOfAny) {

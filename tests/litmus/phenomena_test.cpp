@@ -338,6 +338,36 @@ TEST_P(Litmus, NeverDeliversWhatAFailingHandlerSent) {
   EXPECT_THAT(findings(send_and_throw, GetParam()), ElementsAre("exception of thrower_1: failed"));
 }
 
+/// Catches what `require` throws and goes on.
+struct stubborn {
+  ref<server> whom;
+  void insist(self& me) {
+    try {
+      me.require(false, "no");
+    } catch (...) {
+      me.send<&server::request>(whom, 1);
+      me.send<&server::request>(me.create<server>(), 2);
+      me.check(me.choose(2) == 0, "never said");
+      try {
+        me.require(false, "not said again");
+      } catch (...) {}
+    }
+    throw std::runtime_error("nor this");
+  }
+};
+
+TEST_P(Litmus, NeverDeliversWhatAHandlerSentAfterItEndedTheExecution) {
+  const auto insist = make_program([](self& me) {
+    const auto s = me.create<server>();
+    me.send<&stubborn::insist>(me.create<stubborn>(s));
+    me.send<&server::request>(s, 1);
+  });
+
+  EXPECT_THAT(traces(insist, GetParam()),
+              UnorderedElementsAre(trace{{{"server_0", {"request(1)"}}, {"stubborn_1", {"insist()!"}}}}));
+  EXPECT_THAT(findings(insist, GetParam()), ElementsAre("assertion of stubborn_1: no"));
+}
+
 struct chooses_too_early {
   std::vector<int> held;
   void set_up(self& me) {

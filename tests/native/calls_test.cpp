@@ -1,6 +1,7 @@
 // Calls by co_await and by continuation handlers.
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "explore_all.hpp"
 
@@ -162,6 +163,117 @@ TEST(Continuations, LeaveTheCalleesExceptionAsAFindingOtherwise) {
       explore_all([](self& me) { me.send<&asker::dare>(me.create<asker>(me.create<counter>(), 0, std::string())); });
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_EQ(result.findings[0].actor, "asker_1");
+}
+
+/// Calls that were asked for and never made.
+struct forgetful {
+  ref<counter> numbers;
+  int sum = 0;
+
+  void drops_the_call(self& me) { (void)me.call<&counter::next>(numbers); }
+  task drops_it_while_it_waits(self& me) {
+    {
+      auto forgotten = me.call<&counter::next>(numbers);
+      sum = co_await me.call<&counter::next>(numbers);
+    }
+    sum += 1;
+  }
+  task helper(self& me) { sum = co_await me.call<&counter::next>(numbers); }
+  void drops_the_helper(self& me) { (void)helper(me); }
+  task forgets_to_await_the_helper(self& me) {
+    (void)helper(me);
+    sum = co_await me.call<&counter::next>(numbers);
+  }
+  void is_left_by_an_exception(self& me) {
+    auto not_reached = me.call<&counter::next>(numbers);
+    throw std::runtime_error("the call cannot be made");
+  }
+  task keeps_it_for_later(self& me) {
+    auto later = me.call<&counter::next>(numbers);
+    sum = co_await me.call<&counter::next>(numbers);
+    sum += co_await std::move(later);
+    me.check(sum == 3, "both were made");
+  }
+  task awaits_it_twice(self& me) {
+    auto help = helper(me);
+    co_await std::move(help);
+    co_await std::move(help);
+  }
+};
+
+template <auto Handler>
+std::vector<std::string> found_in() {
+  const auto result = explore_all([](self& me) { me.send<Handler>(me.create<forgetful>(me.create<counter>())); });
+  return messages_of(result);
+}
+
+TEST(DroppedCalls, AreFound) {
+  const auto never_made = ElementsAre(HasSubstr("the call of counter.next() was never made"));
+  EXPECT_THAT(found_in<&forgetful::drops_the_call>(), never_made);
+  EXPECT_THAT(found_in<&forgetful::drops_it_while_it_waits>(), never_made);
+}
+
+TEST(DroppedCalls, OfHelpersAreFound) {
+  const auto never_ran = ElementsAre(HasSubstr("a coroutine was called and never ran"));
+  EXPECT_THAT(found_in<&forgetful::drops_the_helper>(), never_ran);
+  EXPECT_THAT(found_in<&forgetful::forgets_to_await_the_helper>(), never_ran);
+}
+
+TEST(DroppedCalls, AreNoneWhenTheHandlerIsLeftByAnException) {
+  EXPECT_THAT(found_in<&forgetful::is_left_by_an_exception>(), ElementsAre("the call cannot be made"));
+}
+
+TEST(DroppedCalls, AreNoneWhenTheyAreMadeLater) { EXPECT_THAT(found_in<&forgetful::keeps_it_for_later>(), IsEmpty()); }
+
+TEST(Tasks, CanBeAwaitedOnce) {
+  EXPECT_THAT(found_in<&forgetful::awaits_it_twice>(), ElementsAre("a harrier::task is awaited twice"));
+}
+
+/// Sends to nobody, calls nobody and makes what cannot be made, and each time
+/// goes on; then it waits, and is resumed in several executions.
+struct picky {
+  explicit picky(bool bad) {
+    if (bad) throw std::runtime_error("cannot be made");
+  }
+  void take(const std::string&) {}
+  template <class F>
+  friend bool inspect(F& f, picky& x) {
+    return f.object(x).fields();
+  }
+};
+struct careless {
+  ref<counter> numbers;
+  std::string text = "a text that is too long to be kept without memory of its own";
+  int caught = 0;
+  task go(self& me) {
+    try {
+      me.send<&counter::reset>(ref<counter>());
+    } catch (const error&) {
+      ++caught;
+    }
+    try {
+      co_await me.call<&counter::next>(ref<counter>());
+    } catch (const error&) {
+      ++caught;
+    }
+    try {
+      me.create<picky>(true);
+    } catch (const std::runtime_error&) {
+      ++caught;
+    }
+    me.send<&picky::take>(me.create<picky>(false), std::move(text));
+    co_await me.call<&counter::next>(numbers);
+    me.check(caught == 3 && text.empty(), "everything happened once");
+  }
+};
+
+TEST(Calls, OfAHandlerThatCaughtAnErrorBeforeAreMadeAnew) {
+  const auto result = explore_all([](self& me) {
+    const auto numbers = me.create<counter>();
+    for (int i = 0; i < 2; ++i) me.send<&careless::go>(me.create<careless>(numbers));
+  });
+  EXPECT_THAT(messages_of(result), IsEmpty());
+  EXPECT_TRUE(result.exhausted);
 }
 
 }  // namespace

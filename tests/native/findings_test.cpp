@@ -1,5 +1,8 @@
 // What an exploration of a program that fails gives.
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "explore_all.hpp"
 
@@ -108,6 +111,87 @@ TEST(Findings, MessagesToDestroyedActorsAreWarningsUnlessMadeErrors) {
   EXPECT_THAT(explore(stop_work, how).findings, SizeIs(1));
   how.undelivered = undelivered::ignore;
   EXPECT_THAT(explore(stop_work, how).warnings, IsEmpty());
+}
+
+/// Fails outside its handlers, once it was struck.
+enum class weak : std::uint8_t { guard, copy, inspect, at_rest };
+struct brittle {
+  weak where;
+  bool struck = false;
+
+  explicit brittle(weak in) : where(in) {}
+  brittle(const brittle& other) : where(other.where), struck(other.struck) { fail_in(weak::copy); }
+  brittle(brittle&&) = default;
+  brittle& operator=(const brittle&) = delete;
+  ~brittle() = default;
+  void strike() { struck = true; }
+  void touch() {}
+  bool accepts(handler<&brittle::touch>) const {
+    fail_in(weak::guard);
+    return true;
+  }
+  bool at_rest() const {
+    fail_in(weak::at_rest);
+    return true;
+  }
+  template <class F>
+  friend bool inspect(F& f, brittle& x) {
+    x.fail_in(weak::inspect);
+    return f.object(x).fields(f.field("struck", x.struck));
+  }
+  void fail_in(weak here) const {
+    if (struck && where == here) throw std::runtime_error("snap");
+  }
+};
+
+finding found_in(weak where, const std::string& engine) {
+  options how;
+  how.engine = engine;
+  const auto result = explore(
+      [where](self& me) {
+        const auto it = me.create<brittle>(where);
+        me.send<&brittle::strike>(it);
+        me.send<&brittle::touch>(it);
+      },
+      how);
+  EXPECT_THAT(result.findings, SizeIs(1)) << engine;
+  EXPECT_FALSE(result.exhausted) << engine;
+  return result.findings.empty() ? finding() : result.findings[0];
+}
+
+TEST(Findings, OutsideHandlersNameTheFunctionAndWhatLeadsThere) {
+  for (const auto* engine : {"exhaustive", "optimal", "source", "trust", "stateful", "auto", "random"}) {
+    EXPECT_EQ(found_in(weak::guard, engine).message,
+              "the guard accepts(handler<&brittle::touch>) of brittle_0 threw: snap");
+    EXPECT_EQ(found_in(weak::guard, engine).trace.at(0).message, "strike()");
+    EXPECT_EQ(found_in(weak::copy, engine).message, "the copy constructor of brittle_0 threw: snap");
+    EXPECT_EQ(found_in(weak::inspect, engine).message, "the hash of the state of brittle_0 threw: snap");
+    EXPECT_EQ(found_in(weak::at_rest, engine).message, "at_rest() of brittle_0 threw: snap");
+    EXPECT_EQ(found_in(weak::at_rest, engine).kind, finding_kind::exception);
+  }
+}
+
+struct refusing_monitor final : monitor {
+  std::optional<record> stepped(const system&) override { throw std::runtime_error("no opinion"); }
+};
+
+TEST(Findings, OfAJudgeThatThrowsNameIt) {
+  const auto one_message = [](self& me) { me.send<&failing::nothing>(me.create<failing>()); };
+  refusing_monitor refusing;
+  options how;
+  how.judge = &refusing;
+  EXPECT_THAT(messages_of(explore(one_message, how)), ElementsAre("the monitor threw: no opinion"));
+  how.judge = nullptr;
+  how.may_be_left = [](const system&, actor_slot) -> bool { throw std::runtime_error("who knows"); };
+  EXPECT_THAT(messages_of(explore(one_message, how)), ElementsAre("may_be_left threw: who knows"));
+}
+
+TEST(Findings, AreNotWhatAListenerThrows) {
+  options how;
+  how.progress_interval = 0;
+  how.on_progress = [](const progress&) { throw std::runtime_error("the screen is gone"); };
+  EXPECT_THROW(static_cast<void>(explore([](self& me) { me.send<&failing::nothing>(me.create<failing>()); }, how)),
+               std::runtime_error);
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 // States of all kinds, set-up, determinism, going back, long executions.
+#include <array>
+#include <bitset>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <set>
+#include <stack>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -77,6 +83,136 @@ TEST(States, OfAllKindsAreShown) {
   EXPECT_EQ(result.findings[0].trace.at(0).state,
             "{number=2, flag=true, real=0.5, letter='x', paint=green, text=\"t\", maybe=none, either=none, "
             "bits=[true, false], queue=[1], table=[(1, \"a\")], members=[2], two=(1, 2), shared=4, other=nobody}");
+}
+
+struct durations_and_the_like {
+  std::chrono::milliseconds timeout{250};
+  std::chrono::time_point<std::chrono::steady_clock, std::chrono::seconds> due{std::chrono::seconds(7)};
+  std::bitset<4> votes{5};
+  std::tuple<int, std::string, colour> three{1, "x", colour::red};
+  std::queue<int> waiting;
+  std::priority_queue<int> urgent;
+  std::stack<std::string> open;
+  std::array<std::pair<int, bool>, 1> flags{{{3, true}}};
+
+  void add(std::chrono::microseconds more, const std::bitset<2>& bits, const std::tuple<int, int>& pair) {
+    timeout += std::chrono::duration_cast<std::chrono::milliseconds>(more);
+    votes[0] = bits[1];
+    waiting.push(std::get<1>(pair));
+    urgent.push(2);
+    urgent.push(5);
+  }
+  std::chrono::seconds left() const { return due.time_since_epoch(); }
+};
+struct who_asks {
+  ref<durations_and_the_like> whom;
+  task go(self& me) { me.check(co_await me.call<&durations_and_the_like::left>(whom) == std::chrono::seconds(7), "7"); }
+};
+
+TEST(States, OfTheStandardLibrarysValueTypesAreShown) {
+  options how;
+  how.engine = "exhaustive";
+  how.environment = environment::empty;
+  how.check_determinism = repetition::all;
+  how.check_undo = true;
+  const auto result = explore(
+      [](self& me) {
+        const auto a = me.create<durations_and_the_like>();
+        me.send<&durations_and_the_like::add>(a, std::chrono::microseconds(3000), std::bitset<2>(2), std::tuple(1, 9));
+        me.send<&who_asks::go>(me.create<who_asks>(a));
+      },
+      how);
+  ASSERT_FALSE(result.findings.empty());
+  const auto& first = result.findings[0].trace.at(0);
+  EXPECT_EQ(first.message, "add(3000us, 10, (1, 9))");
+  EXPECT_EQ(first.state,
+            "{timeout=253ms, due=7s, votes=0101, three=(1, \"x\", red), waiting=[9], urgent=[5, 2], open=[], "
+            "flags=[(3, true)]}");
+}
+
+TEST(States, OfTheStandardLibrarysValueTypesAreToldApart) {
+  const auto states = [](auto driver) {
+    options how;
+    how.engine = "stateful";
+    return explore(driver, how).states->states;
+  };
+  // Both orders of the two pushes reach one heap, whatever it looks like inside; two bitsets and two times differ.
+  EXPECT_EQ(states([](self& me) {
+              const auto a = me.create<durations_and_the_like>();
+              for (const auto more : {1000, 2000})
+                me.send<&durations_and_the_like::add>(a, std::chrono::microseconds(more), std::bitset<2>(2),
+                                                      std::tuple(1, 9));
+            }),
+            4U);
+  EXPECT_EQ(states([](self& me) {
+              const auto a = me.create<durations_and_the_like>();
+              for (const auto bits : {0, 2})
+                me.send<&durations_and_the_like::add>(a, std::chrono::microseconds(0),
+                                                      std::bitset<2>(static_cast<unsigned long>(bits)),
+                                                      std::tuple(1, 9));
+            }),
+            5U);
+}
+
+/// The state of an actor as a trace shows it.
+template <class Actor>
+std::string shown(Actor actor) {
+  options how;
+  how.environment = environment::empty;
+  const auto result = explore([actor](self& me) { me.send<&Actor::touch>(me.create<Actor>(actor)); }, how);
+  return result.findings.at(0).trace.at(0).state;
+}
+
+struct odd_texts {
+  std::string name;
+  char letter = 'x';
+  std::vector<std::string> more = {};
+  void touch() {}
+};
+
+TEST(States, WithOddTextsAreShownWholeAndInOneLine) {
+  EXPECT_EQ(shown(odd_texts{std::string("a\0b\n\"q\" \\ \x1b[31m", 15), '\n', {"caf\xe9", "café"}}),
+            R"({name="a\0b\n\"q\" \\ \x1b[31m", letter='\n', more=["caf\xe9", "café"]})");
+}
+
+struct prepare {
+  int round = 0;
+};
+struct commit {
+  int round = 0;
+};
+enum class maybe_none { none, one };
+
+template <class... T>
+struct holds {
+  std::tuple<T...> values;
+  void touch() {}
+};
+template <class... T>
+std::string shown_values(T... values) {
+  return shown(holds<T...>{{values...}});
+}
+
+TEST(States, WithVariantsNameTheAlternativeWhereItIsNotClear) {
+  using message = std::variant<prepare, commit>;
+  using id = std::variant<int, double, std::string, std::monostate>;
+  using twice = std::variant<int, int>;
+
+  EXPECT_EQ(shown_values(message(prepare{3}), message(commit{3})), "{values=(prepare{round=3}, commit{round=3})}");
+  EXPECT_EQ(shown_values(id(3), id(3.0), id("3"), id(std::monostate())), R"({values=(int(3), double(3), "3", none)})");
+  EXPECT_EQ(shown_values(twice(std::in_place_index<0>, 3), twice(std::in_place_index<1>, 3)),
+            "{values=(int#0(3), int#1(3))}");
+  EXPECT_EQ(shown_values(std::variant<std::monostate, maybe_none>(maybe_none::none)), "{values=(maybe_none(none))}");
+}
+
+TEST(States, TellNothingFromAValueThatLooksLikeNothing) {
+  using nested = std::optional<std::optional<int>>;
+
+  EXPECT_EQ(shown_values(nested(), nested(std::optional<int>()), nested(1)), "{values=(none, some(none), 1)}");
+  EXPECT_EQ(shown_values(std::optional<nested>(nested(std::optional<int>()))), "{values=(some(some(none)))}");
+  EXPECT_EQ(shown_values(std::optional(maybe_none::none), std::optional(maybe_none::one)),
+            "{values=(some(none), one)}");
+  EXPECT_EQ(shown_values(std::optional<std::string>("none")), R"({values=("none")})");
 }
 
 struct two_phases {
@@ -176,7 +312,7 @@ TEST(LongExecutions, ThatNeverEndStopAtTheDepthLimitHonestly) {
   EXPECT_FALSE(result.exhausted);
   EXPECT_EQ(result.truncated, 1U);
   EXPECT_EQ(result.executions, 0U);
-  EXPECT_THAT(result.stopped_by, HasSubstr("--max-depth 50"));
+  EXPECT_THAT(result.stopped_by, HasSubstr("the depth limit of 50 deliveries"));
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST(Loader, NamesTheWayOutWhereThereIsNoCompiler) {
   }
   before == nullptr ? ::unsetenv("CXX") : ::setenv("CXX", kept.c_str(), 1);
 
-  EXPECT_THAT(message, HasSubstr("--on definition"));
+  EXPECT_THAT(message, HasSubstr("the definition can be checked without compiling"));
 }
 
 TEST(ModuleSpace, OfAStrictModuleIsThatOfTheDefinition) {

@@ -49,23 +49,109 @@ TEST(Text, OfAStepShowsAStateOnlyWhenItIsNews) {
   step_printer printer;
   auto step = step_of("counter_0", "add(1)");
   step.state = "{value=1}";
-  printer.print(1, step);
-  const auto unchanged = printer.print(2, step);
+  printer.print(step);
+  const auto unchanged = printer.print(step);
   step.state = "{value=2}";
 
   EXPECT_EQ(unchanged, "   2. counter_0.add(1)\n");
-  EXPECT_THAT(printer.print(3, step), HasSubstr("counter_0 is now {value=2}"));
+  EXPECT_THAT(printer.print(step), HasSubstr("counter_0 is now {value=2}"));
+}
+
+/// What is printed of the second of two steps that leave an actor in these states.
+std::string printed_after(const std::string& before, const std::string& after, shown_states states) {
+  text_style style;
+  style.states = states;
+  step_printer printer(style);
+  auto step = step_of("server_0", "set()");
+  step.state = before;
+  printer.print(step);
+  step.state = after;
+  return printer.print(step);
+}
+
+TEST(Text, OfAStepShowsTheFieldsThatChanged) {
+  constexpr auto changed = shown_states::changed;
+  EXPECT_THAT(printed_after("{value=1, log=[1, 2]}", "{value=2, log=[1, 2]}", changed),
+              HasSubstr("server_0 is now {.. value=2}\n"));
+  EXPECT_THAT(printed_after("{a=\"}, b=\", at={x=1, y=2}, c=3}", "{a=\"}, b=\", at={x=1, y=5}, c=3}", changed),
+              HasSubstr("server_0 is now {.. at={.. y=5}}\n"));
+  EXPECT_THAT(
+      printed_after("{phase=commit{round=1, by=node_1}, n=1}", "{phase=commit{round=2, by=node_1}, n=1}", changed),
+      HasSubstr("is now {.. phase=commit{.. round=2}}\n"));
+  EXPECT_THAT(printed_after("{phase=commit{round=1}, n=100000}", "{phase=abort{round=1}, n=100000}", changed),
+              HasSubstr("is now {.. phase=abort{round=1}}\n"));
+}
+
+TEST(Text, OfAStepShowsTheWholeStateIfAskedOrIfNothingIsSaved) {
+  EXPECT_THAT(printed_after("{value=1, log=[]}", "{value=2, log=[]}", shown_states::full),
+              HasSubstr("server_0 is now {value=2, log=[]}\n"));
+  EXPECT_THAT(printed_after("{value=1}", "{value=2}", shown_states::changed), HasSubstr("server_0 is now {value=2}\n"));
+  EXPECT_THAT(printed_after("17 of 18, all well", "18 of 18, all well", shown_states::changed),
+              HasSubstr("server_0 is now 18 of 18, all well\n"));
+}
+
+TEST(Text, AfterStepsThatAreNotShownHasWholeStates) {
+  step_printer printer;
+  auto step = step_of("server_0", "set()");
+  for (const auto* state : {"{value=1, name=\"server\"}", "{value=2, name=\"server\"}"}) {
+    step.state = state;
+    state[7] == '1' ? static_cast<void>(printer.print(step)) : printer.skip(step);
+  }
+  step.state = "{value=3, name=\"server\"}";
+
+  EXPECT_EQ(printer.print(step), "   3. server_0.set()\n        server_0 is now {value=3, name=\"server\"}\n");
+}
+
+TEST(Text, HasNoControlCharactersWhateverIsReported) {
+  auto f = example_finding();
+  f.message = "line\nbreak \x1b[31m";
+  f.file = "odd\n.cpp";
+  f.details = {std::string("nul\0", 4)};
+  f.trace[0].message = "start(\xff)";
+  f.trace[0].creates = {"a\tb"};
+  f.trace[1].findings = {"assertion: \r"};
+
+  const auto text = to_text(f);
+  EXPECT_THAT(text,
+              AllOf(HasSubstr(R"(line\nbreak \x1b[31m (odd\n.cpp:23))"), HasSubstr(R"(nul\0)"),
+                    HasSubstr(R"(start(\xff))"), HasSubstr(R"(creates a\tb)"), HasSubstr(R"(FAILED assertion: \r)")));
+  for (const auto c : text) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);
+}
+
+TEST(Text, IsColouredOnlyIfAsked) {
+  text_style style;
+  style.colour = true;
+  exploration r;
+  r.exhausted = true;
+
+  EXPECT_THAT(to_text(example_finding()), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(to_text(example_finding(), style),
+              AllOf(StartsWith("\x1b[1m\x1b[31massertion"), HasSubstr("\x1b[31mFAILED")));
+  EXPECT_THAT(summary_of(r, style), StartsWith("\x1b[1m\x1b[32mExplored completely"));
+}
+
+TEST(Text, LeavesOutHowAMessageReachedItsMailbox) {
+  auto f = example_finding();
+  auto arrival = step_of("server_0.mailbox", "arrival(set(5))");
+  arrival.machinery = true;
+  f.trace.insert(f.trace.begin() + 1, arrival);
+  f.schedule.insert(f.schedule.begin() + 1, {0, 7});
+
+  EXPECT_EQ(to_text(f), to_text(example_finding()));
 }
 
 TEST(Text, OfALongTraceLeavesOutItsMiddle) {
   finding f;
   f.trace.assign(1000, step_of("a_0", "go()"));
-  const auto text = to_text(f, 30);
+  text_style style;
+  style.most_steps = 30;
+  const auto text = to_text(f, style);
+  style.most_steps = 0;
 
   EXPECT_THAT(text, AllOf(HasSubstr("  20. a_0.go()"), HasSubstr("... 970 deliveries not shown"),
                           HasSubstr(" 991. a_0.go()"), HasSubstr("1000. a_0.go()")));
   EXPECT_THAT(text, AllOf(Not(HasSubstr("  21. ")), Not(HasSubstr(" 990. "))));
-  EXPECT_THAT(to_text(f, 0), HasSubstr(" 500. a_0.go()"));
+  EXPECT_THAT(to_text(f, style), HasSubstr(" 500. a_0.go()"));
 }
 
 TEST(Summary, OfACompleteSearchNamesItsDeliveryModel) {
@@ -78,9 +164,9 @@ TEST(Summary, OfACompleteSearchNamesItsDeliveryModel) {
 
 TEST(Summary, OfASearchThatALimitStoppedClaimsNothing) {
   exploration r;
-  r.stopped_by = "--max-executions 10";
+  r.stopped_by = "the limit of 10 executions";
 
-  EXPECT_THAT(summary_of(r), AllOf(HasSubstr("Stopped by --max-executions 10: no finding so far."),
+  EXPECT_THAT(summary_of(r), AllOf(HasSubstr("Stopped by the limit of 10 executions: no finding so far."),
                                    HasSubstr("this proves nothing beyond what was run"), Not(HasSubstr("completely"))));
 }
 
@@ -89,7 +175,7 @@ TEST(Summary, OfASearchThatFoundSomethingSaysThatThereMayBeMore) {
   r.stopped_by = "the first finding";
   r.findings.push_back(example_finding());
 
-  EXPECT_THAT(summary_of(r), AllOf(HasSubstr("1 finding. There may be more."), HasSubstr("--keep-going")));
+  EXPECT_THAT(summary_of(r, {}, "look for all"), HasSubstr("1 finding. There may be more. (look for all)"));
 }
 
 TEST(Numbers, AreWrittenWithCommas) {

@@ -67,6 +67,13 @@ TEST(TraceFile, KeepsWhatTheHandlersDrew) {
   EXPECT_EQ(read.finding.schedule[1].code, 5);
 }
 
+TEST(TraceFile, KeepsTheStepsThatPeopleAreNotShown) {
+  auto t = example();
+  t.finding.trace[0].machinery = true;
+
+  EXPECT_EQ(trace_file_from(to_text(t)).finding.trace, t.finding.trace);
+}
+
 TEST(TraceFile, IsTheSameTextForTheSameTrace) { EXPECT_EQ(to_text(example()), to_text(example())); }
 
 TEST(TraceFile, TakesParametersThatAreNumbers) {
@@ -92,6 +99,50 @@ TEST(TraceFile, NamesTheStepThatIsWrong) {
   json["steps"][1]["id"] = 7;
 
   EXPECT_EQ(complaint_about(to_text(json)), "step 2: the field 'id' is of the wrong type");
+}
+
+TEST(TraceFile, NamesTheFieldThatIsOutOfRange) {
+  const auto with = [](const char* where, const json_value& value) {
+    auto json = json_value::parse(to_text(example()));
+    json[json_value::json_pointer(where)] = value;
+    return complaint_about(to_text(json));
+  };
+
+  EXPECT_EQ(with("/seed", -1), "the field 'seed' is out of range: -1");
+  EXPECT_EQ(with("/seed", 1.5), "the field 'seed' is out of range: 1.5");
+  EXPECT_EQ(with("/finding/line", 4294967296), "the field 'line' is out of range: 4294967296");
+  EXPECT_EQ(with("/finding/occurrences", -7), "the field 'occurrences' is out of range: -7");
+  EXPECT_EQ(with("/steps/0/choices", {0, -2}), "step 1: the field 'choices' is out of range: -2");
+  EXPECT_EQ(with("/steps/0/code", -2), "step 1: the field 'code' is out of range: -2");
+  EXPECT_EQ(with("/steps/0/sends", 3), "step 1: the field 'sends' is of the wrong type");
+  EXPECT_THAT(with("/version", -1), HasSubstr("the field 'version' is out of range"));
+}
+
+TEST(TraceFile, NamesTheFieldWhoseNameNobodyKnows) {
+  const auto with = [](const char* where, const char* name) {
+    auto json = json_value::parse(to_text(example()));
+    json[json_value::json_pointer(where)] = name;
+    return complaint_about(to_text(json));
+  };
+
+  EXPECT_THAT(with("/delivery", "pigeon"), HasSubstr("the field 'delivery': unknown delivery model 'pigeon'"));
+  EXPECT_THAT(with("/environment", "full"), HasSubstr("the field 'environment': there is no environment 'full'"));
+  EXPECT_THAT(with("/finding/kind", "joy"), HasSubstr("the field 'kind': 'joy' is no kind of finding"));
+}
+
+TEST(TraceFile, IsRefusedIfItIsNestedDeeply) {
+  const std::string deep =
+      "{\"format\": \"harrier-trace\", \"version\": 1, \"judgement\": " + std::string(60'000, '[') +
+      std::string(60'000, ']') + "}";
+
+  EXPECT_THAT(complaint_about(deep), HasSubstr("nested more than 32 deep"));
+}
+
+TEST(TraceFile, MayHaveBracketsInItsTexts) {
+  auto t = example();
+  t.finding.trace[0].state = std::string(100, '[') + "\"{\\";
+
+  EXPECT_EQ(trace_file_from(to_text(t)).finding.trace[0].state, t.finding.trace[0].state);
 }
 
 }  // namespace

@@ -9,7 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include <harrier/native/compiler.hpp>
+
 #include <harrier/core/program.hpp>
+#include <harrier/explore/options.hpp>
 #include <harrier/native/program.hpp>
 
 namespace harrier {
@@ -50,24 +53,31 @@ struct catalogue_entry {
   /// A program without parameters, started by `driver` (see make_program).
   template <class Driver>
     requires(!std::same_as<Driver, program>)
-  catalogue_entry(std::string program_name, Driver driver)
+  catalogue_entry(std::string program_name, Driver driver, options explored_how = {})
       : name(std::move(program_name)),
-        make([driver = std::move(driver)](const arguments&) { return make_program(driver); }) {}
+        make([driver = std::move(driver)](const arguments&) { return make_program(driver); }),
+        how(std::move(explored_how)) {}
 
   /// A program with parameters; `make_it` gives it for their values. It throws
   /// error for a combination of values that makes no program.
   catalogue_entry(std::string program_name, std::string what_it_is, std::vector<parameter> its_parameters,
-                  std::function<program(const arguments&)> make_it)
+                  std::function<program(const arguments&)> make_it, options explored_how = {})
       : name(std::move(program_name)),
         about(std::move(what_it_is)),
         parameters(std::move(its_parameters)),
-        make(std::move(make_it)) {}
+        make(std::move(make_it)),
+        how(std::move(explored_how)) {}
 
   std::string name;
   /// One line.
   std::string about;
   std::vector<parameter> parameters;
   std::function<program(const arguments&)> make;
+  /// What `explore` does with this program unless the command line says
+  /// otherwise, `how.delivery = delivery::fifo` say. Who judges and who watches
+  /// is for the command line alone: `judge`, `on_progress`, `on_finding` and
+  /// `noted` must be left as they are.
+  options how;
 };
 
 /// The command line `harrier list|explore|replay|...` over the programs of

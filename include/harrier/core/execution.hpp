@@ -118,6 +118,8 @@ public:
   }
   /// The records of step `i`, oldest first.
   [[nodiscard]] std::span<const record> records_of_step(std::size_t i) const;
+  /// What the steps so far left for the tally of outcomes, oldest first.
+  [[nodiscard]] const std::vector<noted>& notes() const { return notes_; }
   [[nodiscard]] std::span<const record> records_of_last_step() const { return records_of_step(steps_.size() - 1); }
   /// The explored deliveries so far, to be repeated on a fresh system.
   [[nodiscard]] schedule current_schedule() const;
@@ -194,6 +196,7 @@ private:
   std::vector<actor_slot> actor_slots_;  // by actor_id
   std::vector<choice> choices_;
   std::vector<record> records_;
+  std::vector<noted> notes_;
   std::unique_ptr<queues> queues_;  // null: unordered
 };
 

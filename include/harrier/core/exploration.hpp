@@ -16,6 +16,14 @@ struct statistic {
   double value = 0;
 };
 
+/// What may help an exploration that a limit stopped, from what was seen of the
+/// program.
+struct advice {
+  std::string option;   ///< of options, and of the command line: `engine`
+  std::string value;    ///< `stateful`
+  std::string because;  ///< with figures
+};
+
 /// What an exploration gives: how far it came, and what it found.
 struct exploration {
   std::string program;
@@ -34,6 +42,11 @@ struct exploration {
   std::string stopped_by;
   /// Executions that came to their end (nothing left to deliver).
   std::uint64_t executions = 0;
+  /// Executions that do not count, since what a handler assumed did not hold
+  /// (self::assume); not counted above.
+  std::uint64_t assumed_away = 0;
+  /// In how many of the executions counted above each word was left (self::note).
+  std::map<std::string, std::uint64_t> outcomes;
   /// Executions cut by the depth limit, not counted above.
   std::uint64_t truncated = 0;
   /// Executions given up because everything deliverable slept: wasted work.
@@ -70,6 +83,8 @@ struct exploration {
   std::vector<finding> findings;
   /// What was found but counts as no error (undelivered messages by default).
   std::vector<finding> warnings;
+  /// What to try where a limit stopped it, the most promising first.
+  std::vector<harrier::advice> advice;
   /// What the user should know about this exploration itself, a sentence each.
   std::vector<std::string> notes;
 };

@@ -63,6 +63,9 @@ struct trace_step {
   std::vector<std::string> creates;
   /// The receiver destroyed itself in this step.
   bool destroys = false;
+  /// It moves a message and is nothing of the program's (step_kind::machinery):
+  /// a schedule needs it, people do not.
+  bool machinery = false;
   /// What was found in this step: `kind: message (file:line)`.
   std::vector<std::string> findings;
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -62,6 +64,10 @@ public:
   /// The message as a person writes it: `set(5)`.
   [[nodiscard]] virtual std::string describe(const system& system, const void* payload) const = 0;
 
+  /// What it is called without its arguments, `set`: nothing of the program's
+  /// runs to find out. Unless overridden it has no name.
+  [[nodiscard]] virtual std::string name() const { return {}; }
+
   /// Stands for the payload's value, the same in every interleaving.
   [[nodiscard]] virtual fingerprint hash(const void* payload) const = 0;
 
@@ -80,6 +86,8 @@ public:
   virtual void copy(void* target, const void* state) const = 0;
   /// Ends the life of a state.
   virtual void destroy(void* state) const = 0;
+  /// What copy() writes to, in bytes; unless overridden it is not known: 0.
+  [[nodiscard]] virtual std::size_t bytes() const { return 0; }
   /// Name of the class: `client`.
   [[nodiscard]] virtual std::string name() const = 0;
   /// The local state as a person reads it: `{value=5}`; empty if it has none.
@@ -100,6 +108,8 @@ public:
     static_cast<void>(state);
     return {};
   }
+  /// The class of which a state is an object; null if it is of none.
+  [[nodiscard]] virtual const std::type_info* state_class() const { return nullptr; }
   /// Whether actors of the class may be exchanged for one another: the class
   /// says that nothing depends on which is which but messages and references.
   [[nodiscard]] virtual bool interchangeable() const { return false; }

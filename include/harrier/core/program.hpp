@@ -3,6 +3,7 @@
 #include <functional>
 
 #include <harrier/core/delivery.hpp>
+#include <harrier/core/states.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier {
@@ -15,8 +16,11 @@ namespace harrier {
 /// program fails before its first message.
 struct program {
   std::function<system_handle(delivery)> make;
+  /// What the states must be in which an execution ends; null: anything.
+  final_check finally = nullptr;
 
-  [[nodiscard]] system_handle start(delivery model = delivery::unordered) const { return make(model); }
+  /// @throws untestable_program  also for what leaves the program while it starts.
+  [[nodiscard]] system_handle start(delivery model = delivery::unordered) const;
 };
 
 }  // namespace harrier

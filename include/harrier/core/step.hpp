@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <harrier/core/arena.hpp>
@@ -44,8 +45,17 @@ struct step {
   bool needs_cleaning;
   /// A finding was recorded in it.
   bool flagged;
-  /// It ended the execution: a failed requirement or an uncaught exception.
+  /// It ended the execution: a failed requirement or an uncaught exception, or
+  /// what follows in this struct.
   bool aborted;
+  /// What it assumed does not hold: the execution does not count.
+  bool discarded;
+};
+
+/// A word that a step left for the tally of outcomes.
+struct noted {
+  step_index at;
+  std::string word;
 };
 
 /// One data choice made by a step.

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <harrier/core/monitor.hpp>
@@ -22,6 +24,19 @@ struct flight_record {
   std::uint32_t depth = 0;
   /// What follows only repeats what was found.
   bool search_is_over = false;
+  /// Which of the user's judges is asked, if one is.
+  enum class asked : std::uint8_t { nobody, monitor, may_be_left };
+  asked judge = asked::nobody;
+};
+
+/// `the monitor`, as the subject of a sentence; nothing for nobody.
+std::string_view to_string(flight_record::asked judge);
+
+/// Something of the user's that runs outside handlers failed: a guard, a copy, a
+/// monitor. what() says which, and how. Nothing more can be searched.
+class failure_outside_handlers : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
 };
 
 /// How often a delivery is run twice to see that the handler repeats itself:
@@ -53,11 +68,35 @@ public:
   /// Deliveries are noted in `record` and `path`, which has room for the depth
   /// limit. Both must outlive the system.
   void note_deliveries(flight_record& record, std::span<scheduled> path);
+  /// What `call` gives, in which `judge` is asked: noted in the flight record.
+  /// @throws failure_outside_handlers  for whatever `call` throws.
+  template <class Call>
+  auto asking(flight_record::asked judge, Call call) const {
+    const being_asked now(*record_, judge);
+    try {
+      return call();
+    } catch (...) {
+      now.threw();
+    }
+  }
   /// Deliveries made so far, repetitions for checks not included.
   [[nodiscard]] std::uint64_t deliveries() const { return record_->ended - repetitions_; }
 
 private:
   friend class system;
+
+  class being_asked {
+  public:
+    being_asked(flight_record& record, flight_record::asked judge) : record_(record) { record_.judge = judge; }
+    being_asked(const being_asked&) = delete;
+    being_asked& operator=(const being_asked&) = delete;
+    ~being_asked() { record_.judge = flight_record::asked::nobody; }
+    /// In a catch block.
+    [[noreturn]] void threw() const;
+
+  private:
+    flight_record& record_;
+  };
 
   supervision();
   supervision(const supervision&) = delete;

@@ -137,6 +137,9 @@ public:
 
   /// A step ended the execution (failed requirement, exception).
   [[nodiscard]] bool aborted() const { return aborts_ > 0; }
+  /// A step assumed what does not hold: the execution does not count. It is then
+  /// aborted, too.
+  [[nodiscard]] bool discarded() const { return discards_ > 0; }
   /// Lets a search run on after such a step, for what the other actors do: its
   /// actor takes nothing more and what it sent in that step is never delivered,
   /// so nothing that follows depends on it. Reductions need that: they run
@@ -255,8 +258,12 @@ protected:
     record_finding({.kind = kind, .message = std::move(message), .file = std::move(file), .line = line});
   }
   void record_finding(record what);
+  /// Leaves a word of the running step for the tally of outcomes.
+  void leave_note(std::string word);
   /// Ends the execution with the running step; its receiver takes nothing more.
   void abort_execution();
+  /// The same, and the execution does not count.
+  void discard_execution();
 
   /// @}
   /// @name For adapters, in begin()
@@ -324,7 +331,7 @@ private:
     s.state_before = nullptr;
     s.memory_before = arena_.here();
     s.kind = x.makes;
-    s.keeps_state = s.needs_cleaning = s.flagged = s.aborted = false;
+    s.keeps_state = s.needs_cleaning = s.flagged = s.aborted = s.discarded = false;
     receiver.last_step = static_cast<step_index>(steps_.size() - 1);
     messages_[x.previous].next = x.next;
     messages_[x.next].previous = x.previous;
@@ -416,6 +423,7 @@ private:
   bool rest_matters_ = false;  // since some execution of this system
   int waiting_ = 0;
   int aborts_ = 0;
+  int discards_ = 0;
   std::uint32_t outside_messages_ = 0;
   std::size_t horizon_ = std::numeric_limits<std::size_t>::max();
   std::size_t depth_limit_ = std::numeric_limits<std::uint32_t>::max();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <harrier/core/program.hpp>
+#include <harrier/core/states.hpp>
 #include <harrier/engine/stateful.hpp>
 
 namespace harrier {
@@ -35,8 +36,9 @@ struct progress {
 /// How to explore. The defaults are those of `harrier explore`.
 struct options {
   /// exhaustive, random, round-robin, ...: see engine_names(). `auto` tries
-  /// optimal and stateful for a moment and picks one.
-  std::string engine = "optimal";
+  /// optimal for a moment, which is enough for a small program; else it samples
+  /// random executions for bugs, tries stateful, and picks one of the two.
+  std::string engine = "auto";
   /// Nothing: what suits the engine (yes for stateful, no for others).
   std::optional<bool> sleep_sets;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
@@ -48,6 +50,10 @@ struct options {
   /// nothing more can be delivered. An actor blocked in a call never may.
   std::function<bool(const system&, actor_slot actor)> may_be_left;
   harrier::undelivered undelivered = harrier::undelivered::warn;
+  /// What the states must be in which an execution ends, beside what the program
+  /// itself says (program::finally); null: anything. What fails is a finding of
+  /// kind assertion, of the execution as a whole.
+  final_check finally;
   /// Go on after the first finding; the same finding is reported once, with its
   /// shortest schedule and the number of executions in which it was seen.
   bool keep_going = false;
@@ -72,6 +78,8 @@ struct options {
   /// another search may not be attached at the same time. `monitors` joins
   /// several; one that relies on more than the engine keeps is refused.
   monitor* judge = nullptr;
+  /// Asked every few milliseconds: whether to end now, as at a limit; null: never.
+  std::function<bool()> should_stop;
   /// Called about every `progress_interval` seconds; null: never.
   std::function<void(const progress&)> on_progress;
   double progress_interval = 0.2;

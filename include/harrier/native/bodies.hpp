@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/native/checks.hpp>
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
 #include <harrier/native/world.hpp>
@@ -16,34 +17,47 @@ namespace harrier::detail {
 
 template <class Actor, auto Handler>
 void pending_call<Actor, Handler>::request(frame* leaf, awaited_reply* reply) {
-  if (!world_->awaits(leaf, reply)) return;
+  asked_ = true;
   const auto callee = world_->resolve(callee_);
+  if (!world_->awaits(leaf, reply)) return;
   world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
+}
+
+template <class Actor, auto Handler>
+pending_call<Actor, Handler>::~pending_call() {
+  if (!asked_) [[unlikely]]
+    world_->call_was_dropped(type_name<Actor>(), handler_name<Handler>());
 }
 
 template <class Actor, auto Handler>
 auto pending_call<Actor, Handler>::await_resume() -> result {
   if (reply_.failure != nullptr) throw call_failed(reply_.failure);
-  if constexpr (!std::is_void_v<result>) return *static_cast<const result*>(reply_.value);
+  if constexpr (std::is_copy_constructible_v<result>) return *static_cast<const result*>(reply_.value);
 }
 
 template <class Actor, auto Handler>
 template <auto OnValue, auto OnError>
 void pending_call<Actor, Handler>::then() && {
+  asked_ = true;
   using next = traits<OnValue>;
-  check_handler<typename next::actor, OnValue>();
   using expected = std::conditional_t<std::is_void_v<result>, std::tuple<>, std::tuple<result>>;
-  static_assert(std::is_same_v<typename next::parameters::payload, expected>,
+  constexpr bool fits = std::is_same_v<typename next::parameters::payload, expected>;
+  static_assert(!next::is_handler || fits,
                 "harrier: then<&me::on_value>: the handler takes exactly the callee's result");
-  const continuation* failure = nullptr;
-  if constexpr (!std::is_same_v<decltype(OnError), std::nullptr_t>) {
-    static_assert(std::is_same_v<typename traits<OnError>::parameters::payload, std::tuple<std::string>>,
-                  "harrier: then<..., &me::on_error>: the handler takes a const std::string&");
-    failure = &continuation_to<typename traits<OnError>::actor, OnError, true>;
+  if constexpr (check_then<OnValue>() && fits) {
+    const continuation* failure = nullptr;
+    if constexpr (!std::is_same_v<decltype(OnError), std::nullptr_t>) {
+      constexpr bool takes_text =
+          std::is_same_v<typename traits<OnError>::parameters::payload, std::tuple<std::string>>;
+      static_assert(takes_text, "harrier: then<..., &me::on_error>: the handler takes a const std::string&");
+      if constexpr (takes_text && check_then<OnError>())
+        failure = &continuation_to<typename traits<OnError>::actor, OnError, true>;
+    }
+    const auto callee = world_->resolve(callee_);
+    if (world_->is_over()) return;
+    world_->continues_with(continuation_to<typename next::actor, OnValue, !std::is_void_v<result>>, failure);
+    world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
   }
-  const auto callee = world_->resolve(callee_);
-  world_->continues_with(continuation_to<typename next::actor, OnValue, !std::is_void_v<result>>, failure);
-  world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
 }
 
 }  // namespace harrier::detail
@@ -52,54 +66,71 @@ namespace harrier {
 
 template <auto Handler, class Actor, class... Arguments>
 void self::send(ref<Actor> to, Arguments&&... arguments) {
-  detail::check_handler<Actor, Handler>();
-  detail::check_arguments<Handler, Arguments...>();
-  if constexpr (detail::traits<Handler>::is_handler) {
+  if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
+                detail::is_usable_actor<Actor>) {
+    const auto receiver = world_->resolve(to.id());
+    typename detail::traits<Handler>::parameters::payload payload(
+        std::forward<Arguments>(arguments)...);  // also if muted: it may throw, or move something away
     if (world_->muted()) [[unlikely]]
       return;
-    using tuple = typename detail::traits<Handler>::parameters::payload;
-    if constexpr (detail::arguments_fit<tuple, Arguments...>::value)
-      world_->post_message<Actor, Handler>(world_->resolve(to.id()), tuple(std::forward<Arguments>(arguments)...));
+    world_->post_message<Actor, Handler>(receiver, std::move(payload));
   }
 }
 
 template <auto Handler, class Actor, class... Arguments>
 detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&... arguments) {
-  detail::check_handler<Actor, Handler>();
-  detail::check_arguments<Handler, Arguments...>();
   detail::check_call_arguments<Arguments...>();
-  return {*world_, callee.id(), {std::forward<Arguments>(arguments)...}};
+  if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
+                detail::check_reply<Handler>() && detail::is_usable_actor<Actor>)
+    return {*world_, callee.id(), {std::forward<Arguments>(arguments)...}};
+  else
+    throw error("a call that does not compile");
 }
 
 template <class Actor, class... Fields>
 ref<Actor> self::create(Fields&&... fields) {
-  static_assert(
-      requires { Actor{std::forward<Fields>(fields)...}; },
-      "harrier: create<actor>(fields...): the actor cannot be initialised from these fields, in this order");
-  if (world_->muted()) [[unlikely]]
-    return ref<Actor>(world_->recreated());
-  auto* state = world_->memory().allocate(sizeof(Actor), alignof(Actor));
+  constexpr bool fits = requires { Actor{std::forward<Fields>(fields)...}; };
+  static_assert(fits,
+                "harrier: create<actor>(fields...): the actor cannot be initialised from these fields, in this order");
+  if constexpr (!fits || !detail::check_actor_hooks<Actor>() || !detail::check_state<Actor>()) {
+    return {};
+  } else {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
-  ::new (state) Actor{std::forward<Fields>(fields)...};
+    if (world_->muted()) [[unlikely]] {
+      [[maybe_unused]] const Actor as_before{std::forward<Fields>(fields)...};  // it may throw, or move something away
+      return ref<Actor>(world_->recreated());
+    }
+    auto* state = world_->memory().allocate(sizeof(Actor), alignof(Actor));
+    ::new (state) Actor{std::forward<Fields>(fields)...};
 #pragma GCC diagnostic pop
-  const auto slot = world_->add_actor(detail::class_of<Actor>, state);
-  if constexpr (!std::is_trivially_destructible_v<Actor>) world_->running().needs_cleaning = true;
-  return ref<Actor>(world_->actor_at(slot).id);
+    const auto slot = world_->add_actor(detail::class_of<Actor>, state);
+    if constexpr (!std::is_trivially_destructible_v<Actor>) world_->running().needs_cleaning = true;
+    return ref<Actor>(world_->actor_at(slot).id);
+  }
 }
 
 inline void self::destroy() { world_->destroy_running(); }
 
 inline void self::check(bool condition, std::string_view text, const std::source_location& where) {
-  if (!condition && !world_->muted()) [[unlikely]]
+  if (!condition) [[unlikely]]
     world_->record_check(text, where);
 }
 
 inline void self::require(bool condition, std::string_view text, const std::source_location& where) {
   if (condition) [[likely]]
     return;
-  if (!world_->muted()) world_->record_check(text, where);
+  world_->record_check(text, where);
   world_->end_execution();
+}
+
+inline void self::assume(bool condition) {
+  if (!condition) [[unlikely]]
+    world_->discard();
+}
+
+inline void self::note(std::string_view outcome) {
+  if (!world_->muted() && !world_->is_over()) world_->leave_note(std::string(outcome));
 }
 
 inline std::uint64_t self::choose(std::uint64_t n) {

@@ -52,6 +52,7 @@ struct parameter_list {
       ((!std::is_reference_v<P> || (std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>)) &&
        ...);
   static constexpr bool copyable = (std::is_copy_constructible_v<std::remove_cvref_t<P>> && ...);
+  static constexpr bool mention_self = (std::is_same_v<std::remove_cvref_t<P>, self> || ...);
 };
 
 template <class Result>
@@ -68,7 +69,7 @@ struct result_of<task_of<T>> {
 template <class Actor, class Result, bool IsConst, class... P>
 struct member_function_of {
   using actor = Actor;
-  using result = typename result_of<Result>::value;
+  using result = std::remove_cvref_t<typename result_of<Result>::value>;  // it travels in a message, by value
   using parameters = parameter_list<P...>;
   static constexpr bool is_handler = true;
   static constexpr bool suspends = result_of<Result>::suspends;
@@ -83,11 +84,17 @@ struct member_function_of<Actor, Result, IsConst, self&, P...> : member_function
 template <class F>
 struct member_function {
   static constexpr bool is_handler = false;
+  using parameters = parameter_list<>;
+  using result = void;
 };
 template <class R, class A, class... P>
 struct member_function<R (A::*)(P...)> : member_function_of<A, R, false, P...> {};
 template <class R, class A, class... P>
 struct member_function<R (A::*)(P...) const> : member_function_of<A, R, true, P...> {};
+template <class R, class A, class... P>
+struct member_function<R (A::*)(P...)&> : member_function_of<A, R, false, P...> {};
+template <class R, class A, class... P>
+struct member_function<R (A::*)(P...) const&> : member_function_of<A, R, true, P...> {};
 template <class R, class A, class... P>
 struct member_function<R (A::*)(P...) noexcept> : member_function_of<A, R, false, P...> {};
 template <class R, class A, class... P>
@@ -95,68 +102,6 @@ struct member_function<R (A::*)(P...) const noexcept> : member_function_of<A, R,
 
 template <auto Handler>
 using traits = member_function<std::remove_const_t<decltype(Handler)>>;
-
-template <class From, class To>
-constexpr bool loses_fraction = std::is_floating_point_v<std::remove_cvref_t<From>>&& std::is_integral_v<To>;
-
-template <class Payload, class... Arguments>
-struct arguments_fit : std::false_type {};
-template <class... To, class... From>
-  requires(sizeof...(To) == sizeof...(From))
-struct arguments_fit<std::tuple<To...>, From...>
-    : std::bool_constant<(std::is_convertible_v<From, To> && ...) && !(loses_fraction<From, To> || ...)> {};
-
-/// Compile-time messages for what a handler must not be.
-template <class Actor, auto Handler>
-constexpr void check_handler() {
-  using h = traits<Handler>;
-  static_assert(h::is_handler,
-                "harrier: a message is a member function of an actor: send<&server::set>(store, 5). For one of several "
-                "overloads write send<harrier::overload<int>(&server::set)>");
-  if constexpr (h::is_handler) {
-    static_assert(std::is_base_of_v<typename h::actor, Actor>,
-                  "harrier: the actor referred to has no such message: the handler belongs to another class than the "
-                  "ref");
-    static_assert(h::parameters::by_value_or_const_reference,
-                  "harrier: a handler takes its arguments by value or const&: messages are immutable and shared, so a "
-                  "parameter T& or T&& would change what other interleavings see");
-    static_assert(h::parameters::copyable,
-                  "harrier: a handler's argument is move-only; messages are delivered in many interleavings and must "
-                  "be copyable (shared_ptr<const T> shares a large value)");
-  }
-}
-
-/// Compile-time messages for arguments that do not fit the handler.
-template <auto Handler, class... Arguments>
-constexpr void check_arguments() {
-  using h = traits<Handler>;
-  if constexpr (h::is_handler) {
-    static_assert(sizeof...(Arguments) == h::parameters::count,
-                  "harrier: wrong number of arguments for this handler (a leading self& is not counted)");
-    if constexpr (sizeof...(Arguments) == h::parameters::count)
-      static_assert(arguments_fit<typename h::parameters::payload, Arguments...>::value,
-                    "harrier: an argument does not convert to the handler's parameter (a floating-point number does "
-                    "not silently become an integer)");
-  }
-}
-
-/// GCC 12 destroys some temporaries of a full expression that contains co_await
-/// twice: aggregates with a destructor, written in braces, among them.
-template <class Argument>
-constexpr bool gcc_12_destroys_twice =
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
-    !std::is_reference_v<Argument> && std::is_aggregate_v<std::remove_cvref_t<Argument>> &&
-    !std::is_trivially_destructible_v<std::remove_cvref_t<Argument>>;
-#else
-    false;
-#endif
-
-template <class... Arguments>
-constexpr void check_call_arguments() {
-  static_assert((!gcc_12_destroys_twice<Arguments> && ...),
-                "harrier: GCC 12 miscompiles a temporary aggregate with a destructor in an expression with co_await; "
-                "name the argument in a line of its own before the call");
-}
 
 }  // namespace detail
 }  // namespace harrier

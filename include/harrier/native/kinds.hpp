@@ -10,9 +10,11 @@
 #include <vector>
 
 #include <harrier/core/system.hpp>
+#include <harrier/native/checks.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/reflect.hpp>
+#include <harrier/native/value_printer.hpp>
 #include <harrier/native/world.hpp>
 
 /// What a class of actors, a handler and a reply are to a system.
@@ -23,30 +25,12 @@ constexpr bool is_opaque_driver = false;
 
 template <class Actor>
 class actor_class final : public native_actor {
-  static_assert(std::is_copy_constructible_v<Actor>,
-                "harrier: an actor is copied before each of its steps, so that going back can restore it; make it "
-                "copyable");
-  static_assert(!std::is_polymorphic_v<Actor>, "harrier: an actor is a plain struct without virtual functions");
-
 public:
-  /// `bool at_rest() const` in an actor: whether an execution may end with it
-  /// so; if not, it is a deadlock.
-  static constexpr bool has_rest = requires(const Actor& a) {
-    { a.at_rest() } -> std::convertible_to<bool>;
-  };
-
-  /// `static constexpr bool interchangeable = true;` in an actor: see actor_type::interchangeable.
-  static constexpr bool is_interchangeable = [] {
-    if constexpr (requires { Actor::interchangeable; })
-      return static_cast<bool>(Actor::interchangeable);
-    else
-      return false;
-  }();
-
   constexpr actor_class() : native_actor(sizeof(Actor), alignof(Actor)) {}
 
   void copy(void* target, const void* state) const override { ::new (target) Actor(*static_cast<const Actor*>(state)); }
   void destroy(void* state) const override { std::destroy_at(static_cast<Actor*>(state)); }
+  [[nodiscard]] std::size_t bytes() const override { return sizeof(Actor); }
   [[nodiscard]] std::string name() const override { return std::string(type_name<Actor>()); }
   [[nodiscard]] std::string describe(const system& system, const void* state) const override {
     if constexpr (is_opaque_driver<Actor>) {
@@ -58,9 +42,9 @@ public:
       return text == "{}" ? std::string() : text;
     }
   }
-  [[nodiscard]] bool tells_rest() const override { return has_rest; }
+  [[nodiscard]] bool tells_rest() const override { return has_rest<Actor>; }
   [[nodiscard]] bool at_rest(const void* state) const override {
-    if constexpr (has_rest)
+    if constexpr (has_rest<Actor>)
       return static_cast<const Actor*>(state)->at_rest();
     else
       return true;
@@ -82,18 +66,17 @@ public:
     }
     return result;
   }
-  [[nodiscard]] bool interchangeable() const override { return is_interchangeable; }
+  [[nodiscard]] const std::type_info* state_class() const override { return &typeid(Actor); }
+  [[nodiscard]] bool interchangeable() const override {
+    if constexpr (has_interchangeable<Actor>)
+      return static_cast<bool>(Actor::interchangeable);
+    else
+      return false;
+  }
 };
 
 template <class Actor>
 inline constexpr actor_class<Actor> class_of{};
-
-template <class Actor, auto Handler, class Arguments>
-constexpr bool guard_takes_arguments = false;
-template <class Actor, auto Handler, class... T>
-constexpr bool guard_takes_arguments<Actor, Handler, std::tuple<T...>> = requires(const Actor& a, const T&... x) {
-  { a.accepts(handler<Handler>{}, x...) } -> std::convertible_to<bool>;
-};
 
 template <class Actor, auto Handler>
 class handler_type final : public native_message {
@@ -101,9 +84,7 @@ class handler_type final : public native_message {
   using payload_tuple = typename h::parameters::payload;
 
 public:
-  static constexpr bool guarded_by_actor = requires(const Actor& a) {
-    { a.accepts(handler<Handler>{}) } -> std::convertible_to<bool>;
-  };
+  static constexpr bool guarded_by_actor = guard_takes_none<Actor, Handler>;
   static constexpr bool guarded_by_message = guard_takes_arguments<Actor, Handler, payload_tuple>;
   static constexpr bool is_guarded = guarded_by_actor || guarded_by_message;
   static constexpr bool owns_payload = !std::is_trivially_destructible_v<payload_tuple>;
@@ -126,8 +107,10 @@ public:
         call(w, actor, m.payload);
         if (request != no_message) w.reply(request);
       } else {
-        const auto result = call(w, actor, m.payload);
-        if (request != no_message) w.reply(request, result);
+        if (request == no_message)
+          static_cast<void>(call(w, actor, m.payload));
+        else if constexpr (is_usable_reply<typename h::result>)
+          w.reply<typename h::result>(request, call(w, actor, m.payload));
       }
     } catch (...) {
       w.handler_threw(request);
@@ -163,6 +146,8 @@ public:
     return std::string(handler_name<Handler>()) + print.take();
   }
 
+  [[nodiscard]] std::string name() const override { return std::string(handler_name<Handler>()); }
+
   [[nodiscard]] fingerprint hash(const void* payload) const override {
     value_hasher hasher;
     hasher.add(handler_name<Handler>());
@@ -186,7 +171,7 @@ public:
       if (request == no_message) return;
       if constexpr (std::is_void_v<typename h::result>)
         w.reply(request);
-      else
+      else if constexpr (is_usable_reply<typename h::result>)
         w.reply(request, *static_cast<promise<typename h::result>&>(finished).value);
     }
   }
@@ -287,8 +272,6 @@ message_slot world::post_message(actor_slot to, typename traits<Handler>::parame
 template <class T>
 void world::reply(message_slot request, const T& value) {
   if (reply_to_then(request, &value)) return;
-  static_assert(std::is_copy_constructible_v<T>,
-                "harrier: the result of a call travels in a message: make it copyable");
   auto* payload = memory().allocate(sizeof(T), alignof(T));
   ::new (payload) T(value);
   const auto m = post_reply(request, reply_of<T>, payload);

@@ -91,27 +91,37 @@ struct holder {
 template <class T>
 extern holder<T> somewhere;
 
-template <class T, std::size_t I>
-constexpr auto field_address() {
-  return &boost::pfr::detail::sequence_tuple::get<I>(boost::pfr::detail::tie_as_tuple(somewhere<T>.value));
-}
-
-template <class T, std::size_t I>
-constexpr std::string_view find_field_name() {
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
-  auto name = argument(spelling_of_value<field_address<T, I>()>(), "Value = ");
+template <class T, std::size_t I>
+constexpr auto field_address() {
+  return &boost::pfr::detail::sequence_tuple::get<I>(boost::pfr::detail::tie_as_tuple(somewhere<T>.value));
+}
 #ifdef __clang__
 #pragma clang diagnostic pop
 #endif
+
+template <class T, std::size_t I>
+constexpr std::string_view find_field_name() {
+  auto name = argument(spelling_of_value<field_address<T, I>()>(), "Value = ");
   if (!name.empty() && name.back() == ')') name.remove_suffix(1);
   return unqualified(name);
 }
 
+#if defined(__clang__) && __clang_major__ < 18
+/// These cannot have the address of a field as a template argument: `field_007`
+/// instead of its name, so that all else works.
+template <std::size_t I>
+inline constexpr char field_number[] = {'f', 'i', 'e', 'l', 'd', '_', '0' + I / 100, '0' + I / 10 % 10, '0' + I % 10};
+
+template <class T, std::size_t I>
+inline constexpr std::string_view spelt_field{field_number<I>, sizeof field_number<I>};
+#else
 template <class T, std::size_t I>
 inline constexpr std::string_view spelt_field = find_field_name<T, I>();
+#endif
 
 /// Name of the I-th field of aggregate T.
 template <class T, std::size_t I>

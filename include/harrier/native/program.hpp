@@ -8,6 +8,7 @@
 #include <harrier/core/program.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/native/bodies.hpp>
+#include <harrier/native/checks.hpp>
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/world.hpp>
 
@@ -22,26 +23,11 @@ struct function_driver {
 template <class Function>
 constexpr bool is_opaque_driver<function_driver<Function>> = true;
 
-template <class Driver>
-concept driver_struct = requires {
-  &Driver::test;
-};
-template <class Driver>
-concept has_set_up = requires {
-  &Driver::set_up;
-};
-template <class Driver>
-concept has_start_up = requires {
-  &Driver::start_up;
-};
-
 /// The world that a driver starts: its `set_up` (if it has one) and all that
 /// follows from it, its `start_up` (if it has one) and the messages it sends, not
 /// what those send, then its `test`.
 template <class Driver>
 class world_of final : public world {
-  static_assert(driver_struct<Driver>, "harrier: a driver is a function or a struct with a handler test(self&)");
-
 public:
   world_of(Driver driver, delivery model) : world(model), driver_(std::move(driver)) {}
 
@@ -63,6 +49,14 @@ private:
   Driver driver_;
 };
 
+template <class Driver>
+final_check final_check_of(const Driver& driver) {
+  if constexpr (has_finally<Driver>)
+    return [driver](final_states& end) { driver.finally(end); };
+  else
+    return nullptr;
+}
+
 }  // namespace harrier::detail
 
 namespace harrier {
@@ -72,19 +66,29 @@ namespace harrier {
 /// - a struct with a handler `test(self&)`, and perhaps `set_up(self&)`: the
 ///   set-up and all that follows from it is run in the order sent and is not
 ///   explored; what `test` sends is.
-/// The driver is an actor too, number 0. It is copied for each fresh system.
+/// The driver is an actor too, number 0. It is copied for each fresh system. If
+/// it has a `finally(final_states&) const`, that is program::finally.
 template <class Driver>
 program make_program(Driver driver) {
-  if constexpr (detail::driver_struct<Driver>) {
-    return {
-        [driver = std::move(driver)](delivery model) { return start_system<detail::world_of<Driver>>(driver, model); }};
+  constexpr bool is_struct = detail::driver_struct<Driver>;
+  constexpr bool is_function = std::is_invocable_v<Driver&, self&>;
+  static_assert(is_struct || is_function || detail::names_set_up<Driver> || detail::names_start_up<Driver>,
+                "harrier: a driver is a function that takes harrier::self&, or a struct with a handler test(self&)");
+  if constexpr (!detail::check_driver_hooks<Driver>() || !(is_struct || is_function)) {
+    return {};
+  } else if constexpr (is_struct) {
+    if constexpr (detail::check_driver_state<Driver>())
+      return {[driver](delivery model) { return start_system<detail::world_of<Driver>>(driver, model); },
+              detail::final_check_of(driver)};
+    else
+      return {};
   } else {
-    static_assert(std::is_invocable_v<Driver&, self&>,
-                  "harrier: a driver is a function that takes harrier::self&, or a struct with a handler test(self&)");
     using started = detail::function_driver<Driver>;
+    auto finally = detail::final_check_of(driver);
     return {[start = started{std::move(driver)}](delivery model) {
-      return start_system<detail::world_of<started>>(start, model);
-    }};
+              return start_system<detail::world_of<started>>(start, model);
+            },
+            std::move(finally)};
   }
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <harrier/native/compiler.hpp>
+
 #include <cstdint>
 #include <source_location>
 #include <string_view>
@@ -16,8 +18,8 @@ namespace detail {
 struct continuation;
 
 /// `self.call<&server::get>(store)` before it is awaited. Nothing is sent until
-/// then. Not an aggregate, and its arguments are inside: GCC 12 would post both
-/// requests of `co_await a + co_await b` at once otherwise.
+/// then; one that never is, is a finding of the handler that dropped it. Not an aggregate, and its arguments are
+/// inside: GCC 12 would post both requests of `co_await a + co_await b` at once otherwise.
 template <class Actor, auto Handler>
 class [[nodiscard]] pending_call {
   using h = traits<Handler>;
@@ -28,6 +30,14 @@ public:
 
   pending_call(world& in, actor_id callee, payload arguments)
       : world_(&in), callee_(callee), arguments_(std::move(arguments)) {}
+  pending_call(pending_call&& other) noexcept
+      : world_(other.world_),
+        callee_(other.callee_),
+        arguments_(std::move(other.arguments_)),
+        asked_(std::exchange(other.asked_, true)) {}
+  pending_call& operator=(pending_call&&) = delete;
+  /// One that was neither awaited nor continued is a finding.
+  ~pending_call();
 
   bool await_ready() const noexcept { return false; }
   template <class Promise>
@@ -52,6 +62,7 @@ private:
   actor_id callee_;
   payload arguments_;
   awaited_reply reply_;
+  bool asked_ = false;
 };
 
 }  // namespace detail
@@ -90,6 +101,14 @@ public:
   void require(bool condition, std::string_view text,
                const std::source_location& where = std::source_location::current());
 
+  /// Discards the execution if the condition does not hold: it ends here, its end
+  /// is not judged, and it counts as assumed away. What was found before stays.
+  void assume(bool condition);
+
+  /// Leaves a word for the tally of outcomes: in how many executions it was left
+  /// (exploration::outcomes). One left twice in an execution counts once.
+  void note(std::string_view outcome);
+
   /// A value from 0 to n-1; all of them are explored. @throws error if n is 0.
   std::uint64_t choose(std::uint64_t n);
 
@@ -103,6 +122,7 @@ public:
 
 private:
   friend class detail::world;
+  friend struct detail::promise_base;
   explicit self(detail::world& in) : world_(&in) {}
 
   detail::world* world_;

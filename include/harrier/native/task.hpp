@@ -7,7 +7,15 @@
 #include <type_traits>
 #include <utility>
 
+#include <harrier/core/error.hpp>
+
+// A handler that returns a task and has neither co_await nor co_return is no coroutine: it runs off its end, and what
+// then happens is undefined. The compiler knows, and must not only warn.
+#pragma GCC diagnostic error "-Wreturn-type"
+
 namespace harrier {
+
+class self;
 
 /// An exception that left the callee of `co_await self.call<...>`; what() says
 /// which call, and what the callee's exception said.
@@ -29,7 +37,13 @@ struct frame {
   std::coroutine_handle<> handle;
   frame* awaited_by = nullptr;
   std::exception_ptr error;
+  /// Where it runs; null if it does not take `self&`.
+  world* in = nullptr;
+  bool started = false;
 };
+
+/// A finding of the running handler: it made a task and did not await it.
+void task_was_dropped(world& in) noexcept;
 
 /// The reply as the waiting expression sees it. It lives in the awaiter, since
 /// GCC resumes the first operand of `co_await a + co_await b` after the second
@@ -52,6 +66,13 @@ template <class Actor, auto Handler>
 constexpr bool is_call<pending_call<Actor, Handler>> = true;
 
 struct promise_base : frame {
+  promise_base() = default;
+  /// Given what the coroutine was called with.
+  template <class... Parameters>
+  explicit promise_base(Parameters&... called_with) noexcept {
+    (note(called_with), ...);
+  }
+
   std::suspend_always initial_suspend() noexcept { return {}; }
   std::suspend_always final_suspend() noexcept { return {}; }  // a loop resumes leaf to outer: no symmetric transfer
   void unhandled_exception() noexcept { error = std::current_exception(); }
@@ -63,10 +84,17 @@ struct promise_base : frame {
                   "other wait is outside the scheduler");
     return std::forward<Awaited>(awaited);
   }
+
+private:
+  template <class Parameter>
+  void note(Parameter& x) noexcept {
+    if constexpr (std::is_same_v<Parameter, self>) in = x.world_;
+  }
 };
 
 template <class T>
 struct promise : promise_base {
+  using promise_base::promise_base;
   std::optional<T> value;
 
   task_of<T> get_return_object();
@@ -78,6 +106,7 @@ struct promise : promise_base {
 
 template <>
 struct promise<void> : promise_base {
+  using promise_base::promise_base;
   task_of<void> get_return_object();
   void return_void() noexcept {}
 };
@@ -87,7 +116,8 @@ struct promise<void> : promise_base {
 /// What a handler returns that waits for replies: a coroutine. A `task_of<T>`
 /// handler replies with its co_return; a `task` has nothing to reply with. It
 /// starts when its message is delivered; a helper's task starts when it is
-/// awaited, and may be awaited once.
+/// awaited, and may be awaited once. One that takes `self&` and is never awaited
+/// is a finding of the handler that dropped it.
 template <class T>
 class [[nodiscard]] task_of {
 public:
@@ -96,12 +126,16 @@ public:
   task_of(task_of&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
   task_of& operator=(task_of&&) = delete;
   ~task_of() {
-    if (frame_ != nullptr) frame_->handle.destroy();
+    if (frame_ == nullptr) return;
+    if (!frame_->started && frame_->in != nullptr) [[unlikely]]
+      detail::task_was_dropped(*frame_->in);
+    frame_->handle.destroy();
   }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> caller) {
+    if (frame_ == nullptr || std::exchange(frame_->started, true)) throw error("a harrier::task is awaited twice");
     frame_->awaited_by = &caller.promise();
     frame_->handle.resume();
     return !frame_->handle.done();

@@ -64,6 +64,7 @@ class world : public system {
 public:
   using system::actor_in;
   using system::add_actor;
+  using system::leave_note;
   using system::memory;
   using system::running;
   using system::wait_for_reply;
@@ -119,20 +120,28 @@ public:
   /// finding that ends the execution.
   void handler_threw(message_slot request);
   void record_check(std::string_view text, const std::source_location& where) {
+    if (muted_ || over_) return;
     record_finding(finding_kind::assertion, std::string(text), where.file_name(), where.line());
   }
-  [[noreturn]] void end_execution() {
-    abort_execution();
-    throw execution_over{};
-  }
+  /// A handler asked for a call, or made a task, and did not wait for it.
+  void call_was_dropped(std::string_view actor, std::string_view handler) noexcept;
+  void task_was_dropped() noexcept;
+  /// Ends the execution and leaves the handler. If that catches it and goes on,
+  /// it does so without effect.
+  [[noreturn]] void end_execution();
+  /// The running handler has ended the execution.
+  [[nodiscard]] bool is_over() const { return over_; }
+
+  /// The same: what the handler assumes does not hold.
+  [[noreturn]] void discard();
 
   /// The actor no longer waits.
   void open(actor& a);
-  void destroy_running() { destroying_ = !muted_; }
+  void destroy_running() { destroying_ = step_needs_ending_ = !muted_; }
   /// To be called at the end of each macro-step.
   void end_step() {
-    if (destroying_) [[unlikely]]
-      finish_destroying();
+    if (step_needs_ending_) [[unlikely]]
+      finish_step();
   }
 
 protected:
@@ -146,9 +155,12 @@ protected:
 private:
   friend class suspended_handlers;
 
+  [[nodiscard]] bool can_record_drop() const;
   [[nodiscard]] bool takes(message_slot m, step_index e) const final;
   [[noreturn]] void nobody(actor_id id);
+  void finish_step();
   void finish_destroying();
+  void void_what_followed();
   void reply_failure(message_slot request, const std::string& what);
   message_slot post_reply(message_slot request, const message_type& type, void* payload);
   /// Replies as the caller's `then` says, if it is one.
@@ -156,8 +168,11 @@ private:
   message_slot post_continuation(message_slot request, const continuation& next, const void* result);
 
   std::unique_ptr<self> self_;
+  bool step_needs_ending_ = false;
   bool destroying_ = false;
+  bool over_ = false;
   bool muted_ = false;
+  bool destroys_frames_ = false;  // of handlers that do not run
   std::unique_ptr<suspended_handlers> suspended_;
 };
 

@@ -47,7 +47,10 @@ struct state_graph {
 /// Explores breadth first until all states are expanded or more than
 /// `max_states` are found (0: no limit). Numbers are those of `source`, which
 /// must hand out targets densely in the order in which they are found.
-[[nodiscard]] state_graph explore(transition_system& source, std::size_t max_states = 0);
+///
+/// @param enough  asked before each state is expanded: whether to stop; empty: never.
+[[nodiscard]] state_graph explore(transition_system& source, std::size_t max_states = 0,
+                                  const std::function<bool()>& enough = {});
 
 struct graph_counts {
   std::size_t states = 0;

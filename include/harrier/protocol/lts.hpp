@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -69,10 +70,10 @@ struct explored_session {
   [[nodiscard]] std::size_t terminated_states() const;
 };
 
-/// @param max_states  see `explore`.
+/// @param max_states, enough  see `explore`.
 [[nodiscard]] explored_session explore_session(std::shared_ptr<const specification> definitions,
                                                std::string_view session, std::vector<value> arguments,
-                                               std::size_t max_states = 0);
+                                               std::size_t max_states = 0, const std::function<bool()>& enough = {});
 
 /// Warnings about the session as a whole: nondeterminism and choices that are
 /// not one role's, each with a shortest way there, one for each place in the

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace harrier {
+
+/// The words as a line that a shell takes for just these words: those that need
+/// it are quoted. Printable.
+std::string command_line(const std::vector<std::string>& words);
+
+/// `text` with the commands `harrier explore ...` in it called as `binary` was.
+std::string as_called(std::string text, const std::string& binary);
+
+}  // namespace harrier

@@ -1,0 +1,101 @@
+#include "failure.hpp"
+
+#include <new>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+
+namespace harrier {
+namespace {
+
+/// What threw when it was asked by itself, and what it said.
+struct culprit {
+  outside_handlers call;
+  std::string text;
+};
+
+std::optional<culprit> culprit_of(const program& tested, const options& how, const schedule& so_far) {
+  culprit found;
+  try {
+    const auto fresh = tested.start(how.delivery);
+    fresh->limit_depth(how.max_depth);
+    fresh->go_on_after_abort(true);
+    examine_along(*fresh, so_far, [&](const outside_handlers& call) { found.call = call; });
+    return std::nullopt;
+  } catch (...) {
+    found.text = text_of_current_exception();
+  }
+  return found.call.what.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
+/// In a catch block: throws on what is no finding.
+void throw_what_is_not_the_programs() {
+  try {
+    throw;
+  } catch (const error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    return;
+  }
+}
+
+bool was_a_judge() {
+  try {
+    throw;
+  } catch (const failure_outside_handlers&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string text_of_current_exception() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+void examine_along(system& fresh, const schedule& planned, const about_to_call& tell) {
+  for (std::size_t i = 0; i < planned.size(); ++i) {
+    const auto m = planned[i].message;
+    if (i + 1 == planned.size() && fresh.pending(m)) examine_copy_before(fresh, m, tell);
+    try {
+      fresh.run({planned[i]});
+    } catch (...) {
+      break;  // a guard, say, on the way: it is asked where it stands
+    }
+  }
+  examine_all(fresh, tell);
+}
+
+finding failure_in_search(const program& tested, const options& how, const schedule& so_far) {
+  finding f;
+  f.kind = finding_kind::exception;
+  f.schedule = so_far;
+  if (was_a_judge()) {
+    f.message = text_of_current_exception();
+    return f;
+  }
+  if (auto found = culprit_of(tested, how, so_far)) {
+    f.message = found->call.what + " threw: " + found->text;
+    f.actor = found->call.actor;
+    f.schedule.resize(found->call.depth);
+    return f;
+  }
+  throw_what_is_not_the_programs();
+  f.message = "an exception left the program outside its handlers: " + text_of_current_exception();
+  f.details.emplace_back("no guard, copy, hash or destructor threw it when they were called by themselves");
+  return f;
+}
+
+}  // namespace harrier

@@ -1,0 +1,34 @@
+#include "remarks.hpp"
+
+#include <fmt/format.h>
+
+namespace harrier {
+namespace {
+
+bool sends_nothing(const program& tested, const options& how) {
+  return tested.start(how.delivery)->first_pending() == no_message;
+}
+
+}  // namespace
+
+std::vector<std::string> remarks_on(const exploration& result, const program& tested, const options& how) {
+  std::vector<std::string> remarks;
+  const auto ended = result.executions;
+  if (result.exhausted && result.transitions == 0) {
+    remarks.emplace_back(sends_nothing(tested, how)
+                             ? "the driver sends no message, so there was nothing to explore: nothing was tested"
+                             : "nothing that the driver sends can be delivered: nothing was tested");
+  } else if (result.exhausted && !result.states && ended == 1 && result.assumed_away == 0) {
+    remarks.emplace_back(
+        "there is one execution only: no two messages can come in another order, and nothing is drawn");
+  }
+  if (ended > 0) return remarks;
+  if (result.truncated > 0)
+    remarks.push_back(fmt::format(
+        "no execution came to its end: each was cut after {} deliveries, and no end was judged", how.max_depth));
+  else if (result.assumed_away > 0)
+    remarks.emplace_back("every execution was assumed away: no end was judged");
+  return remarks;
+}
+
+}  // namespace harrier

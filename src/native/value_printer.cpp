@@ -1,0 +1,55 @@
+#include <harrier/native/value_printer.hpp>
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include <harrier/core/printable.hpp>
+
+namespace harrier::detail {
+
+void value_printer::separate() {
+  if (!first_) text_ += ", ";
+}
+
+void value_printer::add_character(char c) { text_ += literal_of(c); }
+void value_printer::add_text(std::string_view text) { text_ += literal_of(text); }
+
+void value_printer::tell_from_none(std::size_t begin) {
+  const std::string_view shown = std::string_view(text_).substr(begin);
+  if (shown != "none" && !shown.starts_with("some(")) return;
+  text_.insert(begin, "some(");
+  text_ += ')';
+}
+
+void value_printer::add_number(long long number) { fmt::format_to(std::back_inserter(text_), "{}", number); }
+void value_printer::add_number(unsigned long long number) { fmt::format_to(std::back_inserter(text_), "{}", number); }
+void value_printer::add_number(float number) { fmt::format_to(std::back_inserter(text_), "{}", number); }
+void value_printer::add_number(double number) { fmt::format_to(std::back_inserter(text_), "{}", number); }
+void value_printer::add_number(long double number) { fmt::format_to(std::back_inserter(text_), "{}", number); }
+
+void value_printer::add_unit(std::intmax_t numerator, std::intmax_t denominator) {
+  if (numerator == 1 && denominator == 1'000'000'000)
+    text_ += "ns";
+  else if (numerator == 1 && denominator == 1'000'000)
+    text_ += "us";
+  else if (numerator == 1 && denominator == 1000)
+    text_ += "ms";
+  else if (numerator == 1 && denominator == 1)
+    text_ += "s";
+  else if (numerator == 60 && denominator == 1)
+    text_ += "min";
+  else if (numerator == 3600 && denominator == 1)
+    text_ += "h";
+  else
+    fmt::format_to(std::back_inserter(text_), "[{}/{}]s", numerator, denominator);
+}
+
+void value_printer::add_reference(bool to_somebody, actor_id id) {
+  if (!to_somebody)
+    text_ += "nobody";
+  else
+    text_ += system_->exists(id) ? system_->actor_name(system_->slot_of(id)) : "?";
+}
+
+}  // namespace harrier::detail

@@ -1,0 +1,4 @@
+// The command line over the client/server program alone.
+#include "entries.hpp"
+
+int main(int argc, char** argv) { return harrier::main(argc, argv, {harrier::subjects::server()}); }

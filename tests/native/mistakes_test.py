@@ -1,0 +1,86 @@
+"""Compiles programs with one mistake each, and looks at what the compiler says.
+
+Usage: mistakes_test.py FILE -- COMPILER [FLAG ...]
+
+FILE holds the programs: each begins with `=== name`, then one or more lines `expect: regex`, then the code. Among the
+first ten lines of what the compiler says must be everything that is expected, and a line of the program that is marked
+`// <-`; and it must not go on for long. `compiler: GCC 12` before the code: others need not know this mistake.
+"""
+
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+LINES_TO_SAY_IT = 10
+LINES_AT_MOST = 25
+
+
+def programs_in(path):
+    with open(path, encoding="utf-8") as file:
+        blocks = re.split(r"^=== ", file.read(), flags=re.MULTILINE)[1:]
+    for block in blocks:
+        name, _, body = block.partition("\n")
+        lines = body.split("\n")
+        expected, compiler = [], None
+        while lines and re.match(r"(expect|compiler): ", lines[0]):
+            key, _, value = lines.pop(0).partition(": ")
+            if key == "expect":
+                expected.append(value)
+            else:
+                compiler = value
+        yield name, expected, compiler, "#include <harrier/harrier.hpp>\n" + "\n".join(lines)
+
+
+def objection(name, expected, code, command):
+    """What is wrong with what the compiler says; None if nothing is."""
+    marked = [i for i, line in enumerate(code.split("\n"), 1) if "// <-" in line]
+    if not expected or not marked:
+        return "the test expects nothing, or marks no line"
+    with tempfile.TemporaryDirectory() as folder:
+        source = os.path.join(folder, name + ".cpp")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(code)
+        done = subprocess.run(command + ["-std=c++20", "-fsyntax-only", source], capture_output=True, text=True,
+                              env={**os.environ, "LC_ALL": "C"}, check=False)
+    said = done.stderr.splitlines()
+    if done.returncode == 0:
+        return "it compiles"
+    beginning = "\n".join(said[:LINES_TO_SAY_IT])
+    missing = [e for e in expected if not re.search(e, beginning)]
+    if missing:
+        return f"the first {LINES_TO_SAY_IT} lines do not say {missing}"
+    if not any(f"{name}.cpp:{line}:" in beginning for line in marked):
+        return f"the first {LINES_TO_SAY_IT} lines do not name line {marked}"
+    if len(said) > LINES_AT_MOST:
+        return f"it takes {len(said)} lines"
+    return None
+
+
+def version_of(compiler):
+    said = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    major = subprocess.run([compiler, "-dumpversion"], capture_output=True, text=True, check=True).stdout.split(".")[0]
+    return ("Clang " if "clang" in said else "GCC ") + major.strip()
+
+
+def main():
+    path, separator, *command = sys.argv[1:]
+    if separator != "--" or not command:
+        sys.exit(__doc__)
+    here = version_of(command[0])
+    tried = [p for p in programs_in(path) if p[2] in (None, here)]
+    if not tried:
+        sys.exit(f"{path}: no program in it")
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        for (name, *_), wrong in zip(tried, pool.map(lambda p: objection(p[0], p[1], p[3], command), tried)):
+            if wrong:
+                failures += 1
+                print(f"{name}: {wrong}", file=sys.stderr)
+    print(f"{len(tried)} mistakes, {failures} of them not told as they should be")
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -107,13 +107,20 @@ void silence() {
   dup2(nowhere.get(), STDERR_FILENO);
 }
 
+/// Who forks: a process that dies before its child has said that it ends with it
+/// would leave that behind, with everything open that keeps others waiting.
+pid_t forking = 0;
+void note_who_forks() { forking = getpid(); }
 /// Of a process that a handler forks: it ends when the child does.
-void end_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+void end_with_parent() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != forking) _exit(1);
+}
 
 [[noreturn]] void be_the_child(pid_t parent, const watch& noted, const child_work& work) {
+  forking = parent;
   end_with_parent();
-  if (getppid() != parent) _exit(1);
-  pthread_atfork(nullptr, nullptr, end_with_parent);
+  pthread_atfork(note_who_forks, nullptr, end_with_parent);
   noted.keep_from_forks();
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);

@@ -79,7 +79,11 @@ void collect(streams& ours, outcome& result, pid_t child) {
   const auto until = std::chrono::steady_clock::now() + patience;
   std::array<pollfd, 2> files = {pollfd{ours.out, POLLIN, 0}, pollfd{ours.err, POLLIN, 0}};
   while (files[0].fd >= 0 || files[1].fd >= 0) {
-    if (std::chrono::steady_clock::now() > until) kill(child, SIGKILL);
+    if (std::chrono::steady_clock::now() > until) {
+      kill(child, SIGKILL);
+      result.err += "[killed: it, or a process of its own, had its output open for too long]";
+      return;
+    }
     poll(files.data(), files.size(), 1000);
     if (files[0].revents != 0 && !take(ours.out, result.out)) files[0].fd = -1;
     if (files[1].revents != 0 && !take(ours.err, result.err)) files[1].fd = -1;

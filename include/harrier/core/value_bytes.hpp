@@ -1,13 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/identity.hpp>
@@ -29,20 +27,12 @@ public:
     bytes(&value, sizeof value);  // NOLINT(bugprone-sizeof-expression): of a pointer its own bytes are meant
   }
   void bytes(const void* data, std::size_t size) { text_.append(static_cast<const char*>(data), size); }
-  void reference(actor_id id) {
+  void reference(actor_id id) { raw(name_of(id)); }
+  /// What is written for that actor.
+  [[nodiscard]] std::uint32_t name_of(actor_id id) const {
     const auto i = static_cast<std::uint32_t>(id);
-    raw(i < names_.size() ? names_[i] : i);
+    return i < names_.size() ? names_[i] : i;
   }
-  /// Elements whose order means nothing, each with its length before it.
-  void multiset(std::vector<std::string> elements) {
-    std::sort(elements.begin(), elements.end());
-    for (const auto& e : elements) {
-      raw(e.size());
-      text_ += e;
-    }
-  }
-  /// An empty one with the same names.
-  [[nodiscard]] value_bytes same_names() const { return value_bytes(names_); }
 
   [[nodiscard]] const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }

@@ -149,10 +149,10 @@ public:
   [[nodiscard]] std::string name() const override { return std::string(handler_name<Handler>()); }
 
   [[nodiscard]] fingerprint hash(const void* payload) const override {
-    value_hasher hasher;
-    hasher.add(handler_name<Handler>());
-    if constexpr (h::parameters::count != 0) hasher.add(*static_cast<const payload_tuple*>(payload));
-    return hasher.result();
+    byte_sink sink;
+    sink.add(handler_name<Handler>());
+    if constexpr (h::parameters::count != 0) sink.add(*static_cast<const payload_tuple*>(payload));
+    return sink.hash();
   }
   void write(const void* payload, value_bytes& out) const override {
     if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);

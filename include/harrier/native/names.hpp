@@ -1,6 +1,7 @@
 #pragma once
 
-#include <boost/pfr.hpp>
+#include <boost/pfr/core.hpp>
+#include <boost/pfr/tuple_size.hpp>
 #include <cstddef>
 #include <string_view>
 

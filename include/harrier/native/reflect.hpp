@@ -1,11 +1,10 @@
 #pragma once
 
-#include <boost/pfr.hpp>
+#include <boost/pfr/core.hpp>
 #include <concepts>
 #include <cstring>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -37,13 +36,15 @@ void for_each_field(const T& value, Visit&& visit) {
   }
 }
 
-/// Hands the bytes that identify a value to `Out`: bytes(data, size),
-/// reference(actor_id) and unordered(range), for ranges whose order is an
-/// accident of their history.
-template <class Out>
-class value_writer {
+/// Collects the bytes that identify a value: to hash them, or to write them into
+/// a value_bytes. One class for both, since what it does with each type of value
+/// is most of what there is to compile for that type.
+class byte_sink {
 public:
-  explicit value_writer(Out& out) : out_(&out) {}
+  /// To hash.
+  byte_sink() = default;
+  /// To write, with the names that `out` gives to actors.
+  explicit byte_sink(value_bytes& out) : out_(&out) {}
 
   template <class T>
   void operator()(std::string_view, const T& field) {
@@ -59,11 +60,11 @@ public:
     } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
       raw(value);
     } else if constexpr (is_ref<T>) {
-      out_->reference(value.id());
+      reference(value.id());
     } else if constexpr (is_text<T>) {
       const std::string_view text = value;
       raw(text.size());
-      out_->bytes(text.data(), text.size());
+      bytes(text.data(), text.size());
     } else if constexpr (is_optional<T>) {
       raw(value.has_value());
       if (value) add(*value);
@@ -83,13 +84,13 @@ public:
       std::apply([this](const auto&... v) { (this->add(v), ...); }, value);
     } else if constexpr (is_heap<T>) {
       raw(value.size());
-      out_->unordered(content_of(value));
+      add_unordered(content_of(value));
     } else if constexpr (is_adaptor<T>) {
       add(content_of(value));
-    } else if constexpr (std::ranges::input_range<const T>) {
-      raw(static_cast<std::size_t>(std::ranges::distance(value)));
+    } else if constexpr (is_range<T>) {
+      raw(static_cast<std::size_t>(std::distance(std::begin(value), std::end(value))));
       if constexpr (unordered<T>)
-        out_->unordered(value);
+        add_unordered(value);
       else
         for (const auto& element : value) add(element);
     } else {
@@ -97,97 +98,76 @@ public:
     }
   }
 
+  void bytes(const void* data, std::size_t size) {
+    if (!more_.empty() || size_ + size > sizeof start_) return add_more(data, size);
+    std::memcpy(start_ + size_, data, size);
+    size_ += size;
+  }
+
+  [[nodiscard]] fingerprint hash() const { return hash_bytes(text().data(), text().size()); }
+  [[nodiscard]] std::string_view text() const {
+    return more_.empty() ? std::string_view(start_, size_) : std::string_view(more_);
+  }
+
 private:
+  void reference(actor_id id) {
+    const auto name = out_ != nullptr ? out_->name_of(id) : static_cast<std::uint32_t>(id);
+    bytes(&name, sizeof name);
+  }
+  /// Of ranges whose order is an accident of their history.
+  template <class Range>
+  void add_unordered(const Range& range) {
+    elements all(*this);
+    for (const auto& element : range) {
+      auto one = out_ != nullptr ? byte_sink(*out_) : byte_sink();
+      one.add(element);
+      all.add(one);
+    }
+    all.finish();
+  }
+  /// The elements of such a range: a sum of hashes, or all their bytes, sorted.
+  class elements {
+  public:
+    explicit elements(byte_sink& of) : of_(of) {}
+    void add(const byte_sink& element);
+    void finish();
+
+  private:
+    byte_sink& of_;
+    fingerprint sum_;
+    std::vector<std::string> texts_;
+  };
+
+  void add_more(const void* data, std::size_t size);
+
   template <class T>
   void raw(const T& value) {
     if constexpr (std::is_floating_point_v<T>) {
       const double number = static_cast<double>(value) + 0.0;  // -0.0 equals 0.0
-      out_->bytes(&number, sizeof number);
+      bytes(&number, sizeof number);
     } else {
-      out_->bytes(&value, sizeof value);
+      bytes(&value, sizeof value);
     }
   }
 
-  Out* out_;
-};
-
-/// Collects the bytes that identify a value, then hashes them.
-class value_hasher {
-public:
-  template <class T>
-  void add(const T& value) {
-    value_writer(*this).add(value);
-  }
-
-  void bytes(const void* data, std::size_t size) {
-    if (more_.empty() && size_ + size <= sizeof start_) {
-      std::memcpy(start_ + size_, data, size);
-      size_ += size;
-      return;
-    }
-    if (more_.empty()) more_.assign(start_, start_ + size_);
-    const auto* first = static_cast<const std::byte*>(data);
-    more_.insert(more_.end(), first, first + size);
-  }
-  void reference(actor_id id) { bytes(&id, sizeof id); }
-  template <class Range>
-  void unordered(const Range& range) {
-    fingerprint sum;
-    for (const auto& element : range) {
-      value_hasher one;
-      one.add(element);
-      sum += one.result();
-    }
-    bytes(&sum, sizeof sum);
-  }
-
-  [[nodiscard]] fingerprint result() const {
-    return more_.empty() ? hash_bytes(start_, size_) : hash_bytes(more_.data(), more_.size());
-  }
-
-private:
-  std::byte start_[128];
+  value_bytes* out_ = nullptr;
   std::size_t size_ = 0;
-  std::vector<std::byte> more_;
+  std::string more_;  // all of it, once it does not fit in start_
+  char start_[128];
 };
 
 template <class T>
 fingerprint hash_of(const T& value) {
-  value_hasher hasher;
-  hasher.add(value);
-  return hasher.result();
+  byte_sink sink;
+  sink.add(value);
+  return sink.hash();
 }
-
-/// Writes values into a value_bytes.
-class byte_writer {
-public:
-  explicit byte_writer(value_bytes& out) : out_(&out) {}
-
-  template <class T>
-  void add(const T& value) {
-    value_writer(*this).add(value);
-  }
-
-  void bytes(const void* data, std::size_t size) { out_->bytes(data, size); }
-  void reference(actor_id id) { out_->reference(id); }
-  template <class Range>
-  void unordered(const Range& range) {
-    std::vector<std::string> elements;
-    for (const auto& element : range) {
-      auto one = out_->same_names();
-      byte_writer(one).add(element);
-      elements.push_back(one.take());
-    }
-    out_->multiset(std::move(elements));
-  }
-
-private:
-  value_bytes* out_;
-};
 
 template <class T>
 void write_value(const T& value, value_bytes& out) {
-  byte_writer(out).add(value);
+  byte_sink sink(out);
+  sink.add(value);
+  out.bytes(sink.text().data(), sink.text().size());
 }
 
 }  // namespace harrier::detail

@@ -77,7 +77,7 @@ HARRIER_ASKS_FOR(StartUp)
 #undef HARRIER_ASKS_FOR
 
 template <class T>
-concept views_others = std::ranges::view<T> || requires {
+concept views_others = std::ranges::enable_view<T> || requires {  // <string_view> has it, too
   typename T::traits_type;
   requires std::is_same_v<T, std::basic_string_view<typename T::value_type, typename T::traits_type>>;
 };
@@ -250,8 +250,8 @@ constexpr auto look_at() {
     return faulty<fault::iterator, T>{};
   else if constexpr (is_adaptor<T>)
     return look_at<typename T::container_type, Above...>();
-  else if constexpr (std::ranges::input_range<const T>)
-    return look_at<std::ranges::range_value_t<const T>, Above..., T>();
+  else if constexpr (is_range<T>)
+    return look_at<element_of<T>, Above..., T>();
   else if constexpr (std::is_aggregate_v<T>)
     return look_at_class<T, Above...>();
   else if constexpr (!std::is_copy_constructible_v<T>)

@@ -1,17 +1,13 @@
 #pragma once
 
-#include <bitset>
-#include <boost/pfr.hpp>
-#include <chrono>
+#include <boost/pfr/core.hpp>
 #include <concepts>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
-#include <queue>
-#include <ranges>
 #include <span>
-#include <stack>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -21,6 +17,8 @@
 #include <harrier/native/ref.hpp>
 
 /// Which kind of value a type is, as far as states and messages are made of it.
+/// What a user has only if he includes its header (a duration, a queue) is known by
+/// what it looks like: those headers are a fifth of what compiling this one takes.
 namespace harrier::detail {
 
 // Of usable.hpp.
@@ -101,53 +99,73 @@ template <class... T>
 constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B>
 constexpr bool is_tuple<std::pair<A, B>> = true;
+/// std::bitset.
 template <class T>
-constexpr bool is_bitset = false;
-template <std::size_t N>
-constexpr bool is_bitset<std::bitset<N>> = true;
+concept is_bitset = requires(const T& x, std::size_t i) {
+  typename T::reference;
+  { x.test(i) } -> std::same_as<bool>;
+  x.to_ullong();
+  x.to_string();
+};
 template <class T>
 constexpr bool is_shared_constant = false;
 template <class T>
 constexpr bool is_shared_constant<std::shared_ptr<const T>> = true;
+/// std::chrono::duration: a count, and nothing else.
 template <class T>
-constexpr bool is_duration = false;
-template <class Rep, class Period>
-constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+concept is_duration = requires(const T& x) {
+  T::period::num;
+  { x.count() } -> std::same_as<typename T::rep>;
+  requires sizeof(T) == sizeof(typename T::rep);
+};
+/// std::chrono::time_point: a duration, and nothing else.
 template <class T>
-constexpr bool is_time_point = false;
-template <class Clock, class Duration>
-constexpr bool is_time_point<std::chrono::time_point<Clock, Duration>> = true;
+concept is_time_point = requires(const T& x) {
+  typename T::clock;
+  { x.time_since_epoch() } -> std::same_as<typename T::duration>;
+  requires sizeof(T) == sizeof(typename T::duration);
+};
 
 /// Text that it owns.
 template <class T>
 constexpr bool is_text =
     std::is_convertible_v<const T&, std::string_view> && !std::is_pointer_v<T> && !std::is_array_v<T>;
 template <class T>
+concept is_range = requires(const T& x) {
+  { std::begin(x) } -> std::input_iterator;
+  std::begin(x) != std::end(x);
+};
+template <class Range>
+using element_of = std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>;
+template <class T>
 concept unordered = requires {
   typename T::hasher;
 };
 
+/// Sees what is protected in an `Adaptor`.
+template <class Adaptor>
+struct opened : Adaptor {
+  template <class Self = opened>
+  static auto content(const Adaptor& of) -> const typename Adaptor::container_type& requires requires {
+    &Self::c;
+  }
+  { return of.*(&Self::c); }
+};
 /// std::queue, std::stack, std::priority_queue: a container that is hidden.
 template <class T>
-constexpr bool is_adaptor = false;
-template <class T, class C>
-constexpr bool is_adaptor<std::queue<T, C>> = true;
-template <class T, class C>
-constexpr bool is_adaptor<std::stack<T, C>> = true;
-template <class T, class C, class L>
-constexpr bool is_adaptor<std::priority_queue<T, C, L>> = true;
+concept is_adaptor = requires {
+  typename T::container_type;
+}
+&&!is_range<T> && !std::is_final_v<T> && requires(const T& x) { opened<T>::content(x); };
 /// The order in which its container holds the elements is an accident of their history.
 template <class T>
-constexpr bool is_heap = false;
-template <class T, class C, class L>
-constexpr bool is_heap<std::priority_queue<T, C, L>> = true;
+concept is_heap = is_adaptor<T> && requires {
+  typename T::value_compare;
+};
 
 template <class Adaptor>
 const typename Adaptor::container_type& content_of(const Adaptor& adaptor) {
-  struct opened : Adaptor {
-    static const typename Adaptor::container_type& of(const Adaptor& a) { return a.*(&opened::c); }
-  };
-  return opened::of(adaptor);
+  return opened<Adaptor>::content(adaptor);
 }
 
 /// Converts to bases of T only: an aggregate that can begin with it has one.

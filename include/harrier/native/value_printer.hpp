@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
-#include <ranges>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -40,7 +39,7 @@ constexpr look look_of() {
     return look::any;
   else if constexpr (is_tuple<T>)
     return look::tuple;
-  else if constexpr (std::ranges::input_range<const T>)
+  else if constexpr (is_range<T>)
     return look::list;
   else
     return look::fields;
@@ -134,7 +133,7 @@ public:
       add(content_of(value));
     } else if constexpr (is_tuple<T>) {
       enclose('(', ')', [&] { std::apply([this](const auto&... v) { (this->add_element(v), ...); }, value); });
-    } else if constexpr (std::ranges::input_range<const T>) {
+    } else if constexpr (is_range<T>) {
       enclose('[', ']', [&] {
         for (const auto& element : value) add_element(element);
       });

@@ -1,6 +1,7 @@
 #include "queues.hpp"
 
 #include "mix.hpp"
+#include "outside.hpp"
 
 namespace harrier {
 namespace {
@@ -12,10 +13,6 @@ actor_slot sender_of(const execution& s, message_slot m) {
   return by == no_step ? from_outside : s.step_at(by).receiver;
 }
 
-/// What starts the driver comes after all that there was.
-bool is_from_outside(const execution& s, message_slot m) {
-  return s.names().sender_of(s.message_at(m).id) == identities::origin;
-}
 struct everything {
   template <class Visit>
   void for_each_predecessor(step_index f, Visit visit) const {

@@ -2,6 +2,8 @@
 
 #include <harrier/explore/ends.hpp>
 
+#include "../core/outside.hpp"
+
 namespace harrier {
 namespace {
 
@@ -27,7 +29,8 @@ std::string last_taken_by(const system& s, actor_slot a) {
   if (last == no_step) return {};
   const auto m = s.step_at(last).message;
   const auto by = s.sender_of(m);
-  const auto from = by == no_step ? std::string() : " from " + s.actor_name(s.step_at(by).receiver);
+  const auto from =
+      by == no_step || is_from_outside(s, m) ? std::string() : " from " + s.actor_name(s.step_at(by).receiver);
   return "; the last message it took was " + s.message_text(m) + from;
 }
 

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "../core/outside.hpp"
 #include "lower.hpp"
 
 namespace harrier {
@@ -16,10 +17,11 @@ bool fits(const std::string& wanted, const system& s, actor_slot a) {
 void append_actions(const system& system, std::size_t step, std::vector<actor_action>& to) {
   const auto& s = system.step_at(step);
   if (!is_visible(s.kind)) return;
-  if (const auto by = system.sender_of(s.message); by != no_step)
+  if (const auto by = system.sender_of(s.message); by != no_step && !is_from_outside(system, s.message))
     to.push_back({actor_action::verb::receive, s.receiver, system.step_at(by).receiver, s.message});
   for (const auto m : system.sent_by(step))
-    to.push_back({actor_action::verb::send, s.receiver, system.message_at(m).receiver, m});
+    if (!is_from_outside(system, m))
+      to.push_back({actor_action::verb::send, s.receiver, system.message_at(m).receiver, m});
 }
 
 bool is_cut(const system& system) {

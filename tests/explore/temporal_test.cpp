@@ -263,7 +263,8 @@ test::letters word_of(const system& s, const std::vector<std::string>& atoms) {
   std::vector<std::tuple<std::size_t, std::size_t, std::string, std::string>> actions;  // step, place in it, texts
   for (message_slot m = 1; m <= s.message_count(); ++m) {
     const auto by = s.message_at(m).sent_by;
-    if (by == no_step) continue;
+    const bool starts_the_driver = s.message_at(m).receiver == 0 && s.message_at(m).kind == message::role::plain;
+    if (by == no_step || starts_the_driver) continue;
     const auto text = s.message_text(m);
     const auto name = text.substr(0, text.find('('));
     const auto from = s.actor_name(s.step_at(by).receiver);

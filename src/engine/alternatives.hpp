@@ -40,7 +40,7 @@ void try_other_draws(system& s, typename Parts::dependence& depends, Known is_kn
   for (const auto code : codes) {
     const auto label = s.names().alternative(message, code);
     Parts::deliver_event(s, label);
-    tried(event{label, {receiver, depends.touched_by_last_step()}});
+    tried(event{label, {receiver, depends.touched_by_last_step()}, true});
     s.undo();
   }
   Parts::deliver_event(s, s.names().alternative(message, ran.code));

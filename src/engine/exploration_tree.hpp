@@ -21,13 +21,15 @@ namespace harrier {
 /// mean the same to all (see names_of_cursor).
 ///
 /// Several cursors take turns in calling it. Each call leaves it in order, but
-/// take_first or take and then `enter` are one: between them only their own
-/// cursor may call. (Where it is known what a planned step is dependent on,
-/// `enter` may be called before it is run.)
+/// take_first or take, plan_next_draw and then `enter` are one: between them only
+/// their own cursor may call. (Where it is known what a planned step is dependent
+/// on, and that it draws nothing, `enter` may be called before it is run.)
 ///
 /// Invariants, in the words of Optimal-DPOR:
 ///   T1  A planned leaf stands for everything below it: its sleep set is empty
-///       once its sequence has been run.
+///       once its sequence has been run. It stands for all that the handler may
+///       draw, too (unless draws are told apart, see dependence): whoever has run
+///       it plans the next draw in its place.
 ///   T2  Trees are extended on the right only, and consumed on the left.
 ///   T3  A branch sleeps in those that were taken after it, be it explored or
 ///       not. So it must take what they find that begins with it, unless it is
@@ -64,10 +66,10 @@ public:
   [[nodiscard]] bool is_explored() const { return is_begun_ && !has_plan(root) && at(root).branches == none; }
 
   [[nodiscard]] bool has_plan(node_id n) const { return !at(n).todo.empty(); }
-  /// Whether the event called `label` sleeps at `n`.
-  [[nodiscard]] bool sleeps(node_id n, const decltype(event_type::label)& label) const {
+  /// Whether `e` sleeps at `n`.
+  [[nodiscard]] bool sleeps(node_id n, const event_type& e) const {
     const auto& asleep = at(n).asleep;
-    return std::any_of(asleep.begin(), asleep.end(), [&](const event_type& q) { return q.label == label; });
+    return std::any_of(asleep.begin(), asleep.end(), [&](const event_type& q) { return depends_.stands_for(q, e); });
   }
   [[nodiscard]] bool anything_sleeps(node_id n) const { return !at(n).asleep.empty(); }
   /// The step that leads to `n`, which is not the root.
@@ -94,6 +96,23 @@ public:
     *link = child;
     return child;
   }
+  /// Whether, of all that the step to `child` stands for, some draws were taken by
+  /// themselves.
+  [[nodiscard]] bool draws_were_taken(node_id child) const {
+    return any_taken(child, [&](const event_type& q) { return depends_.stands_for(at(child).step, q); });
+  }
+  /// Whether the draw `e`, of those that the step to `child` stands for, was taken by itself.
+  [[nodiscard]] bool draw_was_taken(node_id child, const event_type& e) const {
+    return any_taken(child, [&](const event_type& q) { return depends_.stands_for(q, e); });
+  }
+  /// The step to `child`, which stands for all draws, was this one.
+  void take_draw(node_id child, const decltype(event_type::label)& label) {
+    at(child).step.label = label;
+    at(child).is_draw = true;
+  }
+  /// Before anything else, `step` is to be run where the step to `child` was: the
+  /// next draw of those that this stands for.
+  void plan_next_draw(node_id child, const event_type& step) { plans_.prepend(at(at(child).parent).todo, step); }
   /// The step that leads to `child` was run, and touched that beside its
   /// receiver: it is known what sleeps after it.
   void enter(node_id child, touched_set touches) {
@@ -196,11 +215,23 @@ protected:
     std::uint32_t cursors = 0;  // that are here, or below
     bool is_whole = false;      // nothing slept on entering
     bool is_last_word = false;  // whoever is not below it plans nothing in it any more
+    bool is_draw = false;       // the step is one of the draws that it stands for
     bool is_free = false;
   };
 
   [[nodiscard]] node& at(node_id n) { return nodes_[static_cast<std::size_t>(n)]; }
   [[nodiscard]] const node& at(node_id n) const { return nodes_[static_cast<std::size_t>(n)]; }
+
+  /// Whether `is_it(event)` for a draw that, before `child`, was taken by itself from where that was.
+  template <class IsIt>
+  [[nodiscard]] bool any_taken(node_id child, IsIt is_it) const {
+    const auto& n = at(at(child).parent);
+    const auto by_itself = [&](const event_type& q) { return q.one_of_several && is_it(q); };
+    if (std::any_of(n.asleep.begin(), n.asleep.end(), by_itself)) return true;
+    for (auto k = n.branches; k != child; k = at(k).next)
+      if (by_itself(at(k).step)) return true;
+    return false;
+  }
 
   /// The first branch of `n`, in the order in which they were taken, that is a
   /// weak initial of `v`.
@@ -241,7 +272,8 @@ protected:
   /// The branch falls asleep where it was taken.
   void forget(node_id& link) {
     const auto k = link;
-    at(at(k).parent).asleep.push_back(at(k).step);
+    auto& n = at(at(k).parent);
+    if (!at(k).is_draw || !sleeps(at(k).parent, at(k).step)) n.asleep.push_back(at(k).step);
     link = at(k).next;
     give_back(k);
   }
@@ -262,7 +294,7 @@ protected:
     HARRIER_INVARIANT(old.branches == none, "what is below a branch is forgotten before it");
     old.asleep.clear();
     if (static_cast<std::size_t>(n) < tried_.size()) tried_[static_cast<std::size_t>(n)].clear();
-    old.is_whole = old.is_last_word = false;
+    old.is_whole = old.is_last_word = old.is_draw = false;
     old.is_free = true;
     old.next = free_;
     free_ = n;

@@ -51,15 +51,19 @@ struct portable_event {
     fingerprint receiver;
     touched_set touches = touched_set::nothing;
   } touched;
+  bool one_of_several = false;
 };
 
-/// Which steps are dependent, for those who share a tree: what dependence::between
-/// says, of names that are the same to all. The sets that steps touch are
+/// Which steps are dependent, for those who share a tree: what dependence says,
+/// of names that are the same to all. The sets that steps touch are
 /// numbered here, so a number means the same to all.
 class portable_dependence {
 public:
   using event_type = portable_event;
 
+  [[nodiscard]] bool stands_for(const portable_event& p, const portable_event& x) const {
+    return p.one_of_several ? x.one_of_several && p.label == x.label : p.label.message == x.label.message;
+  }
   [[nodiscard]] bool between(const portable_event::portable_footprint& a,
                              const portable_event::portable_footprint& b) const {
     return a.receiver == b.receiver || (a.touches != touched_set::nothing && b.touches != touched_set::nothing &&
@@ -99,7 +103,9 @@ public:
       : system_(tested), depends_(depends), relation_(of_tree) {}
 
   [[nodiscard]] portable_event told(const event& e) {
-    return {label_told(e.label), {system_.names().name_of(e.touched.receiver), touches_told(e.touched.touches)}};
+    return {label_told(e.label),
+            {system_.names().name_of(e.touched.receiver), touches_told(e.touched.touches)},
+            e.one_of_several};
   }
   [[nodiscard]] portable_event::portable_label label_told(message_id label) const {
     const auto& names = system_.names();

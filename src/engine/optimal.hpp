@@ -26,7 +26,12 @@
 //     every execution on thousands of random programs; without either, classes
 //     are lost.)
 // D3  A drawn value is a race of the step with its own alternatives: they were
-//     deliverable exactly in its place.
+//     deliverable exactly in its place. A planned leaf, and a step that nobody
+//     planned, stand for all draws of their message: nothing sleeps after any
+//     (T1), so each belongs there. The next one is planned when one was run, which
+//     takes time and memory for those there are, not for pairs of them. A draw
+//     that stands in the middle of a planned sequence races with all the others
+//     at once, and those that were taken by themselves are left out then.
 // D4  A step that ends the execution (a failed requirement, an exception) ends
 //     its actor only, as far as the search is concerned: nothing after it can
 //     depend on it, and what others do is explored though they come later.
@@ -43,8 +48,8 @@
 //     wakes, so I4 holds. It keeps the trees small.
 // D8  What a step touches beside its receiver is known once it was run (see
 //     dependence: races that are seen late). Then the draws of one handler are
-//     different events, and one that was not drawn yet is tried, and taken back,
-//     as soon as it might be planned (D3).
+//     different events, each races with each of the others (D3), and one that was
+//     not drawn yet is tried, and taken back, as soon as it might be planned.
 #pragma once
 
 #include <algorithm>
@@ -113,6 +118,8 @@ public:
     } else {
       return go_to_plan();
     }
+    if (!tree_.step_to(child).one_of_several && tree_.draws_were_taken(child)) [[unlikely]]
+      if (!first_not_taken(child, label)) return true;
     step(child, label);
     enter();  // 19  Explore(E.p, ...)
     return true;
@@ -147,6 +154,7 @@ private:
     node_id node;            // from which it was taken
     step_index last_notdep;  // in the last analysed execution: the last of notdep of it; itself if there is none
     step_index next_notdep;  // the same in this one; several races may have the same first step
+    bool is_lone_draw;       // it was planned by itself: nobody plans the other draws
   };
 
   /// A state is reached: at the end of an execution reverse its races, else
@@ -175,14 +183,60 @@ private:
     if (!depends_.foresees_all()) {  // D8
       ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
       try_draws();
+    } else if (drew(system_.last_step())) {
+      go_on_drawing(child);
     }
     tree_.enter(child, ran.step.touched.touches);  // 15-18
     arrive(child);
+  }
+  [[nodiscard]] bool drew(step_index f) const {
+    return system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty();
+  }
+  /// The last step was one of the draws that the step to `child` stands for, or that one alone.
+  void go_on_drawing(node_id child) {  // D3
+    auto& ran = path_[system_.depth() - 1];
+    ran.is_lone_draw = ran.step.one_of_several;
+    if (ran.is_lone_draw) return;
+    const auto& last = system_.step_at(system_.last_step());
+    ran.step.label = names_.label_told(last.label);
+    ran.step.one_of_several = true;
+    tree_.take_draw(child, ran.step.label);
+    const auto code = system_.next_code();
+    if (code == 0) return;
+    auto next = depends_.foreseen(last.message);
+    next.label = system_.names().alternative(next.label, code);
+    tree_.plan_next_draw(child, names_.told(next));
+  }
+  /// From `label` on, the first draw that was not taken by itself: `label` is then
+  /// that one. @return false if there is none; then `child` is left.
+  [[gnu::cold]] bool first_not_taken(node_id child, message_id& label) {  // D3
+    auto* const watching = system_.watch().observe(nullptr);
+    const auto message = system_.names().message_of(label);
+    auto code = system_.names().code_of(label);
+    bool found = false;
+    do {
+      label = system_.names().alternative(message, code);
+      auto draw = tree_.step_to(child);
+      draw.label = names_.label_told(label);
+      draw.one_of_several = true;
+      found = !tree_.draw_was_taken(child, draw);
+      if (found) break;
+      Parts::deliver_event(system_, label);
+      code = system_.next_code();
+      system_.undo();
+    } while (code != 0);
+    system_.watch().observe(watching);
+    if (!found) {
+      tree_.enter(child, touched_set::nothing);
+      tree_.leave(child);
+    }
+    return found;
   }
   [[gnu::always_inline]] known_step& begin_known() {
     const auto i = system_.depth() - 1;
     if (i == path_.size()) path_.emplace_back();
     path_[i].node = here_;
+    path_[i].is_lone_draw = false;
     return path_[i];
   }
   [[gnu::always_inline]] void arrive(node_id child) {
@@ -218,7 +272,12 @@ private:
     for (auto child = way_.rbegin(); child != way_.rend(); ++child) {
       const auto planned = tree_.step_to(*child);
       Parts::deliver_event(system_, names_.own(planned.label));
-      begin_known().step = planned;
+      auto& ran = begin_known();
+      ran.step = planned;
+      if (depends_.foresees_all() && drew(system_.last_step())) {
+        ran.is_lone_draw = planned.one_of_several;
+        ran.step.one_of_several = true;
+      }
       arrive(*child);
     }
     system_.watch().observe(watching);
@@ -233,7 +292,8 @@ private:
       if (!is_settled(r.first)) reverse(r);
     for (auto f = analysed_; f < end; ++f) {
       depends_.for_each_race(order_, f, [&](step_index e) { reverse(races_.emplace_back(race{e, f})); });
-      if (system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty()) reverse(races_.emplace_back(race{f, f}));
+      if (drew(f) && (!depends_.foresees_all() || path_[f - base_].is_lone_draw))
+        reverse(races_.emplace_back(race{f, f}));
     }
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  // D2
       if (const auto e = depends_.rival(order_, m); e != no_step) insert(e, m, names_.told(depends_.foreseen(m)));
@@ -246,7 +306,7 @@ private:
 
   void reverse(race r) {
     const auto m = system_.step_at(r.second).message;
-    if (r.first == r.second)
+    if (r.first == r.second && !depends_.foresees_all())
       insert_alternatives(r.first);
     else
       insert(r.first, m, depends_.foresees_all() ? names_.told(depends_.foreseen(m)) : path_[r.second - base_].step);
@@ -257,11 +317,11 @@ private:
     return order_.precedes_all(e) && path_[e - base_].last_notdep < analysed_;
   }
 
-  void insert_alternatives(step_index e) {  //     D3
+  void insert_alternatives(step_index e) {  // D8
     const auto& ran = path_[e - base_];
     for_each_alternative(system_, e, [&](message_id label) {
-      const event_type unknown{names_.label_told(label), {ran.step.touched.receiver}};
-      const auto* tried = depends_.foresees_all() ? nullptr : what_it_touches(tree_.tried(ran.node), label);
+      const event_type unknown{names_.label_told(label), {ran.step.touched.receiver}, true};
+      const auto* tried = what_it_touches(tree_.tried(ran.node), label);
       insert(e, system_.step_at(e).message, tried != nullptr ? *tried : unknown);
     });
   }
@@ -293,9 +353,7 @@ private:
         std::find_if(deliverable_.begin(), deliverable_.end(), [&](message_slot m) { return !sleeps(m); });
     return awake != deliverable_.end() ? *awake : no_message;
   }
-  [[nodiscard]] bool sleeps(message_slot m) const {
-    return tree_.sleeps(here_, names_.label_told(system_.message_at(m).id));
-  }
+  [[nodiscard]] bool sleeps(message_slot m) { return tree_.sleeps(here_, names_.told(depends_.foreseen(m))); }
 
   system& system_;
   observer& watcher_;

@@ -29,11 +29,11 @@ public:
   void add(const event_type& step, step_index at) { elements_.push_back({step, at, false, false}); }
 
   /// Whether `p` is a weak initial of what is left: the first delivery left that
-  /// depends on p is p, or there is none. If it is not, that first delivery is
+  /// depends on p is p, or one that p stands for, or there is none. If it is not, that first delivery is
   /// what keeps the two apart, and will be needed.
   bool is_weak_initial(const event_type& p) {
     auto* first = first_dependent_on(p);
-    if (first == nullptr || first->step.label == p.label) return true;
+    if (first == nullptr || depends_.stands_for(p, first->step)) return true;
     first->needed = true;
     return false;
   }
@@ -123,6 +123,13 @@ public:
 
   /// Adds a branch of one step on the right.
   void append(list& roots, const Event& step) { append_node(roots, make(step)); }
+  /// The same on the left.
+  void prepend(list& roots, const Event& step) {
+    const auto n = make(step);
+    nodes_[n].next = roots.first;
+    roots.first = n;
+    if (roots.last == none) roots.last = n;
+  }
 
   /// Calls `visit(event)` for every node in use.
   template <class Visit>

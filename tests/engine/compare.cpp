@@ -5,6 +5,19 @@
 
 namespace harrier::differential {
 
+namespace {
+
+/// Says what it sees, so that ends that differ in it are different findings.
+void tell_states(final_states& end) {
+  int sum = 0;
+  for (const litmus::node& n : end.all<litmus::node>()) sum += n.state;
+  end.check(false, std::to_string(end.alive<litmus::node>().size()) + " of " +
+                       std::to_string(end.all<litmus::node>().size()) +
+                       " actors are left, and all their states add up to " + std::to_string(sum));
+}
+
+}  // namespace
+
 std::string ordering_for(std::uint64_t seed) {
   const auto all = ordering_names();
   return all[seed % all.size()];
@@ -22,7 +35,9 @@ std::optional<observed> oracle_of(const program& tested, watch_for what, limits 
 }
 
 comparison compare(const litmus::random_program& tables, watch_for what) {
-  return compare(litmus::interpret(tables), tables.seed, what);
+  auto tested = litmus::interpret(tables);
+  tested.finally = tell_states;
+  return compare(tested, tables.seed, what);
 }
 
 comparison compare(const program& tested, std::uint64_t seed, watch_for what, limits largest) {

@@ -101,7 +101,8 @@ std::string text_of_execution(const system& s) {
 
 class collector final : public observer {
 public:
-  collector(observed& into, limits most, watch_for what) : seen_(into), most_(most), what_(what) {}
+  collector(const program& tested, observed& into, limits most, watch_for what)
+      : finally_(tested.finally), seen_(into), most_(most), what_(what) {}
 
   void step_flagged(system& s) override {
     names_.follow(s);
@@ -181,6 +182,10 @@ private:
   }
 
   void judge_end(const system& s) {
+    if (finally_)
+      for (const auto& r : check_end(s, finally_))
+        add_finding(mix(9, hash_text(r.message)),
+                    [&] { return r.message + " at the end of\n" + text_of_execution(s); });
     const auto end = look_at_end(s, options_);
     if (!end.stuck.empty()) {
       std::uint64_t key = 0;
@@ -248,6 +253,7 @@ private:
     }
   }
 
+  const final_check& finally_;
   observed& seen_;
   limits most_;
   watch_for what_;
@@ -259,7 +265,7 @@ private:
 template <class Run>
 observed observe_by(const program& tested, limits most, watch_for what, Run run) {
   observed result;
-  collector watcher(result, most, what);
+  collector watcher(tested, result, most, what);
   const auto s = tested.start(what.model);
   s->limit_depth(deepest);
   s->watch().observe(&watcher);

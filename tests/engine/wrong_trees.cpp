@@ -24,7 +24,7 @@ public:
   using guarded_sequence<Dependence>::guarded_sequence;
   bool is_weak_initial(const event& p) {
     const auto* first = this->first_dependent_on(p);
-    return first == nullptr || first->step.label == p.label;
+    return first == nullptr || this->depends_.stands_for(p, first->step);
   }
 };
 

@@ -21,10 +21,12 @@ struct footprint {
   touched_set touches = touched_set::nothing;
 };
 
-/// A step by name, with what it is dependent on.
+/// A step by name, with what it is dependent on: a message's delivery, whatever
+/// its handler draws, or one draw of several.
 struct event {
   message_id label;
   footprint touched;
+  bool one_of_several = false;
 };
 
 /// Which steps are dependent: the only place that decides it.
@@ -54,6 +56,13 @@ public:
   /// Whether the receiver is all that a step touches.
   [[nodiscard]] bool foresees_all() const { return !touches_mailboxes_; }
 
+  /// Whether an event is among those that `p` stands for, if their receiver was
+  /// in the same state.
+  [[nodiscard]] bool stands_for(const event& p, const event& x) const {
+    if (p.one_of_several) return x.one_of_several && p.label == x.label;
+    return p.label == x.label || system_.names().message_of(p.label) == system_.names().message_of(x.label);
+  }
+
   [[nodiscard]] bool between(const footprint& a, const footprint& b) const {
     return a.receiver == b.receiver ||
            (a.touches != touched_set::nothing && b.touches != touched_set::nothing && meet(a.touches, b.touches));
@@ -62,13 +71,13 @@ public:
   /// The delivery of `m`, as far as it is known before it runs.
   [[nodiscard]] event foreseen(message_slot m) const {
     const auto& x = system_.message_at(m);
-    return {x.id, {system_.actor_at(x.receiver).id}};
+    return {x.id, {system_.actor_at(x.receiver).id}, !foresees_all()};
   }
   /// The last step: under its message's name where that stands for all its draws.
   [[nodiscard]] event last_event() {
     const auto& s = system_.step_at(system_.last_step());
     if (foresees_all()) return foreseen(s.message);
-    return {s.label, {system_.actor_at(s.receiver).id, touched_by_last_step()}};
+    return {s.label, {system_.actor_at(s.receiver).id, touched_by_last_step()}, true};
   }
   /// What the last step touches beside its receiver.
   [[nodiscard]] touched_set touched_by_last_step() {

@@ -58,9 +58,12 @@ public:
 
   /// The child process died, or was killed, because of what `why` says.
   void child_failed(finding_kind how, const std::string& why) {
-    if (lethal_ && how == trace_.finding.kind) return show_reproduced(trace_.finding.trace.back());
-    show_difference({{"expected", to_json(trace_.finding.trace[std::min(number_, trace_.finding.trace.size() - 1)])},
-                     {"actual", "the handler " + why}});
+    const auto& steps = trace_.finding.trace;
+    if (how == trace_.finding.kind && steps.empty()) return show_reproduced(std::nullopt);
+    if (lethal_ && how == trace_.finding.kind) return show_reproduced(steps.back());
+    if (steps.empty()) throw error("the program has changed since the trace was saved: now its handler " + why);
+    show_difference(
+        {{"expected", to_json(steps[std::min(number_, steps.size() - 1)])}, {"actual", "the handler " + why}});
   }
 
   [[nodiscard]] int status() const { return status_; }
@@ -187,6 +190,11 @@ auto while_reading(const std::string& what, Call call) {
   }
 }
 
+/// It was recorded in a delivery. Others may be there before the first one.
+bool is_of_a_step(const finding& f) {
+  return f.kind == finding_kind::nondeterminism || (f.kind == finding_kind::assertion && !f.actor.empty());
+}
+
 judgement judgement_of(const trace_file& trace, const extensions& more) {
   judgement asked(more);
   if (!trace.judgement.is_null()) asked.read(trace.judgement);
@@ -197,8 +205,7 @@ int run(const replay_request& request, const catalogue& programs, const extensio
   const auto trace = read_trace_file(request.file);
   for (const auto& kind : more.traces)
     if (kind.is_one(trace)) return while_reading(request.file, [&] { return kind.replay(trace, request.step); });
-  const bool of_the_set_up = trace.finding.kind == finding_kind::ltl || trace.finding.kind == finding_kind::conformance;
-  if (trace.finding.trace.empty() && !of_the_set_up)
+  if (trace.finding.trace.empty() && is_of_a_step(trace.finding))
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));
   const auto program = while_reading(request.file, [&] {
     static_cast<void>(delivery_of(trace.delivery));

@@ -11,6 +11,7 @@
 #include <harrier/explore/trace.hpp>
 
 #include "failure.hpp"
+#include "shorten.hpp"
 #include "start.hpp"
 
 namespace harrier {
@@ -79,6 +80,11 @@ exploration session::conclude(bool ended) {
     first.watcher.join(std::move(w.watcher));
     if (w.judge != nullptr) first.judge->join(*w.judge);
   }
+  const auto seconds = limits_.seconds();
+  for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
+    for (auto& f : *among) slice(f);
+  shorten(program_, how_, first.watcher);
+  if (how_.noted != nullptr) how_.noted->search_is_over = true;
   auto result = std::move(first.watcher.result());
   workers_.clear();
 
@@ -98,7 +104,7 @@ exploration session::conclude(bool ended) {
     because("an engine that can lose executions");
   }
   if (!result.exhausted) because("the engine samples executions");
-  result.seconds = limits_.seconds();
+  result.seconds = seconds;
   result.peak_rss_mib = peak_memory_mib();
   if (how_.judge != nullptr) judge(result, engine_.judges == judged::one_order);
   for (auto& f : result.findings) complete(f);
@@ -123,8 +129,8 @@ void session::judge(exploration& result, bool judges_one_order) {
   for (auto& sentence : sentences) result.notes.push_back(std::move(sentence));
 }
 
-/// Shortens the schedule to what leads to the finding, and makes it readable.
-void session::complete(finding& f) const {
+/// Leaves out of the schedule what does not lead to the finding.
+void session::slice(finding& f) const {
   const auto same = [&](const system& s) {
     const auto records = s.step_at(s.step_count() - 1).flagged ? s.records_of_last_step() : std::span<const record>();
     return std::any_of(records.begin(), records.end(),
@@ -132,19 +138,26 @@ void session::complete(finding& f) const {
   };
   const bool in_last_step =
       !f.actor.empty() && (f.kind == finding_kind::assertion || f.kind == finding_kind::exception);
+  if (!in_last_step || f.schedule.empty()) return;
   try {
-    auto whole = program_.start(how_.delivery);
+    const auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
-    if (in_last_step && !f.schedule.empty()) {
-      whole->run(f.schedule);
-      const auto fresh = program_.start(how_.delivery);
-      if (auto sliced = causal_slice(*whole, *fresh); !sliced.empty() && same(*fresh)) {
-        f.schedule = std::move(sliced);
-        f.actor = fresh->actor_name(fresh->step_at(fresh->step_count() - 1).receiver);
-      }
-      whole = program_.start(how_.delivery);
-      whole->limit_depth(how_.max_depth);
+    whole->run(f.schedule);
+    const auto fresh = program_.start(how_.delivery);
+    if (auto sliced = causal_slice(*whole, *fresh); !sliced.empty() && same(*fresh)) {
+      f.schedule = std::move(sliced);
+      f.actor = fresh->actor_name(fresh->step_at(fresh->step_count() - 1).receiver);
     }
+  } catch (...) {  // `complete` will say how far it can be repeated
+    return;
+  }
+}
+
+/// Makes the schedule readable.
+void session::complete(finding& f) const {
+  try {
+    const auto whole = program_.start(how_.delivery);
+    whole->limit_depth(how_.max_depth);
     for (const auto& next : f.schedule) {  // what can be repeated stays, if not all can
       whole->run({next});
       f.trace.push_back(describe_last_step(*whole));

@@ -48,6 +48,7 @@ private:
   /// @throws error if the monitor relies on more than the engine keeps.
   void refuse_unsound(const system& initial) const;
   void judge(exploration& result, bool judges_one_order);
+  void slice(finding& f) const;
   void complete(finding& f) const;
 
   const program& program_;

@@ -20,6 +20,16 @@ bool is_better(const std::vector<scheduled>& a, const std::vector<scheduled>& b)
   });
 }
 
+bool is_about_states(const finding& f) {
+  switch (f.kind) {
+    case finding_kind::assertion:
+    case finding_kind::deadlock:
+    case finding_kind::undelivered: return true;
+    case finding_kind::exception: return !f.actor.empty();
+    default: return false;
+  }
+}
+
 }  // namespace
 
 const std::string& tally::name_of(const system& system, actor_slot a) {
@@ -203,6 +213,46 @@ void tally::poll(system& system) {
 void tally::stop(std::string why) {
   limits_.stop(std::move(why));
   stopping_ = true;
+}
+
+std::size_t tally::longest_of_states() const {
+  std::size_t longest = 0;
+  for (const auto* among : {&result_.findings, &result_.warnings})
+    for (const auto& f : *among)
+      if (is_about_states(f)) longest = std::max(longest, f.schedule.size());
+  return longest;
+}
+
+bool tally::has_all_of(const tally& other) const {
+  return has_all_of(other.result_.findings, other.findings_, findings_) &&
+         has_all_of(other.result_.warnings, other.warnings_, warnings_);
+}
+
+bool tally::has_all_of(const std::vector<finding>& theirs, const places& known_to_them, const places& known_to_us) {
+  return std::all_of(known_to_them.begin(), known_to_them.end(), [&](const auto& entry) {
+    return !is_about_states(theirs[entry.second]) || known_to_us.contains(entry.first);
+  });
+}
+
+void tally::take_shortest(const tally& other) {
+  take_shortest(result_.findings, findings_, other.result_.findings, other.findings_);
+  take_shortest(result_.warnings, warnings_, other.result_.warnings, other.warnings_);
+}
+
+void tally::take_shortest(std::vector<finding>& ours, const places& known_to_us, const std::vector<finding>& theirs,
+                          const places& known_to_them) {
+  for (const auto& [key, i] : known_to_us) {
+    auto& f = ours[i];
+    const auto met = known_to_them.find(key);
+    if (met == known_to_them.end() || !is_about_states(f)) continue;
+    const auto& shorter = theirs[met->second];
+    if (shorter.schedule.size() < f.schedule.size()) {
+      const auto occurrences = f.occurrences;
+      f = shorter;
+      f.occurrences = occurrences;
+    }
+    f.is_shortest = f.schedule.size() == shorter.schedule.size();
+  }
 }
 
 void tally::join(tally&& other) {

@@ -36,6 +36,18 @@ public:
   /// with its shortest schedule, the least of those of one length.
   void join(tally&& other);
 
+  /// @name Findings that are a matter of the states alone, of no monitor
+  /// @{
+
+  /// The length of the longest of their schedules; 0 if there are none.
+  [[nodiscard]] std::size_t longest_of_states() const;
+  /// Whether it has all of those of `other`.
+  [[nodiscard]] bool has_all_of(const tally& other) const;
+  /// Takes over, for those that `other` has too, its schedules where they are
+  /// shorter. @pre its schedules are shortest ones
+  void take_shortest(const tally& other);
+  /// @}
+
   /// Counts and findings; the schedules are as they were found.
   [[nodiscard]] exploration& result() { return result_; }
 
@@ -58,6 +70,9 @@ private:
   /// What the monitor says of an execution as a whole.
   void judge_execution(system& system);
   void stop(std::string why);
+  static bool has_all_of(const std::vector<finding>& theirs, const places& known_to_them, const places& known_to_us);
+  static void take_shortest(std::vector<finding>& ours, const places& known_to_us, const std::vector<finding>& theirs,
+                            const places& known_to_them);
   static void join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
                    const places& known_to_them);
 

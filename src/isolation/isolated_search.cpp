@@ -13,6 +13,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../explore/shorten.hpp"
 #include "child.hpp"
 #include "retrace.hpp"
 #include "wire.hpp"
@@ -136,7 +137,34 @@ private:
       r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
       return;
     }
+    if (lethal.kind == finding_kind::crash && lethal.in_handler && again.again) shorten(again);
     add(r, std::move(again), lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end");
+  }
+
+  /// Whether the same crash comes nearer: what is run nearest first ends in the
+  /// nearest one.
+  void shorten(retraced& crash) const {
+    const watch nearer(how_.max_depth);
+    const auto end =
+        run_in_child(nearer, handler_limit_,
+                     {.run =
+                          [&](const auto&) {
+                            auto how = how_;
+                            how.noted = &nearer.noted().first;
+                            how.noted_path = nearer.path();
+                            run_nearest_first(nearer.watched(tested_, false), how, crash.found.schedule.size());
+                          },
+                      .hear = [](const json_value&) {},
+                      .quiet = true});
+    if (end.way != child_end::how::died || !nearer.in_handler()) return;
+    const lethal_call lethal{.kind = finding_kind::crash,
+                             .what = "ended the process: " + reason_of(end, nearer),
+                             .planned = nearer.schedule_so_far(),
+                             .in_handler = true};
+    auto there = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
+    if (!there.again || there.found.message != crash.found.message) return;
+    crash = std::move(there);
+    crash.found.is_shortest = true;
   }
 
   /// The child has run no handler for a while: it thinks hard, or something of

@@ -39,6 +39,7 @@ finding finding_from_wire(const json_value& json) {
   f.file = text_or_nothing(json.at("file"));
   f.line = json.at("line").is_null() ? 0 : json.at("line").get<std::uint32_t>();
   f.details = json.at("details").get<std::vector<std::string>>();
+  f.is_shortest = json.at("shortest").get<bool>();
   f.occurrences = json.at("occurrences").get<std::uint64_t>();
   for (const auto& d : json.at("deliveries"))
     f.schedule.push_back({d.at(0).get<std::uint64_t>(), d.at(1).get<message_slot>()});

@@ -83,6 +83,7 @@ json_value to_json(const finding& found) {
   json_value json = {{"kind", to_string(found.kind)}, {"message", found.message}, {"actor", found.actor}};
   json["schedule"] = schedule_of(found);
   json["length"] = json["schedule"].size();
+  json["shortest"] = found.is_shortest;
   json["trace"] = json_value::array();
   for (const auto& step : found.trace) json["trace"].push_back(to_json(step));
   json["file"] = or_null(found.file, !found.file.empty());

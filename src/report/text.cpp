@@ -60,7 +60,16 @@ std::string plain_heading(const finding& f, std::string_view lead) {
 
 std::string seen_in(const finding& f) {
   if (f.occurrences < 2) return {};
-  return fmt::format(" (seen in {} executions; this is the shortest)", with_commas(f.occurrences));
+  return fmt::format(" (seen in {} executions)", with_commas(f.occurrences));
+}
+
+/// `7 deliveries lead to it, and no fewer`. What was replayed is as long as it is.
+std::string line_of_length(const finding& f) {
+  const auto length = shown_length(f);
+  auto text = fmt::format("{} {} to it", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead");
+  const bool was_found_here = f.occurrences > 0;
+  if (length > 1 && was_found_here) text += f.is_shortest ? ", and no fewer" : "; fewer may do, too";
+  return text + seen_in(f);
 }
 
 }  // namespace
@@ -129,11 +138,9 @@ std::string to_text(const finding& f, const text_style& style, std::string_view 
 }
 
 std::string text_of(const finding& f, const text_style& style, std::string_view lead, tone heading) {
-  const auto length = shown_length(f);
   auto text = painted(plain_heading(f, lead), heading, style.colour) + "\n";
   if (is_about_the_end(f)) text += details_of(f);
-  text += fmt::format("{} {} to it{}:\n\n", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead",
-                      seen_in(f));
+  text += line_of_length(f) + ":\n\n";
   text += trace_of(f, style);
   if (text.ends_with(":\n\n") && f.trace.empty()) text.pop_back();
   if (!is_about_the_end(f) && !f.details.empty()) text += "\n" + details_of(f);

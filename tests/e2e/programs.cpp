@@ -295,6 +295,20 @@ harrier::program long_search(std::int64_t messages) {
   });
 }
 
+/// Ends where it starts, badly: nothing is left to deliver.
+struct unresting {
+  bool at_rest() const { return false; }
+  void work() {}
+};
+struct ends_at_once {
+  bool rests;
+  void set_up(harrier::self& self) const {
+    if (!rests) self.create<unresting>();
+  }
+  void test(harrier::self&) {}
+  void finally(harrier::final_states& end) const { end.check(!rests, "something happened"); }
+};
+
 void driver_crashes(harrier::self&) { std::abort(); }
 struct bad_driver {
   harm how = harm::exception;
@@ -384,6 +398,13 @@ std::vector<harrier::catalogue_entry> catalogue() {
        [](const arguments& given) { return ping_pong(given.number("rounds"), true); }},
       {"undelivered", undelivered},
       {"choices", choices},
+      {"ends-at-once",
+       "has a finding before the first delivery",
+       {{.name = "rests",
+         .value = 0,
+         .about = "1: a check of the states fails, 0: an actor is not at rest",
+         .greatest = 1}},
+       [](const arguments& given) { return harrier::make_program(ends_at_once{given.number("rests") == 1}); }},
       {"long-search",
        "many executions",
        {{.name = "messages", .value = 12, .about = "how many", .least = 1, .greatest = 100}},

@@ -99,6 +99,20 @@ TEST(Outside, WhatWasFoundIsReplayed) {
   }
 }
 
+TEST(AFinding, BeforeTheFirstDeliveryIsReplayed) {
+  const std::vector<std::pair<std::string, std::string>> kinds = {{"rests=1", "assertion"}, {"rests=0", "deadlock"}};
+  for (const auto& [rests, kind] : kinds) {
+    const e2e::folder here;
+    const auto trace = here / "trace.json";
+    const auto found = e2e::programs({"explore", "ends-at-once", rests, "--save-trace", trace});
+    const auto replayed = e2e::programs({"replay", trace});
+
+    EXPECT_EQ(found.status, 1) << found.err;
+    EXPECT_EQ(replayed.status, 1) << replayed.err;
+    EXPECT_THAT(replayed.out, HasSubstr("Found again " + kind));
+  }
+}
+
 TEST(Harm, IsBlamedOnTheHandlerThatDidIt) {
   const std::vector<std::pair<std::string, std::string>> harms = {
       {"quick_exit", "victim_0.second() ended the process: exit status 0"},

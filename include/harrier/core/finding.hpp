@@ -86,6 +86,9 @@ struct finding {
   /// In how many executions it was seen; 0 if only replayed.
   std::uint64_t occurrences = 1;
   harrier::schedule schedule;
+  /// No shorter schedule leads to it. If not, there may be one: it was not looked
+  /// for, or not long enough.
+  bool is_shortest = false;
   /// The same schedule, readable; as long as `schedule` unless a step of it
   /// cannot be repeated (a crash is shown without its outcome).
   std::vector<trace_step> trace;

@@ -1,0 +1,98 @@
+#include "shorten.hpp"
+
+#include <harrier/engine/stateful.hpp>
+
+#include "start.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr std::uint64_t most_deliveries = 100'000;
+constexpr double most_seconds = 1;
+
+options nearest_first(options how, std::size_t longest) {
+  how.max_depth = longest;
+  how.keep_going = true;
+  how.judge = nullptr;
+  how.on_finding = nullptr;
+  how.on_progress = nullptr;
+  how.max_executions = 0;
+  how.time_limit = most_seconds;
+  return how;
+}
+
+/// Sees what there is, for a moment.
+class passer_by : public observer {
+public:
+  passer_by(const options& how, limits& until) : limits_(until), seen_(how, until, nullptr) {}
+
+  void step_flagged(system& s) override {
+    seen_.step_flagged(s);
+    look();
+  }
+  void execution_ended(system& s) override {
+    seen_.execution_ended(s);
+    look();
+  }
+  void execution_blocked(system&) override {}
+  void poll(system& s) override {
+    seen_.poll(s);
+    if (s.watch().deliveries() >= most_deliveries) limits_.stop("enough");
+    look();
+  }
+  [[nodiscard]] const tally& seen() const { return seen_; }
+
+private:
+  [[nodiscard]] virtual bool has_seen_enough() const { return false; }
+  void look() { stopping_ = seen_.stopping() || has_seen_enough(); }
+
+  limits& limits_;
+  tally seen_;
+};
+
+/// Sees all that was found.
+class witness final : public passer_by {
+public:
+  witness(const options& how, limits& until, const tally& found) : passer_by(how, until), found_(found) {}
+
+private:
+  [[nodiscard]] bool has_seen_enough() const override { return seen().has_all_of(found_); }
+
+  const tally& found_;
+};
+
+void go_through(const program& tested, const options& near, observer& watcher) {
+  const stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
+  if (!objection(states, near.delivery).empty()) return;
+  const auto system = start_as_asked(tested, near, true);
+  system->watch().observe(&watcher);
+  search_context search{*system, watcher};
+  stateful_report report;
+  explore_stateful(search, states, report);
+}
+
+}  // namespace
+
+void shorten(const program& tested, const options& how, tally& found) {
+  const auto longest = found.longest_of_states();
+  if (longest == 0) return;
+  const auto near = nearest_first(how, longest);
+  limits until(near, 0);
+  witness watcher(near, until, found);
+  try {
+    go_through(tested, near, watcher);
+  } catch (...) {
+    found.take_shortest(watcher.seen());  // a guard failed, say: what was met before was met by a shortest way
+    return;
+  }
+  found.take_shortest(watcher.seen());
+}
+
+void run_nearest_first(const program& tested, const options& how, std::size_t deepest) {
+  const auto near = nearest_first(how, deepest);
+  limits until(near, 0);
+  passer_by watcher(near, until);
+  go_through(tested, near, watcher);
+}
+
+}  // namespace harrier

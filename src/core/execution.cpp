@@ -39,7 +39,8 @@ slot_range execution::sent_by(std::size_t i) const {
   const auto& s = steps_[i];
   if (!is_visible(s.kind)) return {s.first_sent, s.first_sent};
   auto end = sent_end(i);
-  while (end > s.first_sent && !is_visible(messages_[end - 1].makes)) --end;
+  const auto is_sent = [](step_kind by) { return is_visible(by) && by != step_kind::stage; };
+  while (end > s.first_sent && !is_sent(messages_[end - 1].makes)) --end;
   return {s.first_sent, end};
 }
 

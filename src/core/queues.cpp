@@ -62,7 +62,7 @@ void queues::put_back(message_slot m) {
   places_[m].taken_by = no_step;
   if (!order_) return;
   order_->pop();
-  if (is_from_outside(execution_, m)) outside_.pop_back();
+  if (!outside_.empty() && outside_.back() == execution_.last_step()) outside_.pop_back();
 }
 
 bool queues::is_ordered(message_slot earlier, message_slot later) const {

@@ -10,7 +10,7 @@
 
 namespace harrier {
 
-system::system(delivery model) : execution(model) {}
+system::system(delivery model) : execution(model), steps_end_with_more_(model == delivery::mailbox_interleaved) {}
 
 system::~system() = default;
 
@@ -112,6 +112,10 @@ void system::clean(step& s) {
     --aborts_;
     actors_[s.receiver].failed = false;
     limit_depth(depth_limit_);
+  }
+  if (held_but_ != no_message && held_but_ >= s.first_sent) {
+    --outside_messages_;
+    let_go();
   }
   while (!notes_.empty() && notes_.back().at == at) notes_.pop_back();
   if (s.discarded) --discards_;
@@ -224,7 +228,41 @@ void system::abort_execution() {
 
 void system::limit_depth(std::size_t deliveries) {
   depth_limit_ = deliveries;
-  horizon_ = aborts_ > 0 && !go_on_after_abort_ ? 0 : base_ + deliveries;
+  horizon_ = is_held_ || (aborts_ > 0 && !go_on_after_abort_) ? 0 : base_ + deliveries;
+}
+
+system::beginning system::begin_here() {
+  return begin_at({static_cast<std::uint32_t>(steps_.size()), depth_limit_ - std::min(depth_limit_, depth())});
+}
+
+system::beginning system::begin_at(const beginning& there) {
+  const beginning before{base_, depth_limit_};
+  base_ = there.steps;
+  limit_depth(there.depth_limit);
+  return before;
+}
+
+void system::hold_all_but(message_slot m) {
+  is_held_ = true;
+  held_but_ = m;
+  limit_depth(depth_limit_);
+}
+
+void system::let_go() {
+  is_held_ = false;
+  held_but_ = no_message;
+  limit_depth(depth_limit_);
+}
+
+void system::take_back_next_stage() {
+  const auto m = static_cast<message_slot>(messages_.size() - 1);
+  HARRIER_INVARIANT(pending(m) && messages_[m].makes == step_kind::stage, "what begins a stage was posted last");
+  if (queues_ != nullptr) queues_->unsend(m);
+  const auto last = messages_[m].previous;
+  messages_[last].next = no_message;
+  messages_[no_message].previous = last;
+  messages_.truncate(m);
+  --outside_messages_;
 }
 
 void system::run_setup() {
@@ -232,7 +270,7 @@ void system::run_setup() {
 }
 
 void system::begin_exploration() {
-  base_ = static_cast<std::uint32_t>(steps_.size());
+  base_ = origin_ = static_cast<std::uint32_t>(steps_.size());
   limit_depth(depth_limit_);
   watch_.forget_deliveries();
 }

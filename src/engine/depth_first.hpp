@@ -37,13 +37,14 @@ private:
 /// later. (See system::go_on_after_abort.)
 class past_aborts {
 public:
-  explicit past_aborts(system& s) : system_(s) { s.go_on_after_abort(true); }
-  ~past_aborts() { system_.go_on_after_abort(false); }
+  explicit past_aborts(system& s) : system_(s), was_on_(s.go_on_after_abort(true)) {}
+  ~past_aborts() { system_.go_on_after_abort(was_on_); }
   past_aborts(const past_aborts&) = delete;
   past_aborts& operator=(const past_aborts&) = delete;
 
 private:
   system& system_;
+  bool was_on_;
 };
 
 /// What the engines with a backtrack set at each point share: the system, its

@@ -9,6 +9,7 @@
 #include <harrier/engine/random_walk.hpp>
 #include <harrier/engine/stateful.hpp>
 
+#include "by_stages.hpp"
 #include "limits.hpp"
 #include "trial.hpp"
 
@@ -118,6 +119,7 @@ std::vector<advice> advise(const exploration& result, const program& tested, con
   const auto seconds = std::min(result.seconds / 10, 1.0) / 3;
   try {
     look_at_walks(tested, how, seconds, list);
+    if (has_stages(tested, how)) return list;
     if (how.engine != "stateful") look_at_states(tested, how, seconds, list);
     look_at_fifo(tested, how, seconds, list);
   } catch (...) {  // what goes wrong here is none of the exploration's findings

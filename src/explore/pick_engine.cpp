@@ -10,6 +10,7 @@
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/stateful.hpp>
 
+#include "by_stages.hpp"
 #include "search_states.hpp"
 #include "session.hpp"
 #include "trial.hpp"
@@ -98,7 +99,15 @@ engine_choice pick_for_judge(const program& tested, const options& how) {
 }  // namespace
 
 engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started) {
+  const bool by_stages = has_stages(tested, how);
+  if (how.judge != nullptr && by_stages)
+    return {
+        "exhaustive",
+        "engine auto picked exhaustive: the test's body lets messages be handled in its middle, and whole executions "
+        "are judged"};
   if (how.judge != nullptr) return pick_for_judge(tested, how);
+  if (by_stages)
+    return {"optimal", "engine auto picked optimal: the test's body lets messages be handled in its middle"};
   if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
   try {
     return pick_by_trials(tested, how, started);

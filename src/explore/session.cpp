@@ -10,6 +10,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "by_stages.hpp"
 #include "failure.hpp"
 #include "shorten.hpp"
 #include "start.hpp"
@@ -22,6 +23,20 @@ constexpr std::uint64_t executions_without_limit = 10'000;  // of an engine that
 std::uint64_t most_executions(const options& how, const named_engine& engine) {
   const bool is_unlimited = how.max_executions == 0 && how.time_limit == 0;
   return engine.endless && is_unlimited ? executions_without_limit : how.max_executions;
+}
+
+/// What was counted in one stage, to what was in those before.
+void add(std::optional<exploration::state_counts>& all, const exploration::state_counts& stage) {
+  if (!all) {
+    all = stage;
+    return;
+  }
+  all->states += stage.states;
+  all->final_states += stage.final_states;
+  all->revisits += stage.revisits;
+  all->depth = std::max(all->depth, stage.depth);
+  all->bytes_per_state = std::max(all->bytes_per_state, stage.bytes_per_state);
+  all->expected_misses += stage.expected_misses;
 }
 
 double peak_memory_mib() {
@@ -37,6 +52,26 @@ session::session(const program& tested, const options& how, limits::clock::time_
       how_(how),
       engine_(engine_named(how.engine)),
       limits_(how, most_executions(how, engine_), started) {}
+
+bool session::search_all(search_context& s, exploration& result) {
+  if (!has_stages(s.tested) || engine_.judges == judged::every_order) return engine_.run(s, how_, program_, result);
+  if (engine_.compares_states && how_.search == search_order::breadth_first)
+    throw error("a test whose body lets messages be handled in its middle is searched depth first: do without bfs");
+  if (how_.judge != nullptr && engine_.judges == judged::one_order)
+    throw error(
+        fmt::format("engine {} searches a test whose body lets messages be handled in its middle stage by stage, so it "
+                    "cannot judge "
+                    "whole executions; engine exhaustive can",
+                    how_.engine));
+  std::optional<exploration::state_counts> states;
+  const bool ended = search_by_stages(s, [&](search_context& stage) {
+    const bool all = engine_.run(stage, how_, program_, result);
+    if (result.states) add(states, *result.states);
+    return all;
+  });
+  result.states = states;
+  return ended;
+}
 
 session::worker& session::hire() {
   std::unique_ptr<monitor> own;
@@ -59,7 +94,7 @@ exploration session::run() {
   bool ended = false;
   search_context search{*all.tested, all.watcher};
   try {
-    ended = engine_.run(search, how_, program_, all.watcher.result());
+    ended = search_all(search, all.watcher.result());
   } catch (const system::nondeterminism& difference) {
     all.watcher.nondeterminism_found(*all.tested, difference.what());
   } catch (const listener_threw& told) {
@@ -143,6 +178,8 @@ void session::slice(finding& f) const {
     const auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
     whole->run(f.schedule);
+    for (std::size_t i = whole->setup_steps(); i < whole->step_count(); ++i)
+      if (whole->step_at(i).kind == step_kind::stage) return;  // it comes when all before it has been delivered
     const auto fresh = program_.start(how_.delivery);
     if (auto sliced = causal_slice(*whole, *fresh); !sliced.empty() && same(*fresh)) {
       f.schedule = std::move(sliced);

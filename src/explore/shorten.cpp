@@ -2,6 +2,7 @@
 
 #include <harrier/engine/stateful.hpp>
 
+#include "by_stages.hpp"
 #include "start.hpp"
 
 namespace harrier {
@@ -65,6 +66,7 @@ void go_through(const program& tested, const options& near, observer& watcher) {
   const stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
   if (!objection(states, near.delivery).empty()) return;
   const auto system = start_as_asked(tested, near, true);
+  if (has_stages(*system)) return;
   system->watch().observe(&watcher);
   search_context search{*system, watcher};
   stateful_report report;

@@ -15,6 +15,7 @@
 #include <harrier/native/world.hpp>
 
 #include <src/engine/parts.hpp>
+#include <src/explore/by_stages.hpp>
 
 #include "../litmus/random_program.hpp"
 #include "turns.hpp"
@@ -34,6 +35,10 @@ std::uint64_t hash_text(std::string_view text) {
   return h;
 }
 
+bool is_from_outside(const system& s, message_slot m) {
+  return s.message_at(m).sent_by == no_step || s.message_at(m).makes == step_kind::stage;
+}
+
 /// The names of everything in the execution a system is at.
 struct names_of {
   std::vector<name> messages, actors, events;
@@ -48,13 +53,15 @@ struct names_of {
     actors[0] = mix(1, 1);
     std::uint64_t outside = 0;
     for (message_slot m = 1; m <= s.message_count(); ++m)
-      if (s.message_at(m).sent_by == no_step) messages[m] = mix(2, outside++);
+      if (is_from_outside(s, m)) messages[m] = mix(2, outside++);
+    std::uint64_t stage = 0;  // part of an event: what it was to whoever looked then
     for (std::size_t i = 0; i < s.step_count(); ++i) {
       const auto& step = s.step_at(i);
-      events.push_back(mix(messages[step.message], mix(3, step.code)));
+      stage += step.kind == step_kind::stage;
+      events.push_back(mix(mix(messages[step.message], stage), mix(3, step.code)));
       std::uint64_t k = 0;
       for (auto m = step.first_sent; m < s.sent_end(i); ++m)
-        if (s.message_at(m).sent_by == i) messages[m] = mix(events[i], mix(4, k++));
+        if (s.message_at(m).sent_by == i && !is_from_outside(s, m)) messages[m] = mix(events[i], mix(4, k++));
       k = 0;
       for (auto a = step.first_created; a < s.created_end(i); ++a) actors[a] = mix(events[i], mix(5, k++));
     }
@@ -380,7 +387,10 @@ const std::vector<search>& searches() {
 
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what) {
   return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
-    if (s.name == "trust" && what.model == delivery::mailbox) {
+    if (has_stages(fresh)) {
+      search_context whole{fresh, watcher};
+      search_by_stages(whole, [&](search_context& stage) { return s.run(stage.tested, stage.watcher, ordering); });
+    } else if (s.name == "trust" && what.model == delivery::mailbox) {
       search_context context{fresh, watcher};
       explore_trust_with_mailboxes(context, *tested.start(delivery::mailbox_interleaved));
     } else if (s.run_several != nullptr) {

@@ -9,6 +9,7 @@
 #include <harrier/core/program.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
+#include <harrier/native/test_body.hpp>
 
 /// Random actor programs as data: tables that one native actor class interprets,
 /// so that any number of programs runs without compiling one.
@@ -114,6 +115,11 @@ random_program make_endless(std::uint64_t seed);
 
 /// A program that interprets `tables`, which must outlive it.
 program interpret(const random_program& tables);
+
+/// The same as the body of a test, which lets messages be handled in its middle:
+/// `calls` says how, a digit each time: 0 not at all, 1 handle_all, 2 handle_one,
+/// 3 handle_until some actor is in some state. Calls of the driver are left out.
+program interpret_as_test(const random_program& tables, std::vector<int> calls);
 
 /// C++-like text from which a person can write the program down.
 std::string to_text(const random_program& tables);

@@ -39,6 +39,7 @@ enum class step_kind : std::uint8_t {
   delivery,     ///< a handler takes a message of the program
   machinery,    ///< how a delivery model moves messages; nothing of the program's
   environment,  ///< something that befalls its receiver: a loss, a crash, a timer that fires
+  stage,        ///< the driver goes on when its time has come; nobody sent that (stages.hpp)
 };
 
 /// Whether a person sees such steps, and the messages that lead to them.

@@ -75,6 +75,8 @@ public:
     if (!condition) failed_.push_back(record_of(text, where));
   }
 #endif
+  /// Records what failed elsewhere.
+  void fail(record what) { failed_.push_back(std::move(what)); }
   [[nodiscard]] const std::vector<record>& failed() const { return failed_; }  ///< what failed, in the order checked
 #if !defined(__clang__) || __clang_major__ >= 16
 private:

@@ -17,6 +17,8 @@
 
 namespace harrier {
 
+class stages;
+
 /// A program in one of its configurations: what can be delivered now, deliver
 /// it, go back.
 ///
@@ -51,7 +53,7 @@ public:
   /// The oldest deliverable message, or no_message: then the execution is at
   /// its end (or at the depth limit, see truncated()).
   [[nodiscard]] message_slot first_deliverable() const {
-    return steps_.size() >= horizon_ ? no_message : deliverable_from(messages_[no_message].next);
+    return steps_.size() >= horizon_ ? deliverable_alone() : deliverable_from(messages_[no_message].next);
   }
   /// The next deliverable message sent after `m`, or no_message.
   [[nodiscard]] message_slot next_deliverable(message_slot m) const { return deliverable_from(messages_[m].next); }
@@ -144,7 +146,20 @@ public:
   /// actor takes nothing more and what it sent in that step is never delivered,
   /// so nothing that follows depends on it. Reductions need that: they run
   /// independent steps in one order only. Off by default.
-  void go_on_after_abort(bool on) { go_on_after_abort_ = on; }
+  /// @return whether it was on.
+  bool go_on_after_abort(bool on) { return std::exchange(go_on_after_abort_, on); }
+  /// Where an execution begins for those who search it, and how long it may be.
+  struct beginning {
+    std::uint32_t steps;
+    std::size_t depth_limit;
+  };
+  /// What follows is searched as if the execution began here: depth(),
+  /// setup_steps(), current_schedule() and the depth limit count from here.
+  /// @return where it began before, for begin_at. What a finding is told with
+  ///         must count from there again.
+  beginning begin_here();
+  /// @return where it began until now.
+  beginning begin_at(const beginning& there);
   /// The depth limit was reached while something could still be delivered.
   [[nodiscard]] bool truncated() const {
     return !aborted() && depth() >= depth_limit_ && deliverable_from(messages_[no_message].next) != no_message;
@@ -163,6 +178,9 @@ public:
   /// Who watches the deliveries.
   [[nodiscard]] supervision& watch() { return watch_; }
   [[nodiscard]] const supervision& watch() const { return watch_; }
+  /// The stages of a program that goes on by itself when nothing more can be
+  /// delivered (stages.hpp); null: it does not.
+  [[nodiscard]] virtual stages* in_stages() { return nullptr; }
   /// `set(5)`.
   [[nodiscard]] std::string message_text(message_slot m) const;
   /// The actor's local state: `{value=5}`.
@@ -218,6 +236,42 @@ protected:
   message& sent(message_slot m) { return messages_[m]; }
   /// takes() decides whether `m` is deliverable.
   void guard(message_slot m) { messages_[m].guarded = messages_[m].constrained = true; }
+  /// @name For adapters whose programs have stages (see in_stages())
+  /// @{
+
+  /// step_ended() is called from now on, at the end of each step.
+  void tell_ends_of_steps() { steps_end_with_more_ = tells_ends_ = true; }
+  /// The running step is complete, but for this: it may still post what alone
+  /// can be delivered next, and record findings.
+  virtual void step_ended() {}
+  /// For a step whose handler sends after it has been delivered: what it sent is
+  /// on its way.
+  void complete_last_step() {
+    if (has_mailboxes()) let_arrive();
+  }
+  /// Posts what begins a stage: a message that no step sent, and that comes after
+  /// everything.
+  message_slot post_next_stage(actor_slot receiver, const message_type& type) {
+    const auto m = post_from_outside(receiver, type, nullptr);
+    messages_[m].makes = step_kind::stage;
+    return m;
+  }
+  /// Takes the last message away again, which post_next_stage posted and nobody took.
+  void take_back_next_stage();
+  /// Nothing but `m`, which post_next_stage posted last, can be delivered until
+  /// let_go(), or until the running step, which posted it, is undone.
+  void hold_all_but(message_slot m);
+  /// Nothing can be delivered until let_go().
+  void hold_everything() { hold_all_but(no_message); }
+  void let_go();
+  [[nodiscard]] bool is_held() const { return is_held_; }
+  /// Whether something could be delivered if nothing held it and no limit were there.
+  [[nodiscard]] bool anything_deliverable() const { return deliverable_from(messages_[no_message].next) != no_message; }
+  /// Changes the names with `other`, an execution of the same program: what has
+  /// happened in both has one name.
+  void exchange_names(system& other) { std::swap(identities_, other.identities_); }
+  /// @}
+
   /// Takes back pending message `m`, whose receiver is the running actor: from
   /// now on it is not deliverable, and holds nothing back. Going back restores it.
   void withdraw(message_slot m);
@@ -300,6 +354,13 @@ private:
     return m;
   }
   void deliver_all(const schedule& planned);
+  [[nodiscard]] message_slot deliverable_alone() const {
+    return is_held_ && depth() < depth_limit_ ? held_but_ : no_message;
+  }
+  void end_step_with_more() {
+    if (has_mailboxes()) let_arrive();
+    if (tells_ends_) step_ended();
+  }
   [[nodiscard]] bool deliverable_if_taken(message_slot m) const;
   [[nodiscard]] bool was_deliverable_if_taken(message_slot m, step_index e) const;
   [[nodiscard]] bool was_withdrawn(message_slot m, step_index e) const {
@@ -337,14 +398,14 @@ private:
     messages_[x.next].previous = x.previous;
     sender_ = s.label;
     sent_any_ = created_any_ = false;
-    if (steps_.size() > base_) watch_.begin(steps_.size() - base_, code, m);
+    if (steps_.size() > origin_) watch_.begin(steps_.size() - origin_, code, m);
     if (queues_ != nullptr) [[unlikely]]
       take_from_queue(m);
     watch_.handler_begins();
     x.type->deliver(*this, s);
     watch_.handler_ended();
-    if (has_mailboxes()) [[unlikely]]
-      let_arrive();
+    if (steps_end_with_more_) [[unlikely]]
+      end_step_with_more();
     if (steps_.back().flagged) [[unlikely]]
       watch_.step_flagged(*this);
   }
@@ -421,6 +482,11 @@ private:
   bool created_any_ = false;
   bool go_on_after_abort_ = false;
   bool rest_matters_ = false;  // since some execution of this system
+  bool steps_end_with_more_;
+  bool tells_ends_ = false;
+  bool is_held_ = false;
+  message_slot held_but_ = no_message;
+  std::uint32_t origin_ = 0;  // steps of the set-up
   int waiting_ = 0;
   int aborts_ = 0;
   int discards_ = 0;

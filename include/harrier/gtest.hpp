@@ -1,0 +1,160 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <utility>
+
+#include <harrier/gtest/test_options.hpp>
+#include <harrier/harrier.hpp>
+#include <harrier/native/test_body.hpp>
+
+/// GoogleTest's macros for tests that are explored: an ETEST is a TEST whose body
+/// is a driver, run once for each order of deliveries that can matter.
+///
+///     ETEST(Server, ReadsAgree) {                       // `self` is the driver's
+///       const auto store = self.create<server>();
+///       const auto user = self.create<client>(store);
+///       self.send<&client::start>(user);
+///       handle_all();                                   // or handle_one(), handle_until(condition)
+///       EXPECT_EQ(state(store).value, 5);
+///     }
+///
+/// A failure is one of GoogleTest's, with the deliveries that lead to it, and the
+/// command that runs just them again. Source: docs/testing.md.
+
+namespace harrier {
+
+/// What the body of an ETEST can say beside what `self` can: see test_run.
+class etest_body {
+public:
+  etest_body(const etest_body&) = delete;
+  etest_body& operator=(const etest_body&) = delete;
+
+  /// Of this run of the body.
+  static bool HasFatalFailure();
+  static bool HasNonfatalFailure();
+  static bool HasFailure();
+
+protected:
+  explicit etest_body() = default;
+  ~etest_body() = default;
+
+  void handle_all() { run_->handle_all(); }
+  bool handle_one() { return run_->handle_one(); }
+  bool handle_until(const std::function<bool()>& condition) { return run_->handle_until(condition); }
+  template <class Actor>
+  [[nodiscard]] const Actor& state(ref<Actor> of) const {
+    return run_->state(of);
+  }
+  [[nodiscard]] states actors() const { return run_->actors(); }
+  template <class Check>
+  void finally(Check check) {
+    run_->finally(std::move(check));
+  }
+
+private:
+  friend class etest_registry;
+  test_run* run_ = nullptr;
+};
+
+/// What the macros below call; nothing for users.
+class etest_registry {
+public:
+  using run_function = void (*)(self&, test_run&);
+
+  /// Explores the running test.
+  static void explore(run_function body, const test_options& asked);
+  /// Reads the flags, so that a wrong one is told before any test runs.
+  static int prepare();
+  /// Whether the body is to be run: no fatal failure, no skip so far.
+  static bool may_go_on();
+
+  /// One run of a body: its fixture is made, set up, and torn down whatever happens.
+  template <class Body>
+  static void run(self& me, test_run& by) {
+    struct reached : ::testing::Test {
+      using ::testing::Test::SetUp;
+      using ::testing::Test::TearDown;
+    };
+    Body body;
+    static_cast<etest_body&>(body).run_ = &by;
+    ::testing::Test& fixture = body;
+    const auto tear_down = [&] { (fixture.*(&reached::TearDown))(); };
+    try {
+      (fixture.*(&reached::SetUp))();
+      if (may_go_on()) body.run_etest(me);
+    } catch (...) {
+      tear_down();
+      throw;
+    }
+    tear_down();
+  }
+
+  /// What GoogleTest makes and runs: the fixture is set up for each run of the
+  /// body, not around all of them.
+  template <class Fixture>
+  class around : public Fixture {
+  protected:
+    void SetUp() override {}
+    void TearDown() override {}
+  };
+};
+
+}  // namespace harrier
+
+#define HARRIER_ETEST_BODY_(suite, name) suite##_##name##_Explored
+
+#define HARRIER_ETEST_DECLARE_(suite, name, fixture)                                            \
+  class HARRIER_ETEST_BODY_(suite, name) final : public fixture, public ::harrier::etest_body { \
+  public:                                                                                       \
+    using ::harrier::etest_body::HasFailure;                                                    \
+    using ::harrier::etest_body::HasFatalFailure;                                               \
+    using ::harrier::etest_body::HasNonfatalFailure;                                            \
+    void run_etest([[maybe_unused]] ::harrier::self& self);                                     \
+                                                                                                \
+  private:                                                                                      \
+    void TestBody() override {}                                                                 \
+  };
+
+#define HARRIER_ETEST_EXPLORE_(suite, name, ...)                                                        \
+  ::harrier::etest_registry::explore(&::harrier::etest_registry::run<HARRIER_ETEST_BODY_(suite, name)>, \
+                                     ::harrier::test_options{__VA_ARGS__})
+
+#define HARRIER_ETEST_(suite, name, fixture, fixture_id, ...)                        \
+  HARRIER_ETEST_DECLARE_(suite, name, fixture)                                       \
+  GTEST_TEST_(suite, name, ::harrier::etest_registry::around<fixture>, fixture_id) { \
+    HARRIER_ETEST_EXPLORE_(suite, name, __VA_ARGS__);                                \
+  }                                                                                  \
+  void HARRIER_ETEST_BODY_(suite, name)::run_etest([[maybe_unused]] ::harrier::self& self)
+
+/// `ETEST(Suite, Name, .option = value, ...)`: as TEST(Suite, Name).
+#define ETEST(suite, name, ...) \
+  HARRIER_ETEST_(suite, name, ::testing::Test, ::testing::internal::GetTestTypeId(), __VA_ARGS__)
+
+/// As TEST_F(Fixture, Name). Each run of the body has a fixture of its own.
+#define ETEST_F(fixture, name, ...) \
+  HARRIER_ETEST_(fixture, name, fixture, ::testing::internal::GetTypeId<fixture>(), __VA_ARGS__)
+
+/// As TEST_P(Fixture, Name), with INSTANTIATE_TEST_SUITE_P.
+#define ETEST_P(fixture, name, ...)                                                                                  \
+  HARRIER_ETEST_DECLARE_(fixture, name, fixture)                                                                     \
+  class GTEST_TEST_CLASS_NAME_(fixture, name) : public ::harrier::etest_registry::around<fixture> {                  \
+    void TestBody() override { HARRIER_ETEST_EXPLORE_(fixture, name, __VA_ARGS__); }                                 \
+    static int add_to_registry() {                                                                                   \
+      ::testing::internal::CodeLocation here(__FILE__, __LINE__);                                                    \
+      ::testing::UnitTest::GetInstance()                                                                             \
+          ->parameterized_test_registry()                                                                            \
+          .GetTestSuitePatternHolder<fixture>(GTEST_STRINGIFY_(fixture), here)                                       \
+          ->AddTestPattern(GTEST_STRINGIFY_(fixture), GTEST_STRINGIFY_(name),                                        \
+                           new ::testing::internal::TestMetaFactory<GTEST_TEST_CLASS_NAME_(fixture, name)>(), here); \
+      return 0;                                                                                                      \
+    }                                                                                                                \
+    [[maybe_unused]] static inline const int is_registered_ = add_to_registry();                                     \
+  };                                                                                                                 \
+  void HARRIER_ETEST_BODY_(fixture, name)::run_etest([[maybe_unused]] ::harrier::self& self)
+
+namespace harrier {
+/// Each program with an ETEST reads the flags before its tests run.
+[[maybe_unused]] static const int etest_flags_are_read = etest_registry::prepare();
+}  // namespace harrier

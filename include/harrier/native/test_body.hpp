@@ -1,0 +1,122 @@
+#pragma once
+
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/finding.hpp>
+#include <harrier/core/program.hpp>
+#include <harrier/core/states.hpp>
+#include <harrier/native/ref.hpp>
+
+namespace harrier {
+
+class self;
+
+/// What the body of a test does beside what a driver does: it lets messages be
+/// handled, and looks at the actors in between.
+///
+/// A body is run from its beginning to its end in each execution, with all that
+/// is handled in it, so what it looks at is as it is then: references to states
+/// stay valid, and see what becomes of them. An exploration leaves a body where
+/// it cannot go on yet, by an exception that is none of the body's business.
+class test_run {
+public:
+  test_run(const test_run&) = delete;
+  test_run& operator=(const test_run&) = delete;
+
+  /// Lets messages be handled until nothing more can be delivered, in each order
+  /// that can matter.
+  virtual void handle_all() = 0;
+  /// Lets one message be handled, any of those that can be.
+  /// @return whether there was one.
+  virtual bool handle_one() = 0;
+  /// Lets messages be handled until `condition` holds; it is asked before, and
+  /// after each delivery. All orders are run, since each matters to when that is.
+  /// @return whether it holds; false if nothing more can be delivered.
+  virtual bool handle_until(const std::function<bool()>& condition) = 0;
+
+  /// The state of actor `of` now; if it is gone, as it was left.
+  /// @throws error if `of` refers to nobody.
+  template <class Actor>
+  [[nodiscard]] const Actor& state(ref<Actor> of) const {
+    if (!of || !now().exists(of.id())) nobody();
+    return *states(now()).at<Actor>(now().slot_of(of.id()));
+  }
+  /// The actors of a class, without their addresses: see states.
+  [[nodiscard]] harrier::states actors() const { return harrier::states(now()); }
+
+  /// Checks the states in which each execution ends. `check` takes final_states&,
+  /// or nothing. One that captures nothing depends on the states alone: then
+  /// deliveries can be taken back, which is several times as fast as running the
+  /// body again. One that captures is handle_all(), and then the check.
+  template <class Check>
+  void finally(Check check) {
+    constexpr bool takes_states = std::is_invocable_v<Check&, final_states&>;
+    static_assert(takes_states || std::is_invocable_v<Check&>,
+                  "harrier: finally takes a function of harrier::final_states&, or of nothing");
+    const auto ask = [check](final_states& end) mutable {
+      if constexpr (takes_states)
+        check(end);
+      else if constexpr (std::is_invocable_v<Check&>)
+        check();
+    };
+    if constexpr (std::is_empty_v<Check>) {
+      at_each_end(ask);
+    } else {
+      handle_all();
+      check_now(ask);
+    }
+  }
+
+protected:
+  test_run() = default;
+  ~test_run() = default;
+
+  [[nodiscard]] virtual const system& now() const = 0;
+  virtual void at_each_end(final_check check) = 0;
+  virtual void check_now(const final_check& check) = 0;
+
+private:
+  [[noreturn]] static void nobody();
+};
+
+/// Failures that somebody else's checks (GoogleTest's) leave, in the order in
+/// which they did; taken out and reported for the step in which they arose.
+struct failures_elsewhere {
+  std::vector<record> records;
+  /// One of them ends the test's body.
+  bool is_fatal = false;
+};
+
+/// A test as a function, and who else checks while it runs.
+struct test_body {
+  std::function<void(self&, test_run&)> run;
+  /// Outlives the program; null: nobody.
+  failures_elsewhere* elsewhere = nullptr;
+};
+
+/// The program whose driver is the body of a test. What the body leaves pending
+/// when it ends is explored, too. It has stages (stages.hpp) if the body lets
+/// messages be handled in its middle; then each execution runs the body again.
+program make_test_program(test_body body);
+
+/// How a test is run once, where nobody searches.
+struct run_of_test {
+  /// The next delivery; one of no_message ends the run. A message that was not
+  /// sent yet is the body's going on.
+  std::function<scheduled(const system& now)> next;
+  /// Told of each step after it; null: nobody.
+  std::function<void(const system& now)> stepped;
+  /// Told of the end; null: nobody.
+  std::function<void(const system& end)> ended;
+};
+
+/// Runs a test once: the body and each handler once, on this stack, as a debugger
+/// wants it.
+/// @return what was found, but for what was found elsewhere.
+/// @throws error  what `next` gives cannot be delivered.
+std::vector<record> run_test(const test_body& body, delivery model, const run_of_test& how);
+
+}  // namespace harrier

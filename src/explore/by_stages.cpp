@@ -1,0 +1,183 @@
+#include "by_stages.hpp"
+
+#include <harrier/core/stages.hpp>
+#include <harrier/engine/exhaustive.hpp>
+
+namespace harrier {
+namespace {
+
+/// Stages are searched within one another, each on the stack of the one before.
+/// What is deeper is searched in all orders as one program, without more of it.
+constexpr int deepest = 200;
+
+class stage_search {
+public:
+  stage_search(search_context& s, const std::function<bool(search_context&)>& engine)
+      : all_(s), engine_(engine), stages_(*s.tested.in_stages()) {}
+
+  bool run() {
+    const apart now(stages_);
+    if (stages_.current() == stages::end::not_begun)
+      go_on();
+    else
+      search();
+    return complete_;
+  }
+
+private:
+  class apart {
+  public:
+    explicit apart(stages& of) : of_(of) { of_.search_apart(true); }
+    apart(const apart&) = delete;
+    apart& operator=(const apart&) = delete;
+    ~apart() { of_.search_apart(false); }
+
+  private:
+    stages& of_;
+  };
+
+  /// While it lives, the execution begins here for those who search it, and
+  /// `watcher` watches; whatever ends it, the execution begins where it began.
+  class from_here {
+  public:
+    from_here(system& s, observer& watcher) : s_(s), before_(s.begin_here()), watched_(s.watch().observe(&watcher)) {}
+    from_here(const from_here&) = delete;
+    from_here& operator=(const from_here&) = delete;
+    ~from_here() {
+      s_.begin_at(before_);
+      s_.watch().observe(watched_);
+    }
+
+  private:
+    system& s_;
+    system::beginning before_;
+    observer* watched_;
+  };
+
+  /// While it lives, the execution begins where the whole search began.
+  class from_the_start {
+  public:
+    from_the_start(system& s, const system::beginning& start) : s_(s), here_(s.begin_at(start)) {}
+    from_the_start(const from_the_start&) = delete;
+    from_the_start& operator=(const from_the_start&) = delete;
+    ~from_the_start() { s_.begin_at(here_); }
+
+  private:
+    system& s_;
+    system::beginning here_;
+  };
+
+  /// Watches the search in one stage, and begins the next at its ends.
+  class in_stage final : public observer {
+  public:
+    explicit in_stage(stage_search& of) : of_(of) { stopping_ = of.all_.watcher.stopping(); }
+    void step_flagged(system& s) override {
+      tell([&](observer& o) { o.step_flagged(s); });
+    }
+    void poll(system& s) override {
+      tell([&](observer& o) { o.poll(s); });
+    }
+    void execution_blocked(system& s) override {
+      tell([&](observer& o) { o.execution_blocked(s); });
+    }
+    void execution_ended(system&) override {
+      of_.stage_ended();
+      stopping_ = of_.all_.watcher.stopping();
+    }
+
+  private:
+    template <class What>
+    void tell(What what) {
+      const from_the_start whole(of_.all_.tested, of_.start_);
+      what(of_.all_.watcher);
+      stopping_ = of_.all_.watcher.stopping();
+    }
+
+    stage_search& of_;
+  };
+
+  void stage_ended() {
+    auto& s = all_.tested;
+    if (stages_.is_closed()) {
+      stages_.open();
+      search();
+      stages_.close();
+    } else if (stages_.current() == stages::end::at_rest && !s.aborted() && !s.truncated()) {
+      go_on();
+    } else {
+      end_execution();
+    }
+  }
+
+  void end_execution() {
+    const from_the_start whole(all_.tested, start_);
+    all_.watcher.execution_ended(all_.tested);
+  }
+
+  void go_on() {
+    auto& s = all_.tested;
+    std::uint64_t code = 0;
+    do {
+      stages_.begin_next(code);
+      code = s.next_code();
+      if (s.first_deliverable() != no_message)
+        search();
+      else if (!all_.watcher.stopping())
+        end_execution();
+      stages_.take_back_next();
+    } while (code != 0 && !all_.watcher.stopping());
+    complete_ = complete_ && code == 0;
+  }
+
+  /// The stage in which the execution is, from here.
+  void search() {
+    if (all_.watcher.stopping()) {
+      complete_ = false;
+      return;
+    }
+    ++depth_;
+    const bool in_all_orders = stages_.current() == stages::end::any_time || depth_ > deepest;
+    stages_.search_apart(depth_ <= deepest);
+    bool ended = false;
+    {
+      in_stage watcher(*this);
+      const from_here begins(all_.tested, watcher);
+      search_context inner{all_.tested, watcher};
+      // As a reduction does: see docs/differential.md, executions with a failure.
+      const bool went_on = all_.tested.go_on_after_abort(true);
+      ended = in_all_orders ? explore_exhaustive(inner) : engine_(inner);
+      all_.tested.go_on_after_abort(went_on);
+      while (all_.tested.depth() > 0) all_.tested.undo();  // one that was stopped
+    }
+    stages_.search_apart(true);
+    complete_ = complete_ && ended;
+    --depth_;
+  }
+
+  search_context& all_;
+  const std::function<bool(search_context&)>& engine_;
+  stages& stages_;
+  system::beginning start_ = beginning_of(all_.tested);
+  int depth_ = 0;
+  bool complete_ = true;
+
+  static system::beginning beginning_of(system& s) {
+    const auto here = s.begin_here();
+    return s.begin_at(here), here;
+  }
+};
+
+}  // namespace
+
+bool has_stages(const system& tested) {
+  const auto* in = const_cast<system&>(tested).in_stages();
+  return in != nullptr && in->current() != stages::end::last;
+}
+
+bool has_stages(const program& tested, const options& how) { return has_stages(*tested.start(how.delivery)); }
+
+bool search_by_stages(search_context& s, const std::function<bool(search_context&)>& engine) {
+  return stage_search(s, engine).run();
+}
+
+}  // namespace harrier

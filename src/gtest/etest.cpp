@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
+#include <harrier/gtest.hpp>
+#include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/trace_file.hpp>
+#include <harrier/report/write_file.hpp>
+
+#include "failures.hpp"
+#include "replay.hpp"
+#include "settings.hpp"
+#include "story.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr std::uint64_t random_executions = 100;
+
+std::string name_of_running_test() {
+  const auto& info = *testing::UnitTest::GetInstance()->current_test_info();
+  return std::string(info.test_suite_name()) + "." + info.name();
+}
+
+void fail_at(const std::string& file, int line, const std::string& message) {
+  const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
+  if (file.empty())
+    GTEST_MESSAGE_AT_(test.file(), test.line(), message.c_str(), testing::TestPartResult::kNonFatalFailure);
+  else
+    GTEST_MESSAGE_AT_(file.c_str(), line, message.c_str(), testing::TestPartResult::kNonFatalFailure);
+}
+
+options options_of(const test_options& asked) {
+  options how;
+  const auto manager = asked.manager.value_or(test_manager::exploratory);
+  if (asked.engine) how.engine = *asked.engine;
+  if (manager == test_manager::deterministic) how.engine = "round-robin";
+  if (manager == test_manager::random) {
+    how.engine = "random";
+    how.max_executions = random_executions;
+  }
+  how.sleep_sets = asked.sleep_sets;
+  how.ordering = asked.ordering.value_or(how.ordering);
+  how.delivery = asked.delivery.value_or(how.delivery);
+  how.environment = asked.environment.value_or(how.environment);
+  how.undelivered = asked.undelivered.value_or(how.undelivered);
+  how.keep_going = asked.keep_going.value_or(how.keep_going);
+  how.max_executions = asked.max_executions.value_or(how.max_executions);
+  how.max_depth = asked.max_depth.value_or(how.max_depth);
+  how.max_memory = asked.max_memory.value_or(how.max_memory);
+  how.time_limit = asked.time_limit.value_or(how.time_limit);
+  how.seed = asked.seed.value_or(how.seed);
+  return how;
+}
+
+exploration search(const program& tested, const test_options& asked) {
+  const auto how = options_of(asked);
+  if (asked.in_process.value_or(false)) return explore(tested, how);
+  isolation_options apart;
+  apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
+  return explore_isolated(tested, how, apart);
+}
+
+/// `Suite.Name` as a file's name: parameterised tests have slashes in theirs.
+std::string file_of(const std::string& test, std::size_t number) {
+  auto name = test;
+  std::replace(name.begin(), name.end(), '/', '.');
+  return name + (number == 0 ? "" : "." + std::to_string(number + 1)) + ".trace.json";
+}
+
+/// Where traces go: where people said, else where Bazel collects files, else here, else where there is room.
+std::vector<std::filesystem::path> folders() {
+  if (const auto& asked = asked_for_all().traces; !asked.empty()) return {asked};
+  std::vector<std::filesystem::path> all;
+  if (const auto* const outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR"); outputs != nullptr)
+    all.emplace_back(outputs);
+  all.emplace_back(".");
+  all.emplace_back(testing::TempDir());
+  return all;
+}
+
+std::string in_quotes(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '/' || c == '.' || c == '-' || c == '_' ||
+           c == '=' || c == ':';
+  };
+  return std::all_of(word.begin(), word.end(), is_plain) ? word : "'" + word + "'";
+}
+
+/// Writes a trace. @return the command that runs it; what went wrong, if nothing could be written.
+std::string command_that_repeats(const std::string& test, const exploration& all, const test_options& asked,
+                                 std::size_t number) {
+  trace_file trace;
+  trace.program = test;
+  trace.engine = all.engine;
+  trace.ordering = all.ordering;
+  trace.sleep_sets = all.sleep_sets;
+  trace.seed = all.seed;
+  trace.delivery = all.delivery;
+  trace.environment = asked.environment.value_or(environment::total) == environment::empty ? "empty" : "total";
+  trace.finding = all.findings[number];
+  std::string problem;
+  for (const auto& folder : folders()) {
+    const auto path = folder / file_of(test, number);
+    try {
+      std::filesystem::create_directories(folder);
+      write_file(path.string(), to_text(trace));
+      return fmt::format("{} {} {}", in_quotes(testing::internal::GetArgvs().front()),
+                         in_quotes("--gtest_filter=" + test),
+                         in_quotes("--harrier_replay=" + std::filesystem::absolute(path).lexically_normal().string()));
+    } catch (const std::exception& e) {
+      problem = e.what();
+    }
+  }
+  return fmt::format("(no command: the trace could not be written: {})", problem);
+}
+
+void report(const std::string& test, const exploration& all, const test_options& asked) {
+  const auto manager = asked.manager.value_or(test_manager::exploratory);
+  std::fputs(what_was_covered(test, all, manager).c_str(), stdout);
+  std::fflush(stdout);
+  testing::Test::RecordProperty("harrier_executions", std::to_string(all.executions));
+  testing::Test::RecordProperty("harrier_engine", all.engine);
+  testing::Test::RecordProperty("harrier_delivery", all.delivery);
+  testing::Test::RecordProperty("harrier_complete", all.exhausted ? "true" : "false");
+  if (!all.stopped_by.empty()) testing::Test::RecordProperty("harrier_stopped_by", all.stopped_by);
+  for (std::size_t i = 0; i < all.findings.size(); ++i) {
+    const auto& f = all.findings[i];
+    fail_at(f.file, static_cast<int>(f.line), failure_message(f, all, command_that_repeats(test, all, asked, i)));
+  }
+  if (all.findings.empty() && !all.exhausted && asked.require_complete.value_or(false))
+    fail_at({}, 0, "the test was not explored completely: it was stopped by " + all.stopped_by);
+}
+
+class flags_environment final : public testing::Environment {
+public:
+  void SetUp() override {
+    const auto words = testing::internal::GetArgvs();
+    if (std::find(words.begin(), words.end(), "--harrier_help") != words.end()) {
+      std::fputs(
+          ("Flags of tests that are explored, each in the environment, too (HARRIER_ENGINE):\n" + list_of_flags())
+              .c_str(),
+          stdout);
+      std::exit(0);
+    }
+    try {
+      static_cast<void>(asked_for_all());
+    } catch (const error& e) {
+      std::fprintf(stderr, "error: %s\n", e.what());
+      std::exit(2);
+    }
+  }
+};
+
+/// The test fails before its first message, or is skipped there: `file:line: ... skipped: why`.
+void report_untestable(const std::string& what) {
+  const auto at = what.find(skipped_because);
+  if (at == std::string::npos) return fail_at({}, 0, what);
+  const auto why = what.substr(at + std::string_view(skipped_because).size());
+  const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
+  GTEST_MESSAGE_AT_(test.file(), test.line(), why.c_str(), testing::TestPartResult::kSkip);
+}
+
+}  // namespace
+
+bool etest_body::HasFatalFailure() { return current_run().has_fatal_failure || testing::Test::HasFatalFailure(); }
+bool etest_body::HasFailure() { return current_run().has_failure || testing::Test::HasFailure(); }
+bool etest_body::HasNonfatalFailure() {
+  const auto& run = current_run();
+  return (run.has_failure && !run.has_fatal_failure) || testing::Test::HasNonfatalFailure();
+}
+
+bool etest_registry::may_go_on() {
+  return !etest_body::HasFatalFailure() && !current_run().is_skipped && !testing::Test::IsSkipped();
+}
+
+int etest_registry::prepare() {
+  static const auto* const once = testing::AddGlobalTestEnvironment(new flags_environment);
+  return once == nullptr ? 0 : 1;
+}
+
+void etest_registry::explore(run_function body, const test_options& attributes) {
+  const auto test = name_of_running_test();
+  const auto run = [body](self& me, test_run& by) {
+    current_run() = {};
+    body(me, by);
+  };
+  try {
+    const auto asked = combined(attributes, asked_for_all().tests);
+    if (const auto& file = asked_for_all().replay; !file.empty()) return replay_trace(file, test, {.run = run});
+    std::optional<exploration> all;
+    {
+      failures_kept kept;
+      const auto tested = make_test_program({.run = run, .elsewhere = &kept.seen()});
+      all = search(tested, asked);
+    }
+    all->program = test;
+    report(test, *all, asked);
+  } catch (const untestable_program& e) {
+    report_untestable(e.what());
+  } catch (const error& e) {
+    fail_at({}, 0, e.what());
+  }
+}
+
+}  // namespace harrier

@@ -1,0 +1,242 @@
+#include "settings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+#include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
+#include <harrier/ordering/ordering.hpp>
+
+#include "../core/suggest.hpp"
+
+namespace harrier {
+namespace {
+
+using words = std::vector<std::string>;
+
+template <class Number>
+std::optional<Number> number_in(const std::string& text) {
+  Number value{};
+  const auto* const end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc{} || rest != end) return std::nullopt;
+  return value;
+}
+
+/// One option: how it is called, what it takes, and where that goes. `read`
+/// throws what is expected instead, as a text.
+struct option {
+  std::string name;
+  std::string takes;
+  std::string about;
+  std::function<void(settings&, const std::string&)> read;
+};
+
+struct expected {
+  std::string what;
+};
+
+template <class T>
+option choice(std::string name, std::string about, std::optional<T> test_options::*where,
+              std::vector<std::pair<std::string, T>> values) {
+  words known;
+  for (const auto& v : values) known.push_back(v.first);
+  return {std::move(name), fmt::format("{}", fmt::join(known, "|")), std::move(about),
+          [known, values, where](settings& s, const std::string& text) {
+            for (const auto& [word, value] : values) {
+              if (word != text) continue;
+              s.tests.*where = value;
+              return;
+            }
+            throw expected{fmt::format("one of {}{}", fmt::join(known, ", "), suggestion(text, known))};
+          }};
+}
+
+option name_of(std::string name, std::string about, std::optional<std::string> test_options::*where, words known) {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (auto& word : known) values.emplace_back(word, word);
+  return choice(std::move(name), std::move(about), where, std::move(values));
+}
+
+option number(std::string name, std::string about, std::optional<std::uint64_t> test_options::*where) {
+  return {std::move(name), "N", std::move(about), [where](settings& s, const std::string& text) {
+            const auto value = number_in<std::uint64_t>(text);
+            if (!value) throw expected{"a whole number"};
+            s.tests.*where = *value;
+          }};
+}
+
+option seconds(std::string name, std::string about, std::optional<double> test_options::*where) {
+  return {std::move(name), "SECONDS", std::move(about), [where](settings& s, const std::string& text) {
+            const auto value = number_in<double>(text.ends_with('s') ? text.substr(0, text.size() - 1) : text);
+            if (!value || !(*value > 0) || !(*value <= 1e9)) throw expected{"a number of seconds above 0"};
+            s.tests.*where = *value;
+          }};
+}
+
+option yes_or_no(std::string name, std::string about, std::optional<bool> test_options::*where) {
+  return {std::move(name), "", std::move(about), [where](settings& s, const std::string& text) {
+            if (text == "1" || text == "true" || text == "yes" || text.empty())
+              s.tests.*where = true;
+            else if (text == "0" || text == "false" || text == "no")
+              s.tests.*where = false;
+            else
+              throw expected{"1 or 0"};
+          }};
+}
+
+option file(std::string name, std::string takes, std::string about, std::string settings::*where) {
+  return {std::move(name), std::move(takes), std::move(about), [where](settings& s, const std::string& text) {
+            if (text.empty()) throw expected{"a path"};
+            s.*where = text;
+          }};
+}
+
+const std::vector<option>& options_known() {
+  using o = test_options;
+  static const std::vector<option> all = [] {
+    std::vector<std::pair<std::string, delivery>> models;
+    for (const auto m : delivery_models()) models.emplace_back(to_string(m), m);
+    return std::vector<option>{
+        choice<test_manager>("manager", "one execution, some at random, or all that can matter", &o::manager,
+                             {{"deterministic", test_manager::deterministic},
+                              {"random", test_manager::random},
+                              {"exploratory", test_manager::exploratory}}),
+        name_of("engine", "how manager exploratory searches", &o::engine, engine_names()),
+        choice<delivery>("delivery", "in which orders messages may be delivered", &o::delivery, std::move(models)),
+        name_of("ordering", "which actor goes first, for engines that have a choice", &o::ordering, ordering_names()),
+        yes_or_no("sleep_sets", "for engines that can do without", &o::sleep_sets),
+        choice<environment>("environment", "what an actor that is left idle means", &o::environment,
+                            {{"total", environment::total}, {"empty", environment::empty}}),
+        choice<undelivered>(
+            "undelivered", "what messages left over for actors that are gone are", &o::undelivered,
+            {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}}),
+        yes_or_no("keep_going", "report each different failure, not only the first", &o::keep_going),
+        number("max_executions", "stop after so many executions", &o::max_executions),
+        number("max_depth", "cut executions after so many deliveries", &o::max_depth),
+        number("max_memory", "stop at so many MiB", &o::max_memory),
+        seconds("time_limit", "stop after so long, for each test", &o::time_limit),
+        seconds("handler_limit", "how long one handler may run", &o::handler_limit),
+        number("seed", "of what is drawn", &o::seed),
+        yes_or_no("require_complete", "a test that a limit stopped fails", &o::require_complete),
+        yes_or_no("in_process", "search in this process, for debuggers and profilers", &o::in_process),
+        file("replay", "FILE", "run the deliveries of this trace again, and nothing else", &settings::replay),
+        file("traces", "FOLDER", "where traces of failures go", &settings::traces),
+    };
+  }();
+  return all;
+}
+
+const option* known(const std::string& name) {
+  const auto& all = options_known();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const auto& o) { return o.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+words names() {
+  words all;
+  for (const auto& o : options_known()) all.push_back(o.name);
+  return all;
+}
+
+void read(settings& into, const option& o, const std::string& as_written, const std::string& value) {
+  try {
+    o.read(into, value);
+  } catch (const expected& e) {
+    throw error(fmt::format("{}: {} is expected", as_written, e.what));
+  }
+}
+
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return text;
+}
+
+template <class T>
+void take_if_unset(std::optional<T>& mine, const std::optional<T>& other) {
+  if (!mine) mine = other;
+}
+
+}  // namespace
+
+settings settings::of_flags(const words& line) {
+  constexpr std::string_view prefix = "--harrier_";
+  settings s;
+  for (const auto& word : line) {
+    if (word.starts_with("--harrier-")) throw error(fmt::format("{}: flags are written --harrier_NAME=VALUE", word));
+    if (!word.starts_with(prefix)) continue;
+    const auto sign = word.find('=');
+    const auto name = word.substr(prefix.size(), sign == std::string::npos ? sign : sign - prefix.size());
+    const auto* const o = known(name);
+    if (o == nullptr)
+      throw error(fmt::format("unknown flag --harrier_{}{}; there are --harrier_ {}", name, suggestion(name, names()),
+                              fmt::join(names(), ", ")));
+    if (sign == std::string::npos && !o->takes.empty())
+      throw error(fmt::format("{}: a value is expected: --harrier_{}={}", word, name, o->takes));
+    read(s, *o, word, sign == std::string::npos ? "" : word.substr(sign + 1));
+  }
+  return s;
+}
+
+settings settings::of_environment() {
+  settings s;
+  for (const auto& o : options_known()) {
+    const auto name = "HARRIER_" + in_capitals(o.name);
+    if (const auto* const value = std::getenv(name.c_str()); value != nullptr)
+      read(s, o, fmt::format("environment variable {}={}", name, value), value);
+  }
+  return s;
+}
+
+const settings& asked_for_all() {
+  static const settings all = [] {
+    auto flags = settings::of_flags(testing::internal::GetArgvs());
+    const auto environment = settings::of_environment();
+    flags.tests = combined(flags.tests, environment.tests);
+    if (flags.replay.empty()) flags.replay = environment.replay;
+    if (flags.traces.empty()) flags.traces = environment.traces;
+    return flags;
+  }();
+  return all;
+}
+
+test_options combined(const test_options& test, const test_options& all) {
+  auto both = test;
+  take_if_unset(both.manager, all.manager);
+  take_if_unset(both.engine, all.engine);
+  take_if_unset(both.ordering, all.ordering);
+  take_if_unset(both.sleep_sets, all.sleep_sets);
+  take_if_unset(both.delivery, all.delivery);
+  take_if_unset(both.environment, all.environment);
+  take_if_unset(both.undelivered, all.undelivered);
+  take_if_unset(both.keep_going, all.keep_going);
+  take_if_unset(both.max_executions, all.max_executions);
+  take_if_unset(both.max_depth, all.max_depth);
+  take_if_unset(both.max_memory, all.max_memory);
+  take_if_unset(both.time_limit, all.time_limit);
+  take_if_unset(both.handler_limit, all.handler_limit);
+  take_if_unset(both.seed, all.seed);
+  take_if_unset(both.require_complete, all.require_complete);
+  take_if_unset(both.in_process, all.in_process);
+  return both;
+}
+
+std::string list_of_flags() {
+  std::string text;
+  for (const auto& o : options_known()) {
+    const auto flag = "--harrier_" + o.name + (o.takes.empty() ? "" : "=" + o.takes);
+    text += fmt::format("  {}\n      {}\n", flag, o.about);
+  }
+  return text;
+}
+
+}  // namespace harrier

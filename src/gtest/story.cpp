@@ -1,0 +1,86 @@
+#include "story.hpp"
+
+#include <fmt/format.h>
+
+#include <harrier/core/printable.hpp>
+#include <harrier/report/text.hpp>
+
+namespace harrier {
+namespace {
+
+std::string how_messages_travel(const std::string& model) {
+  if (model == "unordered") return "messages may arrive in any order";
+  if (model == "fifo") return "messages from one actor to another arrive in the order sent";
+  if (model == "causal") return "messages to an actor arrive in causal order";
+  return "messages to an actor arrive in the order sent";
+}
+
+std::string how_it_was_run(const exploration& all) {
+  auto text = fmt::format("engine {}, delivery {}", all.engine, all.delivery);
+  if (all.engine == "random" || all.seed != 0) text += fmt::format(", seed {}", all.seed);
+  return text;
+}
+
+/// In the words of a test: its body is no actor called driver.
+finding as_in_a_test(finding f) {
+  if (f.actor == "driver") f.actor.clear();
+  for (auto& step : f.trace)
+    if (step.receiver == "driver") step.receiver = "test";
+  return f;
+}
+
+/// What was found, without its place, which stands above.
+std::string headline(const finding& f) {
+  auto text = f.kind == finding_kind::assertion ? std::string() : fmt::format("{}: ", to_string(f.kind));
+  text += printable(f.message);
+  return f.actor.empty() ? text : fmt::format("{}, in {}", text, printable(f.actor));
+}
+
+std::string executions(const exploration& all) {
+  auto text = count_of(all.executions, "execution", "executions");
+  if (all.truncated > 0) text += fmt::format(" and {} cut short", with_commas(all.truncated));
+  if (all.assumed_away > 0) text += fmt::format(" and {} assumed away", with_commas(all.assumed_away));
+  return text;
+}
+
+}  // namespace
+
+std::string failure_message(const finding& found, const exploration& all, const std::string& again) {
+  const auto shown = as_in_a_test(found);
+  const auto text_of_trace = to_text(shown);
+  auto text = headline(shown) + text_of_trace.substr(text_of_trace.find('\n'));
+  text += fmt::format("\nFound in execution {} ({}: {}).\n", with_commas(all.executions + all.truncated + 1),
+                      how_it_was_run(all), how_messages_travel(all.delivery));
+  if (!again.empty())
+    text += fmt::format(
+        "Run just these deliveries again with\n  {0}\nand in a debugger with\n  gdb --args {0} "
+        "--gtest_break_on_failure\n",
+        again);
+  return text;
+}
+
+std::string what_was_covered(const std::string& test, const exploration& all, test_manager by) {
+  std::string text;
+  const auto line = [&](const char* head, const std::string& what) {
+    text += fmt::format("[{:^10}] {}\n", head, what);
+  };
+  if (!all.findings.empty()) return text;
+  if (all.exhausted)
+    line("EXPLORED", fmt::format("{}: {}, every order that can matter ({}, {:.2f} s)", test, executions(all),
+                                 how_it_was_run(all), all.seconds));
+  else if (by != test_manager::exploratory)
+    line("SAMPLED",
+         fmt::format("{}: {}, no failure; other orders may have one ({})", test, executions(all), how_it_was_run(all)));
+  else
+    line("PARTIAL", fmt::format("{}: {}, no failure so far; stopped by {}, so not every order was run ({}, {:.2f} s)",
+                                test, executions(all), printable(all.stopped_by), how_it_was_run(all), all.seconds));
+  for (const auto& f : all.warnings) line("WARNING", printable(f.message));
+  for (const auto& note : all.notes)
+    if (!note.starts_with("engine auto")) line("NOTE", printable(note));  // which engine it is stands above
+  if (by == test_manager::exploratory)
+    for (const auto& [option, value, because] : all.advice)
+      line("TRY", fmt::format("--harrier_{}={}: {}", option, value, printable(because)));
+  return text;
+}
+
+}  // namespace harrier

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include <harrier/core/exploration.hpp>
+#include <harrier/gtest/test_options.hpp>
+
+namespace harrier {
+
+/// A finding as the message of a failure: for someone who knows the test and
+/// nothing of harrier. Where it was found is for GoogleTest to say.
+/// @param again  the command that runs just it; empty: there is no trace to run.
+std::string failure_message(const finding& found, const exploration& all, const std::string& again);
+
+/// What was covered, in lines beside GoogleTest's own: `[ EXPLORED ] ...`.
+std::string what_was_covered(const std::string& test, const exploration& all, test_manager by);
+
+}  // namespace harrier

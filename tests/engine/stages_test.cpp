@@ -1,0 +1,79 @@
+// Programs in stages: each stage searched by itself, by every engine, beside all orders of the whole.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "compare.hpp"
+
+namespace harrier::differential {
+namespace {
+
+using testing::IsEmpty;
+
+constexpr std::uint64_t programs = 120;
+constexpr limits largest{400, 6000};
+
+struct compared {
+  std::uint64_t programs = 0;
+  std::uint64_t traces = 0;
+  std::uint64_t with_findings = 0;
+  std::vector<std::string> differences;
+};
+
+/// @param calls  of which the bodies are made.
+compared compare_stages(delivery model, const std::vector<int>& calls, bool each_order_matters) {
+  compared all;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    std::vector<int> mine;
+    for (std::size_t i = 0; i < 6; ++i) mine.push_back(calls[(seed / (i + 1) + i) % calls.size()]);
+    const auto tested = litmus::interpret_as_test(tables, mine);
+    const auto oracle = oracle_of(tested, {.check_undo = seed % 7 == 0, .model = model}, largest);
+    if (!oracle) continue;
+    ++all.programs;
+    all.traces += oracle->traces.size();
+    all.with_findings += !oracle->findings.empty();
+    const auto say = [&](const std::string& line) {
+      all.differences.push_back("seed " + std::to_string(seed) + ": " + line);
+    };
+    if (oracle->how_it_ended == verdict::derailed) say("exhaustive went wrong: " + oracle->why);
+    if (oracle->ends_differ) say("one trace ended in two configurations");
+    for (auto s : searches()) {
+      if (s.run == nullptr || (s.name == "trust" && model == delivery::mailbox)) continue;
+      if (each_order_matters) s.promises = search::promise::covers;
+      const auto reduced = observe(tested, s, ordering_for(seed), much_larger, {.model = model});
+      for (const auto& line : differences(*oracle, s, reduced)) say(line);
+    }
+  }
+  return all;
+}
+
+class Stages : public testing::TestWithParam<delivery> {};
+
+TEST_P(Stages, ThatEndAtRestAreSearchedOneByOneAsTheWholeIs) {
+  const auto all = compare_stages(GetParam(), {1, 1, 0}, false);
+
+  EXPECT_THAT(all.differences, IsEmpty());
+  EXPECT_GE(all.programs, 25U);
+  EXPECT_GE(all.traces, 30U);
+  EXPECT_GE(all.with_findings, 15U);
+}
+
+TEST_P(Stages, ThatMayEndEarlierAreSearchedInAllOrders) {
+  const auto all = compare_stages(GetParam(), {2, 1, 0, 3}, true);
+
+  EXPECT_THAT(all.differences, IsEmpty());
+  EXPECT_GE(all.programs, 25U);
+  EXPECT_GE(all.traces, 30U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Stages, testing::ValuesIn(delivery_models()), [](const auto& of) {
+  auto name = std::string(to_string(of.param));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace harrier::differential

@@ -1,0 +1,274 @@
+// Real binaries with ETESTs, run as users and their tools run them.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../e2e/run.hpp"
+
+namespace {
+
+using e2e::outcome;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+/// The samples, run in a folder of their own, where their traces are, too.
+class Etest : public testing::Test {
+protected:
+  outcome run(const std::string& filter, std::vector<std::string> more = {},
+              const std::string& environment = {}) const {
+    more.insert(more.begin(), {GTEST_SAMPLES, "--gtest_filter=" + filter, "--gtest_color=no"});
+    std::string line = "cd '" + here_ / "" + "' && unset GTEST_FILTER; " + environment;
+    for (const auto& word : more) line += " '" + word + "'";
+    return e2e::run({"/bin/sh", "-c", line});
+  }
+  outcome run_line(const std::string& line) const {
+    return e2e::run({"/bin/sh", "-c", "cd '" + here_ / "" + "' && " + line});
+  }
+  [[nodiscard]] std::string content(const std::string& file) const { return e2e::content_of(here_ / file); }
+
+  /// The line after `after` in a failure message.
+  static std::string command_in(const std::string& out, const std::string& after) {
+    const auto at = out.find(after);
+    if (at == std::string::npos) return "false";
+    const auto begin = out.find("\n  ", at) + 3;
+    return out.substr(begin, out.find('\n', begin) - begin);
+  }
+
+  /// The tests that a JSON report of GoogleTest's says were run, with how often each failed.
+  [[nodiscard]] std::map<std::string, std::size_t> results(const std::string& file) const {
+    std::map<std::string, std::size_t> all;
+    const auto report = nlohmann::json::parse(content(file));
+    for (const auto& suite : report.at("testsuites"))
+      for (const auto& test : suite.at("testsuite"))
+        all[suite.at("name").get<std::string>() + "." + test.at("name").get<std::string>()] =
+            test.contains("failures") ? test.at("failures").size() : 0;
+    return all;
+  }
+
+  e2e::folder here_;
+};
+
+std::vector<std::string> failed(const std::map<std::string, std::size_t>& results) {
+  std::vector<std::string> names;
+  for (const auto& [name, failures] : results)
+    if (failures > 0) names.push_back(name);
+  return names;
+}
+
+TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
+  const auto all = run("*", {"--gtest_output=json:all.json"});
+
+  EXPECT_EQ(all.status, 1) << all.err;
+  const auto each = results("all.json");
+  EXPECT_THAT(failed(each),
+              ElementsAre("Deadlock.OfTwo", "Fails.AfterOneDelivery", "Fails.InAHandler", "Fails.InTheSecondStage",
+                          "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
+                          "Harms.BeforeTheFirstMessage", "Harms.ByACrash", "Harms.ByACrashOfTheBody", "Harms.ByALoop",
+                          "Harms.ByAThrowOfTheBody", "Harms.ByAnException", "Harms.ByWhatIsOutside"));
+  for (const auto& [name, failures] : each) EXPECT_LE(failures, 1U) << name;
+}
+
+TEST_F(Etest, TellsAFailureInTheWordsOfTheTest) {
+  const auto lost = run("Fails.WithALostUpdate").out;
+
+  EXPECT_THAT(lost, AllOf(HasSubstr("samples.cpp:"), HasSubstr(": Failure\n"),
+                          HasSubstr("Expected equality of these values: state(shared).balance (which is 120), 130, "
+                                    "somebody's money is gone\n9 deliveries lead to it"),
+                          HasSubstr("3. account_0.ask()\n        sends teller_1.reply(100)"),
+                          HasSubstr("9. test.handle_all() returns"), Not(HasSubstr("driver"))));
+}
+
+TEST_F(Etest, SaysTheCommandThatRunsJustTheFailureAgain) {
+  for (const std::string name : {"Fails.WithALostUpdate", "Fails.WithFinally", "Fails.InTheSecondStage",
+                                 "Fails.InAHandler", "Fails.AfterOneDelivery", "Deadlock.OfTwo", "Harms.ByAnException",
+                                 "Harms.ByAThrowOfTheBody", "Few/Amounts.AddUp/1"}) {
+    const auto again = run_line(command_in(run(name).out, "Run just these deliveries again"));
+
+    EXPECT_EQ(again.status, 1) << again.err;
+    EXPECT_THAT(again.out, AllOf(HasSubstr("   1. "), HasSubstr("[  FAILED  ] " + name),
+                                 Not(HasSubstr("did not occur")), Not(HasSubstr("has changed")),
+                                 Not(HasSubstr("EXPLORED")), HasSubstr("1 test from 1 test suite ran")));
+  }
+}
+
+TEST_F(Etest, CrashesAgainWhereItsTraceIsRun) {
+  const auto again = run_line(command_in(run("Harms.ByACrash").out, "Run just these deliveries again"));
+
+  EXPECT_GE(again.status, 128);
+  EXPECT_THAT(again.out, EndsWith("   1. harmful_0.crash() is next\n"));
+}
+
+TEST_F(Etest, BreaksIntoADebuggerAtTheAssertion) {
+  if (!e2e::can_run({"gdb", "--version"})) GTEST_SKIP() << "there is no gdb";
+  const auto command = command_in(run("Fails.WithALostUpdate").out, "in a debugger");
+  const auto gdb = run_line("ASAN_OPTIONS=detect_leaks=0 " + command.substr(0, command.find(" --args")) +
+                            " -batch -ex run -ex bt" + command.substr(command.find(" --args")));
+
+  if (gdb.out.find("ptrace") != std::string::npos || gdb.err.find("ptrace") != std::string::npos)
+    GTEST_SKIP() << "gdb may not trace here";
+  EXPECT_THAT(gdb.out, AllOf(HasSubstr("SIGTRAP"), HasSubstr("run_etest () at")));
+}
+
+TEST_F(Etest, BreaksOnFailureOnlyWhereTheFailureIsReported) {
+  const auto broken = run("Fails.WithALostUpdate:Passes.*", {"--gtest_break_on_failure"});
+
+  EXPECT_EQ(broken.status, 128 + 5) << broken.err;
+  EXPECT_THAT(broken.out,
+              AllOf(HasSubstr("[       OK ] Passes.WithSafeTellers"), HasSubstr("9 deliveries lead to it")));
+}
+
+TEST_F(Etest, SurvivesAHandlerThatEndsTheProcess) {
+  const auto crash = run("Harms.ByACrash*:Passes.WithFinally");
+
+  EXPECT_EQ(crash.status, 1);
+  EXPECT_THAT(crash.out, AllOf(HasSubstr("crash: harmful_0.crash() ended the process: SIGABRT"),
+                               HasSubstr("2. test.handle_all() returns\n        FAILED crash"),
+                               HasSubstr("[       OK ] Passes.WithFinally")));
+}
+
+TEST_F(Etest, StopsAHandlerThatNeverEnds) {
+  EXPECT_THAT(run("Harms.ByALoop").out, HasSubstr("nontermination: harmful_0.loop() did not end within 0.3 s"));
+}
+
+TEST_F(Etest, IsFilteredRepeatedAndSharded) {
+  const auto count = [](const std::string& out, const std::string& what) {
+    std::size_t n = 0;
+    for (auto at = out.find(what); at != std::string::npos; at = out.find(what, at + 1)) ++n;
+    return n;
+  };
+  EXPECT_EQ(count(run("Passes.*").out, "[ EXPLORED ]"), 3U);
+  EXPECT_EQ(count(run("Passes.*", {"--gtest_repeat=3"}).out, "[ EXPLORED ]"), 9U);
+
+  std::set<std::string> ran;
+  std::size_t runs = 0;
+  for (const std::string shard : {"0", "1"}) {
+    const auto part =
+        run("Passes.*:Opened.*", {"--gtest_output=json:shard.json"}, "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=" + shard);
+    EXPECT_EQ(part.status, 0);
+    for (const auto& [name, failures] : results("shard.json")) {
+      ran.insert(name);
+      ++runs;
+    }
+  }
+  EXPECT_EQ(ran.size(), 5U);
+  EXPECT_EQ(runs, 5U);
+}
+
+TEST_F(Etest, IsListedWithoutBeingRun) {
+  const auto list = run("Harms.*:Few*", {"--gtest_list_tests"});
+
+  EXPECT_EQ(list.status, 0);
+  EXPECT_THAT(list.out, AllOf(HasSubstr("Harms.\n  ByACrash\n"), HasSubstr("Few/Amounts.\n  AddUp/0")));
+}
+
+TEST_F(Etest, LeavesPropertiesInTheReport) {
+  run("Passes.WithFinally:Limited.*", {"--gtest_output=xml:report.xml"});
+
+  EXPECT_THAT(
+      content("report.xml"),
+      AllOf(HasSubstr(R"(name="harrier_executions" value="6")"), HasSubstr(R"(name="harrier_complete" value="true")"),
+            HasSubstr(R"(name="harrier_complete" value="false")"),
+            HasSubstr(R"(name="harrier_stopped_by" value="the limit of 3 executions")")));
+}
+
+TEST_F(Etest, IsToldWhatToDoByTheTestThenByFlagsThenByTheEnvironment) {
+  EXPECT_THAT(run("Passes.WithSafeTellers", {}, "HARRIER_ENGINE=trust").out, HasSubstr("(engine trust, "));
+  EXPECT_THAT(run("Passes.WithSafeTellers", {"--harrier_engine=source"}, "HARRIER_ENGINE=trust").out,
+              HasSubstr("(engine source, "));
+  EXPECT_THAT(run("Limited.*", {"--harrier_engine=source"}).out, HasSubstr("(engine exhaustive, "));
+  EXPECT_THAT(run("Passes.WithSafeTellers", {"--harrier_delivery=mailbox"}).out, HasSubstr("delivery mailbox"));
+}
+
+TEST_F(Etest, FindsTheSameWithEveryEngine) {
+  for (const std::string engine :
+       {"optimal", "exhaustive", "dcute", "persistent", "transdpor", "source", "trust", "stateful"}) {
+    const auto each = run("Passes.*:Fails.*", {"--harrier_engine=" + engine, "--gtest_output=json:by.json"});
+    EXPECT_THAT(failed(results("by.json")),
+                ElementsAre("Fails.AfterOneDelivery", "Fails.InAHandler", "Fails.InTheSecondStage",
+                            "Fails.WithALostUpdate", "Fails.WithFinally"))
+        << engine << "\n"
+        << each.out;
+  }
+}
+
+TEST_F(Etest, IsRunByEachManager) {
+  const auto once = run("Passes.WithSafeTellers", {"--harrier_manager=deterministic"}).out;
+  const auto some = run("Passes.WithSafeTellers", {"--harrier_manager=random", "--harrier_max_executions=25"}).out;
+  const auto lost = run("Fails.WithALostUpdate", {"--harrier_manager=random"});
+
+  EXPECT_THAT(once,
+              HasSubstr("[ SAMPLED  ] Passes.WithSafeTellers: 1 execution, no failure; other orders may have one"));
+  EXPECT_THAT(some, HasSubstr("[ SAMPLED  ] Passes.WithSafeTellers: 25 executions, no failure"));
+  EXPECT_EQ(lost.status, 1);
+}
+
+TEST_F(Etest, RefusesFlagsThatItDoesNotKnow) {
+  const auto unknown = run("Passes.*", {"--harrier_engin=optimal"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, StartsWith("error: unknown flag --harrier_engin; did you mean 'engine'?"));
+  EXPECT_THAT(unknown.out, Not(HasSubstr("RUN")));
+
+  const auto wrong = run("Passes.*", {"--harrier_engine=fast"});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, StartsWith("error: --harrier_engine=fast: one of auto, optimal, "));
+
+  const auto number = run("Passes.*", {}, "HARRIER_MAX_EXECUTIONS=many");
+  EXPECT_EQ(number.status, 2);
+  EXPECT_THAT(number.err, StartsWith("error: environment variable HARRIER_MAX_EXECUTIONS=many: a whole number"));
+}
+
+TEST_F(Etest, SaysThatItsRunWasCutAndFailsIfThatIsNotEnough) {
+  const auto cut = run("Limited.*");
+  EXPECT_EQ(cut.status, 0);
+  EXPECT_THAT(cut.out, HasSubstr("[ PARTIAL  ] Limited.ByItsAttribute: 3 executions, no failure so far; stopped by the "
+                                 "limit of 3 executions, so not every order was run"));
+
+  const auto complete = run("Limited.*", {"--harrier_require_complete"});
+  EXPECT_EQ(complete.status, 1);
+  EXPECT_THAT(complete.out,
+              HasSubstr("the test was not explored completely: it was stopped by the limit of 3 executions"));
+}
+
+TEST_F(Etest, TracesGoWhereTheyAreAskedToGo) {
+  run("Few/Amounts.AddUp/1", {"--harrier_traces=some/where"});
+
+  EXPECT_TRUE(std::filesystem::exists(here_ / "some/where/Few.Amounts.AddUp.1.trace.json"));
+  EXPECT_FALSE(std::filesystem::exists(here_ / "Few.Amounts.AddUp.1.trace.json"));
+}
+
+TEST_F(Etest, RunsNoOtherTestThanThatOfTheTrace) {
+  run("Fails.WithFinally");
+  const auto others = run("Passes.*:Fails.WithFinally", {"--harrier_replay=Fails.WithFinally.trace.json"});
+
+  EXPECT_THAT(others.out,
+              AllOf(HasSubstr("[  SKIPPED ] Passes.WithSafeTellers"), HasSubstr("[  FAILED  ] Fails.WithFinally"),
+                    HasSubstr("is a trace of Fails.WithFinally")));
+  const auto missing = run("Fails.WithFinally", {"--harrier_replay=none.json"});
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_THAT(missing.out, HasSubstr("none.json"));
+}
+
+TEST_F(Etest, IsSkippedByItsBody) {
+  const auto skipped = run("Skips.*");
+
+  EXPECT_EQ(skipped.status, 0);
+  EXPECT_THAT(skipped.out, AllOf(HasSubstr("Skipped\nnot today\n"), HasSubstr("[  SKIPPED ] Skips.InItsBody")));
+}
+
+TEST_F(Etest, NoticesABodyThatDependsOnWhatIsOutside) {
+  EXPECT_THAT(run("Harms.ByWhatIsOutside").out,
+              HasSubstr("the test does not repeat itself when its body is run again"));
+}
+
+}  // namespace

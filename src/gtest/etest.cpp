@@ -64,6 +64,7 @@ exploration search(const program& tested, const test_options& asked) {
   if (asked.in_process.value_or(false)) return explore(tested, how);
   isolation_options apart;
   apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
+  apart.finds_leaks = true;
   return explore_isolated(tested, how, apart);
 }
 
@@ -132,7 +133,9 @@ void report(const std::string& test, const exploration& all, const test_options&
   if (!all.stopped_by.empty()) testing::Test::RecordProperty("harrier_stopped_by", all.stopped_by);
   for (std::size_t i = 0; i < all.findings.size(); ++i) {
     const auto& f = all.findings[i];
-    fail_at(f.file, static_cast<int>(f.line), failure_message(f, all, command_that_repeats(test, all, asked, i)));
+    const auto again =
+        f.schedule.empty() && f.trace.empty() ? std::string() : command_that_repeats(test, all, asked, i);
+    fail_at(f.file, static_cast<int>(f.line), failure_message(f, all, again));
   }
   if (all.findings.empty() && !all.exhausted && asked.require_complete.value_or(false))
     fail_at({}, 0, "the test was not explored completely: it was stopped by " + all.stopped_by);

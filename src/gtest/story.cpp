@@ -47,15 +47,15 @@ std::string executions(const exploration& all) {
 
 std::string failure_message(const finding& found, const exploration& all, const std::string& again) {
   const auto shown = as_in_a_test(found);
+  if (again.empty()) return headline(shown);
   const auto text_of_trace = to_text(shown);
   auto text = headline(shown) + text_of_trace.substr(text_of_trace.find('\n'));
   text += fmt::format("\nFound in execution {} ({}: {}).\n", with_commas(all.executions + all.truncated + 1),
                       how_it_was_run(all), how_messages_travel(all.delivery));
-  if (!again.empty())
-    text += fmt::format(
-        "Run just these deliveries again with\n  {0}\nand in a debugger with\n  gdb --args {0} "
-        "--gtest_break_on_failure\n",
-        again);
+  text += fmt::format(
+      "Run just these deliveries again with\n  {0}\nand in a debugger with\n  gdb --args {0} "
+      "--gtest_break_on_failure\n",
+      again);
   return text;
 }
 

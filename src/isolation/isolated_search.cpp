@@ -15,6 +15,7 @@
 
 #include "../explore/shorten.hpp"
 #include "child.hpp"
+#include "leaks.hpp"
 #include "retrace.hpp"
 #include "wire.hpp"
 
@@ -29,8 +30,12 @@ double peak_memory_of_children_mib() {
 
 class isolated_search {
 public:
-  isolated_search(const program& tested, const options& how, double handler_limit)
-      : tested_(tested), how_(how), handler_limit_(handler_limit), noted_(how.max_depth) {}
+  isolated_search(const program& tested, const options& how, const isolation_options& apart)
+      : tested_(tested),
+        how_(how),
+        handler_limit_(apart.handler_limit),
+        finds_leaks_(apart.finds_leaks),
+        noted_(how.max_depth) {}
 
   exploration run() {
     const auto end = run_in_child(noted_, handler_limit_,
@@ -60,7 +65,13 @@ private:
       latest.deepest = deepest;
     };
     how.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}}); };
-    const auto result = explore(noted_.watched(tested_, false), how);
+    const bool finds_leaks = finds_leaks_ && !leaks_memory(leak_report::nowhere);  // not what was lost before
+    auto result = explore(noted_.watched(tested_, false), how);
+    if (finds_leaks && leaks_memory(leak_report::standard_error)) {
+      finding lost;
+      lost.message = "memory is lost: the report of LeakSanitizer says where it was allocated";
+      result.findings.push_back(std::move(lost));
+    }
     noted_.noted().only_tells = true;
     tell({{"result", to_wire(result)}});
   }
@@ -219,6 +230,7 @@ private:
   const program& tested_;
   const options& how_;
   double handler_limit_;
+  bool finds_leaks_;
   watch noted_;
   std::vector<finding> found_;
   std::optional<retraced> endless_;
@@ -231,7 +243,7 @@ private:
 }  // namespace
 
 exploration explore_isolated(const program& tested, const options& how, const isolation_options& apart) {
-  return isolated_search(tested, how, apart.handler_limit).run();
+  return isolated_search(tested, how, apart).run();
 }
 
 }  // namespace harrier

@@ -12,6 +12,9 @@ struct isolation_options {
   /// Seconds that one handler may run. One that runs longer is taken for one
   /// that never ends.
   double handler_limit = 10;
+  /// Where LeakSanitizer is in the program: memory that is lost in the search is a
+  /// finding (assertion, without deliveries), and its report goes to standard error.
+  bool finds_leaks = false;
 };
 
 /// There is no child process to search in, or no memory to watch it. explore()

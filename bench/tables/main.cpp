@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comparison.hpp"
+#include "eta.hpp"
 #include "figures.hpp"
 #include "report.hpp"
 #include "trial.hpp"
@@ -20,6 +21,7 @@ struct request {
   std::vector<std::string> tables;
   bool json = false;
   bool compare = false;
+  std::string figure_folder;
   std::string figures = HARRIER_PUBLISHED_FIGURES;
   limits how_far;
 };
@@ -54,6 +56,12 @@ bool unexplained(const std::vector<outcome>& outcomes) {
   return false;
 }
 
+/// Whether each of Eta's spaces that was gone through is as large as published.
+bool all_as_published(const std::vector<eta_row>& rows) {
+  return std::all_of(rows.begin(), rows.end(),
+                     [](const auto& r) { return !r.all.executions || *r.all.executions == r.all.published; });
+}
+
 void print(const std::vector<outcome>& outcomes, double seconds, bool as_json) {
   const auto all = sum_of(outcomes);
   if (as_json) {
@@ -79,10 +87,14 @@ int main(int argc, char** argv) {
       "Exit status: 0 every cell that differs has its reason below the table, 1 one has none, 2 wrong usage.");
   std::vector<std::string> names;
   for (const auto& t : all_tables()) names.push_back(t.name);
-  app.add_option("--table", asked.tables, "Only this table (3.1 ... 4.2: Lauterburg; T1, T2: Tasharofi et al.)")
+  names.emplace_back("eta");
+  app.add_option("--table", asked.tables,
+                 "Only this table (3.1 ... 4.2: Lauterburg; T1, T2: Tasharofi et al.; eta: Simsa et al.)")
       ->check(CLI::IsMember(names));
   app.add_flag("--json", asked.json, "Print JSON");
   app.add_flag("--compare", asked.compare, "Compare engines instead, in Markdown");
+  app.add_option("--figure-1", asked.figure_folder,
+                 "Eta's figure 1 into this folder: different executions over time (a second a curve, or --time-limit)");
   app.add_option("--time-limit", asked.how_far.seconds, "Seconds for one cell")->capture_default_str();
   app.add_option("--at-most", asked.how_far.deliveries, "Leave out cells with more published transitions")
       ->capture_default_str();
@@ -96,6 +108,15 @@ int main(int argc, char** argv) {
     if (asked.compare) {
       fmt::print("{}", compare_engines(asked.how_far.seconds));
       return 0;
+    }
+    if (!asked.figure_folder.empty()) {
+      draw_eta_figure(asked.figure_folder, app.count("--time-limit") == 0 ? 1 : asked.how_far.seconds);
+      return 0;
+    }
+    if (asked.tables == std::vector<std::string>{"eta"}) {
+      const auto rows = run_eta(asked.how_far.seconds);
+      fmt::print("{}\n", asked.json ? to_json(rows).dump(2) : to_text(rows));
+      return all_as_published(rows) ? 0 : 1;
     }
     const auto started = std::chrono::steady_clock::now();
     const auto outcomes = run(asked);

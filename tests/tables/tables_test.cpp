@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <bench/tables/eta.hpp>
 #include <bench/tables/report.hpp>
 
 namespace harrier::tables {
@@ -94,6 +95,14 @@ TEST(Tables, ShowThePublishedFigureBesideOurs) {
             "\n"
             "[1] one too many\n"
             "Persistent: 0 equal, 1 different\n");
+}
+
+TEST(Tables, HaveEtasSpacesExactly) {
+  for (const std::string test : {"Store(1,1,1,3)", "Store(1,1,2,3)", "Store(1,2,2,3)", "Phils(2)", "PingPong(10)"}) {
+    const auto row = run_eta(test, 200);
+    EXPECT_EQ(row.all.executions, row.all.published) << test;
+    EXPECT_TRUE(row.reduced.executions && *row.reduced.executions <= row.reduced.published) << test;
+  }
 }
 
 }  // namespace

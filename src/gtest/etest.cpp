@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -65,7 +66,20 @@ exploration search(const program& tested, const test_options& asked) {
   isolation_options apart;
   apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
   apart.finds_leaks = true;
-  return explore_isolated(tested, how, apart);
+  try {
+    return explore_isolated(tested, how, apart);
+  } catch (const no_child_process& why) {
+    std::fprintf(stderr, "%s: searching in this process, where a crash ends all tests\n", why.what());
+    return explore(tested, how);
+  }
+}
+
+/// Whoever interrupts wants no more tests.
+void end_if_interrupted(const exploration& all) {
+  if (all.stopped_by != "an interrupt") return;
+  std::fflush(nullptr);
+  std::signal(SIGINT, SIG_DFL);
+  std::raise(SIGINT);
 }
 
 /// `Suite.Name` as a file's name: parameterised tests have slashes in theirs.
@@ -164,6 +178,9 @@ public:
 /// The test fails before its first message, or is skipped there: `file:line: ... skipped: why`.
 void report_untestable(const std::string& what) {
   const auto at = what.find(skipped_because);
+  constexpr std::string_view driver = "it fails before its first message: the driver ";
+  if (what.starts_with(driver))
+    return fail_at({}, 0, "the test " + what.substr(driver.size()) + ", before its first message");
   if (at == std::string::npos) return fail_at({}, 0, what);
   const auto why = what.substr(at + std::string_view(skipped_because).size());
   const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
@@ -205,6 +222,7 @@ void etest_registry::explore(run_function body, const test_options& attributes) 
     }
     all->program = test;
     report(test, *all, asked);
+    end_if_interrupted(*all);
   } catch (const untestable_program& e) {
     report_untestable(e.what());
   } catch (const error& e) {

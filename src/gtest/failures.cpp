@@ -63,9 +63,10 @@ public:
     run.has_fatal_failure = run.has_fatal_failure || result.fatally_failed();
     auto message = in_one_line(result.message());
     if (is_of_a_mock(result.message()))
-      message +=
-          " (of mocks in explored actors: handlers are run and taken back many times, so calls of a mock cannot "
-          "be counted; keep in the actor's state what it did, and look at state())";
+      seen.not_in_handlers =
+          "a mock was called by a handler: handlers are run and taken back many times, so calls of a mock cannot be "
+          "counted; keep in the actor's state what it did, and look at state() (" +
+          message + ")";
     keep(result, std::move(message));
     seen.is_fatal = seen.is_fatal || result.fatally_failed();
   }

@@ -24,6 +24,9 @@ std::string how_it_was_run(const exploration& all) {
 /// In the words of a test: its body is no actor called driver.
 finding as_in_a_test(finding f) {
   if (f.actor == "driver") f.actor.clear();
+  for (const std::string call : {"handle_all()", "handle_one()", "handle_until()"})
+    if (const auto step = "driver." + call + " returns "; f.message.starts_with(step))
+      f.message = "the test, after " + call + ", " + f.message.substr(step.size());
   for (auto& step : f.trace)
     if (step.receiver == "driver") step.receiver = "test";
   return f;

@@ -186,6 +186,7 @@ void rehearsal::take_failures() {
   if (body_.elsewhere == nullptr) return;
   for (auto& failed : body_.elsewhere->records) record_finding(std::move(failed));
   body_.elsewhere->records.clear();
+  body_.elsewhere->not_in_handlers.clear();  // a body may have mocks of its own
 }
 
 void rehearsal::forget_failures() {

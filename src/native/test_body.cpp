@@ -166,8 +166,9 @@ void test_world::body_is_taken_back(const step& s) {
 
 void test_world::record_failures_elsewhere() {
   if (body_->elsewhere == nullptr || body_->elsewhere->records.empty()) return;
-  for (auto& failed : body_->elsewhere->records) record_finding(std::move(failed));
-  *body_->elsewhere = {};
+  const auto seen = std::exchange(*body_->elsewhere, {});
+  if (!seen.not_in_handlers.empty()) throw error(seen.not_in_handlers);
+  for (const auto& failed : seen.records) record_finding(failed);
 }
 
 void test_world::step_ended() {

@@ -1,4 +1,5 @@
 // Tests of all kinds, run by etest_test.cpp as a user runs them. Each is what its name says.
+#include <gmock/gmock.h>
 #include <harrier/gtest.hpp>
 
 #include <cstdlib>
@@ -110,6 +111,21 @@ ETEST(Passes, WithAConditionAndOneByOne) {
   EXPECT_EQ(state(shared).balance, 103);
 }
 
+testing::MockFunction<void(int)>& listener() {
+  static testing::MockFunction<void(int)> one;
+  return one;
+}
+ETEST(Harms, ByAMock) {
+  struct told {
+    void take(int n) { listener().Call(n); }
+  };
+  EXPECT_CALL(listener(), Call(testing::_)).Times(2).RetiresOnSaturation();
+  const auto one = self.create<told>();
+  self.send<&told::take>(one, 1);
+  self.send<&told::take>(one, 2);
+  handle_all();
+}
+
 ETEST(Harms, ByACrash) { self.send<&harmful::crash>(self.create<harmful>()); }
 ETEST(Harms, ByALoop, .handler_limit = 0.3) { self.send<&harmful::loop>(self.create<harmful>()); }
 ETEST(Harms, ByALeak) { self.send<&harmful::leak>(self.create<harmful>()); }
@@ -130,6 +146,12 @@ ETEST(Harms, ByWhatIsOutside) {
   const auto shared = self.create<account>();
   self.send<&account::add>(shared, 1);
   self.send<&account::add>(shared, ++runs);
+  handle_all();
+}
+
+ETEST(Long, ByFar) {
+  const auto shared = self.create<account>();
+  for (int i = 0; i < 20; ++i) self.send<&account::add>(shared, i);
   handle_all();
 }
 

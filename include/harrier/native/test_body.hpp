@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -88,6 +89,9 @@ struct failures_elsewhere {
   std::vector<record> records;
   /// One of them ends the test's body.
   bool is_fatal = false;
+  /// Why they cannot be in a handler that is explored: then an error is thrown
+  /// with this text. Empty: they can.
+  std::string not_in_handlers;
 };
 
 /// A test as a function, and who else checks while it runs.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/engine/pct.hpp>
 #include <harrier/explore/explore.hpp>
 
 #include "../core/suggest.hpp"
@@ -96,6 +97,13 @@ void bind_search(CLI::App& line, options& how) {
   add_choice(line, "--delivery", "Which messages may overtake which (default unordered)", how.delivery, models);
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
+  add_number(line, "--bug-depth", "Of engine pct: N deliveries in a certain order (default 1 to 5 in turn)",
+             how.bug_depth, 1, greatest_bug_depth);
+  add(line, "--delays", "N", "Of engine delay: end when all with N deviations was run",
+      [&how](const std::string& text) {
+        how.delays = number_in<std::uint64_t>(text);
+        if (!how.delays) throw error(fmt::format("--delays {}: a whole number is expected", text));
+      });
   line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
 }
 

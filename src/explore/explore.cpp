@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/engine/pct.hpp>
 #include <harrier/explore/explore.hpp>
 
 #include "advise.hpp"
@@ -19,6 +20,12 @@ namespace harrier {
 
 void validate(const options& how) {
   const bool is_auto = how.engine == "auto";
+  if (how.bug_depth > greatest_bug_depth)
+    throw error(fmt::format("a bug depth from 1 to {} is expected", greatest_bug_depth));
+  if (how.bug_depth != 0 && (is_auto || !engine_named(how.engine).takes_bug_depth))
+    throw error(fmt::format("engine {} has no use for a bug depth; engine pct has", how.engine));
+  if (how.delays && (is_auto || !engine_named(how.engine).takes_delays))
+    throw error(fmt::format("engine {} has no use for a limit of delays; engine delay has", how.engine));
   const auto orderings = ordering_names();
   if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
     throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));

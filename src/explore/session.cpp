@@ -94,6 +94,7 @@ exploration session::conclude(bool ended) {
   result.delivery = to_string(how_.delivery);
   result.seed = how_.seed;
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
+  const auto said_by_engine = std::move(result.stopped_by);
   result.stopped_by = limits_.why();
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;
@@ -103,7 +104,9 @@ exploration session::conclude(bool ended) {
     result.notes.emplace_back(engine_.warning);
     because("an engine that can lose executions");
   }
-  if (!result.exhausted) because("the engine samples executions");
+  if (!said_by_engine.empty()) because(said_by_engine);
+  if (!result.exhausted)
+    because(engine_.endless ? "an engine that samples executions" : "an engine that runs one execution");
   result.seconds = seconds;
   result.peak_rss_mib = peak_memory_mib();
   if (how_.judge != nullptr) judge(result, engine_.judges == judged::one_order);

@@ -9,13 +9,15 @@
 namespace harrier {
 namespace {
 
+bool draws_executions(std::string_view engine) { return engine == "random" || engine == "pos" || engine == "pct"; }
+
 std::string what_was_run(const exploration& r) {
   auto text = printable(r.program);
   for (const auto& [name, value] : r.parameters) text += fmt::format(" {}={}", printable(name), printable(value));
   text += fmt::format(": engine {}", r.engine);
   if (r.sleep_sets) text += " with sleep sets";
   text += fmt::format(", delivery {}", r.delivery);
-  if (r.seed != 0 || r.engine == "random") text += fmt::format(", seed {}", r.seed);
+  if (r.seed != 0 || draws_executions(r.engine)) text += fmt::format(", seed {}", r.seed);
   return text;
 }
 

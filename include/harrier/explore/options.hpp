@@ -35,7 +35,7 @@ struct progress {
 
 /// How to explore. The defaults are those of `harrier explore`.
 struct options {
-  /// exhaustive, random, round-robin, ...: see engine_names(). `auto` tries
+  /// exhaustive, pos, delay, round-robin, ...: see engine_names(). `auto` tries
   /// optimal for a moment, which is enough for a small program; else it samples
   /// random executions for bugs, tries stateful, and picks one of the two.
   std::string engine = "auto";
@@ -63,6 +63,15 @@ struct options {
   double time_limit = 0;         ///< seconds
   std::uint64_t max_memory = 0;  ///< MiB of the whole process
   std::uint64_t seed = 0;
+  /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to
+  /// 5 in turn.
+  std::uint64_t bug_depth = 0;
+  /// Of engine delay: it ends when everything with so many deviations was run.
+  std::optional<std::uint64_t> delays;
+  /// Seconds in which to look for bugs: several engines that sample share them
+  /// with a systematic one, which explores with what is left. 0: no, `engine`
+  /// says what is done.
+  double budget = 0;
   /// Of engine stateful.
   search_order search = search_order::depth_first;
   /// Nothing: exact.

@@ -67,7 +67,7 @@ bool run_delay(search_context& s, const options& how, const program&, exploratio
   const auto most = fmt::format("{} deviation{} from the order in which messages are sent", report.within - 1,
                                 report.within == 2 ? "" : "s");
   result.notes.push_back(fmt::format("all executions with at most {} were run", most));
-  if (report.within > bounds.most) result.stopped_by = "the limit of " + most;
+  if (report.within > bounds.most) result.stopped_by = "the bound of " + most;
   return false;
 }
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }

@@ -153,7 +153,7 @@ TEST(ALimitOfDelays, EndsTheSearchAndSaysWhatWasRun) {
 
   EXPECT_EQ(result.executions, 3U);
   EXPECT_FALSE(result.exhausted);
-  EXPECT_THAT(result.stopped_by, HasSubstr("the limit of 1 deviation"));
+  EXPECT_THAT(result.stopped_by, HasSubstr("the bound of 1 deviation"));
   EXPECT_THAT(result.notes, Contains(HasSubstr("all executions with at most 1 deviation")));
 }
 

@@ -68,10 +68,6 @@ struct options {
   std::uint64_t bug_depth = 0;
   /// Of engine delay: it ends when everything with so many deviations was run.
   std::optional<std::uint64_t> delays;
-  /// Seconds in which to look for bugs: several engines that sample share them
-  /// with a systematic one, which explores with what is left. 0: no, `engine`
-  /// says what is done.
-  double budget = 0;
   /// Of engine stateful.
   search_order search = search_order::depth_first;
   /// Nothing: exact.

@@ -40,11 +40,27 @@ void add_number(CLI::App& line, const std::string& name, const std::string& abou
   });
 }
 
+/// `30`, `30s`, `500ms`, `5m` or `2h`, in seconds.
+std::optional<double> seconds_in(std::string_view text) {
+  double unit = 1;
+  for (const auto& [suffix, seconds] :
+       {std::pair<std::string_view, double>{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}}) {
+    if (!text.ends_with(suffix)) continue;
+    text.remove_suffix(suffix.size());
+    unit = seconds;
+    break;
+  }
+  const auto value = number_in<double>(text);
+  if (!value) return std::nullopt;
+  return *value * unit;
+}
+
 void add_seconds(CLI::App& line, const std::string& name, const std::string& about, double& target) {
   add(line, name, "SECONDS", about, [=, &target](const std::string& text) {
-    const auto value = number_in<double>(text);
+    const auto value = seconds_in(text);
     if (!value || !(*value > 0) || !(*value <= 1e9))
-      throw error(fmt::format("{} {}: a number of seconds above 0 is expected", name, text));
+      throw error(fmt::format("{} {}: a number of seconds above 0 is expected, or minutes or hours: 30, 30s, 5m, 2h",
+                              name, text));
     target = *value;
   });
 }
@@ -143,6 +159,8 @@ void bind_limits(CLI::App& line, options& how) {
   add_number(line, "--max-depth", "Cut executions after N deliveries (default 1000000)", how.max_depth, 1,
              greatest_depth);
   add_seconds(line, "--time-limit", "Stop after that time", how.time_limit);
+  add_seconds(line, "--budget",
+              "Hunt bugs for that time (30, 30s, 5m): several engines that sample, then a systematic one", how.budget);
   add_number(line, "--max-memory", "Stop at N MiB of memory", how.max_memory, 1, std::uint64_t{1} << 40);
 }
 

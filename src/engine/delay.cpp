@@ -165,7 +165,8 @@ private:
 bool explore_delay(search_context& s, const delay_options& how, delay_report& report) {
   const names_in_use held(s.tested, [](name_keeper&) {});
   delaying search(s);
-  for (std::uint64_t deviations = 0;; ++deviations) {
+  report.within = how.first;
+  for (auto deviations = how.first;; ++deviations) {
     if (!search.run_round(deviations)) return false;
     report.within = deviations + 1;
     if (!search.left_some_out()) return true;

@@ -23,12 +23,12 @@
 #include <algorithm>
 #include <vector>
 
+#include <harrier/core/invariant.hpp>
+
 #include "sampling.hpp"
 
 namespace harrier {
 namespace {
-
-constexpr std::uint64_t block = 5;
 
 class chains_by_rank {
 public:
@@ -103,9 +103,10 @@ private:
 }  // namespace
 
 bool explore_pct(search_context& s, const pct_options& how) {
+  HARRIER_INVARIANT(how.first % executions_in_a_block == 0, "a block begins with the execution that counts events");
   std::uint64_t events = 0;
-  return sample_executions(s, [&](std::uint64_t i) {
-    const auto place = i % block;
+  return sample_executions(s, how.first, [&](std::uint64_t i) {
+    const auto place = i % executions_in_a_block;
     const auto depth = place == 0 ? 1 : how.bug_depth == 0 ? place + 1 : how.bug_depth;
     chains_by_rank execution(s, sampler(how.seed, i), depth, events);
     execution.run();

@@ -72,7 +72,8 @@ private:
 }  // namespace
 
 bool explore_pos(search_context& s, const pos_options& how) {
-  return sample_executions(s, [&](std::uint64_t i) { partial_order_sampling(s, sampler(how.seed, i)).run(); });
+  return sample_executions(s, how.first,
+                           [&](std::uint64_t i) { partial_order_sampling(s, sampler(how.seed, i)).run(); });
 }
 
 }  // namespace harrier

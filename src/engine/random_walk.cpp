@@ -21,7 +21,7 @@ void run_one(search_context& s, sampler random) {
 }  // namespace
 
 bool explore_random(search_context& s, const random_options& how) {
-  return sample_executions(s, [&](std::uint64_t i) { run_one(s, sampler(how.seed, i)); });
+  return sample_executions(s, how.first, [&](std::uint64_t i) { run_one(s, sampler(how.seed, i)); });
 }
 
 }  // namespace harrier

@@ -114,7 +114,7 @@ void look_at_fifo(const program& tested, options how, double seconds, std::vecto
 
 std::vector<advice> advise(const exploration& result, const program& tested, const options& how) {
   std::vector<advice> list;
-  const bool searches_all = engine_named(how.engine).searches_all;
+  const bool searches_all = how.budget == 0 && engine_named(how.engine).searches_all;
   if (result.exhausted || !result.findings.empty() || !searches_all) return list;
   const auto seconds = std::min(result.seconds / 10, 1.0) / 3;
   try {

@@ -21,6 +21,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../engine/transdpor_as_measured.hpp"
+#include "portfolio.hpp"
 #include "search_states.hpp"
 
 namespace harrier {
@@ -106,6 +107,9 @@ constexpr std::array engines = {
 };
 
 }  // namespace
+
+constexpr named_engine portfolio_engine{
+    .name = "portfolio", .judges = judged::every_order, .searches_all = false, .run = search_by_portfolio};
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names = {"auto"};

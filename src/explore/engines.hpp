@@ -46,6 +46,10 @@ struct named_engine {
   bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
 };
 
+/// Runs several engines within options::budget: nobody can name it, so that it is
+/// not without one.
+extern const named_engine portfolio_engine;
+
 /// @throws error naming all engines if there is none of that name.
 const named_engine& engine_named(std::string_view name);
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t executions_without_limit = 10'000;  // of an engine that never ends by itself
 
 std::uint64_t most_executions(const options& how, const named_engine& engine) {
-  const bool is_unlimited = how.max_executions == 0 && how.time_limit == 0;
+  const bool is_unlimited = how.max_executions == 0 && how.most_seconds() == 0;
   return engine.endless && is_unlimited ? executions_without_limit : how.max_executions;
 }
 
@@ -35,7 +35,7 @@ double peak_memory_mib() {
 session::session(const program& tested, const options& how, limits::clock::time_point started)
     : program_(tested),
       how_(how),
-      engine_(engine_named(how.engine)),
+      engine_(how.budget > 0 ? portfolio_engine : engine_named(how.engine)),
       limits_(how, most_executions(how, engine_), started) {}
 
 session::worker& session::hire() {

@@ -9,7 +9,9 @@
 namespace harrier {
 namespace {
 
-bool draws_executions(std::string_view engine) { return engine == "random" || engine == "pos" || engine == "pct"; }
+bool draws_executions(std::string_view engine) {
+  return engine == "random" || engine == "pos" || engine == "pct" || engine == "portfolio";
+}
 
 std::string what_was_run(const exploration& r) {
   auto text = printable(r.program);

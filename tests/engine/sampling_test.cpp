@@ -255,6 +255,7 @@ struct gambler {
     me.choose(3);
     me.choose(3);
   }
+  void wait() const {}
 };
 
 /// Counts down by messages to itself; two of them are two chains.
@@ -363,6 +364,21 @@ TEST(RandomWalk, HoldsAMessageBackForHopsWithAChanceThatHalvesWithEach) {
 TEST(PartialOrderSampling, HoldsAMessageBackForHopsWithAChanceOfOneInHopsPlusTwo) {
   EXPECT_LT(chi_squared(who_came_first(pos_by(1), 4), overtaken_with(1.0 / 6)), critical_1);
   EXPECT_LT(chi_squared(who_came_first(pos_by(1), 20), overtaken_with(1.0 / 22)), critical_1);
+}
+
+// The highest of three priorities goes first. If that is a letter's, the other letter draws anew, and is lower than the
+// bystander's priority, which is not the highest of three, with chance 3/8.
+TEST(PartialOrderSampling, LetsWhatLostARaceDrawAnewAndNothingElse) {
+  const auto tested = make_program([](self& me) {
+    const auto who = me.create<reader>();
+    me.send<&reader::read>(who, 1);
+    me.send<&reader::read>(who, 2);
+    me.send<&gambler::wait>(me.create<gambler>());
+  });
+  auto texts = record(tested, pos_by(1), 12'000).texts;
+  for (auto& text : texts) text = text.starts_with("wait") ? "first" : text.ends_with("wait()") ? "last" : "second";
+
+  EXPECT_LT(chi_squared(texts, {{"first", 1.0 / 3}, {"second", 2.0 / 3 * 3 / 8}, {"last", 2.0 / 3 * 5 / 8}}), 13.82);
 }
 
 TEST(PartialOrderSampling, DrawsTheOrdersOfMessagesToOneActorWithEqualChances) {

@@ -8,13 +8,17 @@
 namespace harrier {
 
 struct delay_options {
-  /// The search ends when all executions with so many deviations have been run.
+  /// Those with fewer deviations are left out: they were run.
+  std::uint64_t first = 0;
+  /// The search ends when all executions with so many deviations have been run,
+  /// at least `first`.
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// What a delay-bounded search says of itself.
 struct delay_report {
-  /// All executions with fewer deviations than that were run.
+  /// All executions with fewer deviations than that were run. While the search
+  /// runs: how many deviations those have that it is at.
   std::uint64_t within = 0;
 };
 

@@ -9,11 +9,15 @@ namespace harrier {
 /// Of bugs that anybody could find by chance it is far below that.
 inline constexpr std::uint64_t greatest_bug_depth = 1000;
 
+inline constexpr std::uint64_t executions_in_a_block = 5;
+
 struct pct_options {
   std::uint64_t seed = 0;
   /// How many deliveries have to come in a certain order, at most greatest_bug_depth;
   /// 0: 1 to 5 in turn.
   std::uint64_t bug_depth = 0;
+  /// The number of the first execution, a multiple of executions_in_a_block.
+  std::uint64_t first = 0;
 };
 
 /// Probabilistic concurrency testing: chains of deliveries that cause one

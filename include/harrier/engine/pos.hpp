@@ -8,6 +8,8 @@ namespace harrier {
 
 struct pos_options {
   std::uint64_t seed = 0;
+  /// The number of the first execution.
+  std::uint64_t first = 0;
 };
 
 /// Partial order sampling: each pending message has a random priority, the

@@ -68,6 +68,11 @@ struct options {
   std::uint64_t bug_depth = 0;
   /// Of engine delay: it ends when everything with so many deviations was run.
   std::optional<std::uint64_t> delays;
+  /// Seconds to look for bugs, and instead of a time_limit: engines that sample and a
+  /// systematic one share them (docs/algorithms/budget.md). 0: `engine` says it all.
+  double budget = 0;
+  /// How long it may take, in seconds; 0: as long as it takes.
+  [[nodiscard]] double most_seconds() const { return budget > 0 ? budget : time_limit; }
   /// Of engine stateful.
   search_order search = search_order::depth_first;
   /// Nothing: exact.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/engine/pct.hpp>
 #include <harrier/explore/explore.hpp>
 
 #include "../core/suggest.hpp"
@@ -39,11 +40,27 @@ void add_number(CLI::App& line, const std::string& name, const std::string& abou
   });
 }
 
+/// `30`, `30s`, `500ms`, `5m` or `2h`, in seconds.
+std::optional<double> seconds_in(std::string_view text) {
+  double unit = 1;
+  for (const auto& [suffix, seconds] :
+       {std::pair<std::string_view, double>{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}}) {
+    if (!text.ends_with(suffix)) continue;
+    text.remove_suffix(suffix.size());
+    unit = seconds;
+    break;
+  }
+  const auto value = number_in<double>(text);
+  if (!value) return std::nullopt;
+  return *value * unit;
+}
+
 void add_seconds(CLI::App& line, const std::string& name, const std::string& about, double& target) {
   add(line, name, "SECONDS", about, [=, &target](const std::string& text) {
-    const auto value = number_in<double>(text);
+    const auto value = seconds_in(text);
     if (!value || !(*value > 0) || !(*value <= 1e9))
-      throw error(fmt::format("{} {}: a number of seconds above 0 is expected", name, text));
+      throw error(fmt::format("{} {}: a number of seconds above 0 is expected, or minutes or hours: 30, 30s, 5m, 2h",
+                              name, text));
     target = *value;
   });
 }
@@ -96,6 +113,13 @@ void bind_search(CLI::App& line, options& how) {
   add_choice(line, "--delivery", "Which messages may overtake which (default unordered)", how.delivery, models);
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
+  add_number(line, "--bug-depth", "Of engine pct: N deliveries in a certain order (default 1 to 5 in turn)",
+             how.bug_depth, 1, greatest_bug_depth);
+  add(line, "--delays", "N", "Of engine delay: end when all with N deviations was run",
+      [&how](const std::string& text) {
+        how.delays = number_in<std::uint64_t>(text);
+        if (!how.delays) throw error(fmt::format("--delays {}: a whole number is expected", text));
+      });
   line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
 }
 
@@ -135,6 +159,8 @@ void bind_limits(CLI::App& line, options& how) {
   add_number(line, "--max-depth", "Cut executions after N deliveries (default 1000000)", how.max_depth, 1,
              greatest_depth);
   add_seconds(line, "--time-limit", "Stop after that time", how.time_limit);
+  add_seconds(line, "--budget",
+              "Hunt bugs for that time (30, 30s, 5m): several engines that sample, then a systematic one", how.budget);
   add_number(line, "--max-memory", "Stop at N MiB of memory", how.max_memory, 1, std::uint64_t{1} << 40);
 }
 

@@ -363,7 +363,7 @@ command add_protocol_explore(CLI::App& protocol) {
   line->add_option("--max-depth", request->how.max_depth, "end each run at so many steps")->capture_default_str();
   line->add_option("--max-executions", request->how.max_executions, "stop after so many runs; 0: none");
   line->add_option("--time-limit", request->how.time_limit, "stop after so many seconds; 0: none");
-  line->add_option("--seed", request->how.seed, "of engine random");
+  line->add_option("--seed", request->how.seed, "of engines that draw");
   line->add_flag("--keep-going", request->how.keep_going, "after the first finding");
   line->add_option("--save-trace", request->trace, "write the first finding, for `replay`")->option_text("FILE");
   return {line, [request, binary = protocol.get_parent()->get_name()] {

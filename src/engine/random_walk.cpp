@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include <harrier/core/names_in_use.hpp>
-
 #include "sampling.hpp"
 
 namespace harrier {
@@ -23,13 +21,7 @@ void run_one(search_context& s, sampler random) {
 }  // namespace
 
 bool explore_random(search_context& s, const random_options& how) {
-  const names_in_use held(s.tested, [](name_keeper&) {});
-  for (std::uint64_t i = 0; !s.watcher.stopping(); ++i) {
-    run_one(s, sampler(how.seed, i));
-    if (s.tested.first_deliverable() == no_message) s.watcher.execution_ended(s.tested);
-    while (s.tested.depth() > 0) s.tested.undo();
-  }
-  return false;
+  return sample_executions(s, how.first, [&](std::uint64_t i) { run_one(s, sampler(how.seed, i)); });
 }
 
 }  // namespace harrier

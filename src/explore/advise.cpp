@@ -10,6 +10,7 @@
 #include <harrier/engine/stateful.hpp>
 
 #include "by_stages.hpp"
+#include "engines.hpp"
 #include "limits.hpp"
 #include "trial.hpp"
 
@@ -114,7 +115,7 @@ void look_at_fifo(const program& tested, options how, double seconds, std::vecto
 
 std::vector<advice> advise(const exploration& result, const program& tested, const options& how) {
   std::vector<advice> list;
-  const bool searches_all = how.engine != "random" && how.engine != "round-robin";
+  const bool searches_all = how.budget == 0 && engine_named(how.engine).searches_all;
   if (result.exhausted || !result.findings.empty() || !searches_all) return list;
   const auto seconds = std::min(result.seconds / 10, 1.0) / 3;
   try {

@@ -1,5 +1,11 @@
 #include "by_stages.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include <harrier/core/error.hpp>
 #include <harrier/core/stages.hpp>
 #include <harrier/engine/exhaustive.hpp>
 
@@ -167,6 +173,20 @@ private:
   }
 };
 
+/// What was counted in one stage, to what was in those before.
+void add(std::optional<exploration::state_counts>& all, const exploration::state_counts& stage) {
+  if (!all) {
+    all = stage;
+    return;
+  }
+  all->states += stage.states;
+  all->final_states += stage.final_states;
+  all->revisits += stage.revisits;
+  all->depth = std::max(all->depth, stage.depth);
+  all->bytes_per_state = std::max(all->bytes_per_state, stage.bytes_per_state);
+  all->expected_misses += stage.expected_misses;
+}
+
 }  // namespace
 
 bool has_stages(const system& tested) {
@@ -178,6 +198,26 @@ bool has_stages(const program& tested, const options& how) { return has_stages(*
 
 bool search_by_stages(search_context& s, const std::function<bool(search_context&)>& engine) {
   return stage_search(s, engine).run();
+}
+
+bool search_by(const named_engine& engine, search_context& s, const options& how, const program& tested,
+               exploration& result) {
+  if (!has_stages(s.tested) || engine.judges == judged::every_order) return engine.run(s, how, tested, result);
+  if (engine.compares_states && how.search == search_order::breadth_first)
+    throw error("a test whose body lets messages be handled in its middle is searched depth first: do without bfs");
+  if (how.judge != nullptr)
+    throw error(fmt::format(
+        "engine {} searches a test whose body lets messages be handled in its middle stage by stage, so it cannot "
+        "judge whole executions; engine exhaustive can",
+        engine.name));
+  std::optional<exploration::state_counts> states;
+  const bool ended = search_by_stages(s, [&](search_context& stage) {
+    const bool all = engine.run(stage, how, tested, result);
+    if (result.states) add(states, *result.states);
+    return all;
+  });
+  result.states = states;
+  return ended;
 }
 
 }  // namespace harrier

@@ -2,9 +2,12 @@
 
 #include <functional>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/explore/options.hpp>
+
+#include "engines.hpp"
 
 namespace harrier {
 
@@ -24,5 +27,11 @@ bool has_stages(const program& tested, const options& how);
 /// @param engine  as explore_optimal; run once for each end of a stage.
 /// @return whether all of them came to their end.
 bool search_by_stages(search_context& s, const std::function<bool(search_context&)>& engine);
+
+/// The engine's search of the whole: of a program with stages by stages, unless
+/// it runs every order or draws any, and so may go on over a stage's end.
+/// @throws error if the engine, as it is asked, cannot search by stages.
+bool search_by(const named_engine& engine, search_context& s, const options& how, const program& tested,
+               exploration& result);
 
 }  // namespace harrier

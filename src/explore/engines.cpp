@@ -7,9 +7,12 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/engine/dcute.hpp>
+#include <harrier/engine/delay.hpp>
 #include <harrier/engine/exhaustive.hpp>
 #include <harrier/engine/optimal.hpp>
+#include <harrier/engine/pct.hpp>
 #include <harrier/engine/persistent.hpp>
+#include <harrier/engine/pos.hpp>
 #include <harrier/engine/random_walk.hpp>
 #include <harrier/engine/round_robin.hpp>
 #include <harrier/engine/source.hpp>
@@ -18,6 +21,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../engine/transdpor_as_measured.hpp"
+#include "portfolio.hpp"
 #include "search_states.hpp"
 
 namespace harrier {
@@ -49,6 +53,24 @@ bool run_trust(search_context& s, const options& how, const program& tested, exp
 bool run_random(search_context& s, const options& how, const program&, exploration&) {
   return explore_random(s, {.seed = how.seed});
 }
+bool run_pos(search_context& s, const options& how, const program&, exploration&) {
+  return explore_pos(s, {.seed = how.seed});
+}
+bool run_pct(search_context& s, const options& how, const program&, exploration&) {
+  return explore_pct(s, {.seed = how.seed, .bug_depth = how.bug_depth});
+}
+bool run_delay(search_context& s, const options& how, const program&, exploration& result) {
+  delay_options bounds;
+  if (how.delays) bounds.most = *how.delays;
+  delay_report report;
+  const bool all = explore_delay(s, bounds, report);
+  if (all || report.within == 0) return all;
+  const auto most = fmt::format("{} deviation{} from the order in which messages are sent", report.within - 1,
+                                report.within == 2 ? "" : "s");
+  result.notes.push_back(fmt::format("all executions with at most {} were run", most));
+  if (report.within > bounds.most) result.stopped_by = "the bound of " + most;
+  return false;
+}
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
 constexpr std::array engines = {
@@ -71,11 +93,23 @@ constexpr std::array engines = {
                  .warning = "engine transdpor-as-measured only reproduces a published table: it loses executions when "
                             "an actor destroys itself, has guards or calls; transdpor does not",
                  .run = run_transdpor_as_measured},
-    named_engine{.name = "random", .judges = judged::every_order, .endless = true, .run = run_random},
-    named_engine{.name = "round-robin", .judges = judged::every_order, .run = run_round_robin},
+    named_engine{.name = "delay", .judges = judged::every_order, .takes_delays = true, .run = run_delay},
+    named_engine{.name = "pos", .judges = judged::every_order, .endless = true, .searches_all = false, .run = run_pos},
+    named_engine{.name = "pct",
+                 .judges = judged::every_order,
+                 .endless = true,
+                 .searches_all = false,
+                 .takes_bug_depth = true,
+                 .run = run_pct},
+    named_engine{
+        .name = "random", .judges = judged::every_order, .endless = true, .searches_all = false, .run = run_random},
+    named_engine{.name = "round-robin", .judges = judged::every_order, .searches_all = false, .run = run_round_robin},
 };
 
 }  // namespace
+
+constexpr named_engine portfolio_engine{
+    .name = "portfolio", .judges = judged::every_order, .searches_all = false, .run = search_by_portfolio};
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names = {"auto"};

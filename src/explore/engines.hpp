@@ -29,8 +29,14 @@ struct named_engine {
   bool takes_ordering = false;
   /// It compares states (options::state_comparison and what goes with it).
   bool compares_states = false;
-  /// It never ends by itself and needs a limit.
+  /// It draws executions: it never ends by itself and needs a limit.
   bool endless = false;
+  /// It goes on until it has been everywhere, if nothing stops it.
+  bool searches_all = true;
+  /// It can be told how deep bugs are (options::bug_depth), or how many
+  /// deviations it may make (options::delays).
+  bool takes_bug_depth = false;
+  bool takes_delays = false;
   /// It can search where dependence is not decided at the receiver alone.
   bool takes_mailbox = true;
   /// Why its coming to an end proves nothing; empty if it does.
@@ -39,6 +45,10 @@ struct named_engine {
   /// @return whether the search is exhausted.
   bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
 };
+
+/// Runs several engines within options::budget: nobody can name it, so that it is
+/// not without one.
+extern const named_engine portfolio_engine;
 
 /// @throws error naming all engines if there is none of that name.
 const named_engine& engine_named(std::string_view name);

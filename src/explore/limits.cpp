@@ -51,7 +51,8 @@ void limits::count_execution() {
 
 void limits::poll(const progress& now, progress& told) {
   const auto passed = seconds();
-  if (how_.time_limit > 0 && passed >= how_.time_limit) stop(fmt::format("the time limit of {:g} s", how_.time_limit));
+  if (const auto most = how_.most_seconds(); most > 0 && passed >= most)
+    stop(fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", most));
   if (how_.should_stop && how_.should_stop()) stop("an interrupt");
   if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
     stop(fmt::format("the memory limit of {} MiB", how_.max_memory));

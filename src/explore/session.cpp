@@ -21,22 +21,8 @@ namespace {
 constexpr std::uint64_t executions_without_limit = 10'000;  // of an engine that never ends by itself
 
 std::uint64_t most_executions(const options& how, const named_engine& engine) {
-  const bool is_unlimited = how.max_executions == 0 && how.time_limit == 0;
+  const bool is_unlimited = how.max_executions == 0 && how.most_seconds() == 0;
   return engine.endless && is_unlimited ? executions_without_limit : how.max_executions;
-}
-
-/// What was counted in one stage, to what was in those before.
-void add(std::optional<exploration::state_counts>& all, const exploration::state_counts& stage) {
-  if (!all) {
-    all = stage;
-    return;
-  }
-  all->states += stage.states;
-  all->final_states += stage.final_states;
-  all->revisits += stage.revisits;
-  all->depth = std::max(all->depth, stage.depth);
-  all->bytes_per_state = std::max(all->bytes_per_state, stage.bytes_per_state);
-  all->expected_misses += stage.expected_misses;
 }
 
 double peak_memory_mib() {
@@ -50,28 +36,8 @@ double peak_memory_mib() {
 session::session(const program& tested, const options& how, limits::clock::time_point started)
     : program_(tested),
       how_(how),
-      engine_(engine_named(how.engine)),
+      engine_(how.budget > 0 ? portfolio_engine : engine_named(how.engine)),
       limits_(how, most_executions(how, engine_), started) {}
-
-bool session::search_all(search_context& s, exploration& result) {
-  if (!has_stages(s.tested) || engine_.judges == judged::every_order) return engine_.run(s, how_, program_, result);
-  if (engine_.compares_states && how_.search == search_order::breadth_first)
-    throw error("a test whose body lets messages be handled in its middle is searched depth first: do without bfs");
-  if (how_.judge != nullptr && engine_.judges == judged::one_order)
-    throw error(
-        fmt::format("engine {} searches a test whose body lets messages be handled in its middle stage by stage, so it "
-                    "cannot judge "
-                    "whole executions; engine exhaustive can",
-                    how_.engine));
-  std::optional<exploration::state_counts> states;
-  const bool ended = search_by_stages(s, [&](search_context& stage) {
-    const bool all = engine_.run(stage, how_, program_, result);
-    if (result.states) add(states, *result.states);
-    return all;
-  });
-  result.states = states;
-  return ended;
-}
 
 session::worker& session::hire() {
   std::unique_ptr<monitor> own;
@@ -94,7 +60,7 @@ exploration session::run() {
   bool ended = false;
   search_context search{*all.tested, all.watcher};
   try {
-    ended = search_all(search, all.watcher.result());
+    ended = search_by(engine_, search, how_, program_, all.watcher.result());
   } catch (const system::nondeterminism& difference) {
     all.watcher.nondeterminism_found(*all.tested, difference.what());
   } catch (const listener_threw& told) {
@@ -129,6 +95,7 @@ exploration session::conclude(bool ended) {
   result.delivery = to_string(how_.delivery);
   result.seed = how_.seed;
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
+  const auto said_by_engine = std::move(result.stopped_by);
   result.stopped_by = limits_.why();
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;
@@ -138,7 +105,9 @@ exploration session::conclude(bool ended) {
     result.notes.emplace_back(engine_.warning);
     because("an engine that can lose executions");
   }
-  if (!result.exhausted) because("the engine samples executions");
+  if (!said_by_engine.empty()) because(said_by_engine);
+  if (!result.exhausted)
+    because(engine_.endless ? "an engine that samples executions" : "an engine that runs one execution");
   result.seconds = seconds;
   result.peak_rss_mib = peak_memory_mib();
   if (how_.judge != nullptr) judge(result, engine_.judges == judged::one_order);

@@ -45,8 +45,6 @@ public:
   exploration conclude(bool ended);
 
 private:
-  /// The engine's search, of a program in stages once for each.
-  bool search_all(search_context& s, exploration& result);
   /// @throws error if the monitor relies on more than the engine keeps.
   void refuse_unsound(const system& initial) const;
   void judge(exploration& result, bool judges_one_order);

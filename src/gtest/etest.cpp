@@ -56,6 +56,9 @@ options options_of(const test_options& asked) {
   how.max_depth = asked.max_depth.value_or(how.max_depth);
   how.max_memory = asked.max_memory.value_or(how.max_memory);
   how.time_limit = asked.time_limit.value_or(how.time_limit);
+  how.budget = asked.budget.value_or(how.budget);
+  how.bug_depth = asked.bug_depth.value_or(how.bug_depth);
+  how.delays = asked.delays;
   how.seed = asked.seed.value_or(how.seed);
   return how;
 }

@@ -124,6 +124,9 @@ const std::vector<option>& options_known() {
         number("max_depth", "cut executions after so many deliveries", &o::max_depth),
         number("max_memory", "stop at so many MiB", &o::max_memory),
         seconds("time_limit", "stop after so long, for each test", &o::time_limit),
+        seconds("budget", "look for bugs for so long, by several engines, for each test", &o::budget),
+        number("bug_depth", "of engine pct: how many deliveries must come in a certain order", &o::bug_depth),
+        number("delays", "of engine delay: run what deviates so often, and no more", &o::delays),
         seconds("handler_limit", "how long one handler may run", &o::handler_limit),
         number("seed", "of what is drawn", &o::seed),
         yes_or_no("require_complete", "a test that a limit stopped fails", &o::require_complete),
@@ -222,7 +225,10 @@ test_options combined(const test_options& test, const test_options& all) {
   take_if_unset(both.max_executions, all.max_executions);
   take_if_unset(both.max_depth, all.max_depth);
   take_if_unset(both.max_memory, all.max_memory);
-  take_if_unset(both.time_limit, all.time_limit);
+  if (!test.time_limit && !test.budget) take_if_unset(both.time_limit, all.time_limit);
+  if (!test.time_limit && !test.budget) take_if_unset(both.budget, all.budget);
+  take_if_unset(both.bug_depth, all.bug_depth);
+  take_if_unset(both.delays, all.delays);
   take_if_unset(both.handler_limit, all.handler_limit);
   take_if_unset(both.seed, all.seed);
   take_if_unset(both.require_complete, all.require_complete);

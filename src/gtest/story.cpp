@@ -17,7 +17,7 @@ std::string how_messages_travel(const std::string& model) {
 
 std::string how_it_was_run(const exploration& all) {
   auto text = fmt::format("engine {}, delivery {}", all.engine, all.delivery);
-  if (all.engine == "random" || all.seed != 0) text += fmt::format(", seed {}", all.seed);
+  if (draws_executions(all.engine) || all.seed != 0) text += fmt::format(", seed {}", all.seed);
   return text;
 }
 

@@ -110,8 +110,8 @@ private:
     if (end.way == child_end::how::interrupted)
       r.stopped_by = "an interrupt";
     else if (late_)
-      r.stopped_by =
-          fmt::format("--time-limit {:g} s, of which the search, busy with something, took no notice", how_.time_limit);
+      r.stopped_by = fmt::format("--{} {:g} s, of which the search, busy with something, took no notice",
+                                 how_.budget > 0 ? "budget" : "time-limit", how_.most_seconds());
     else if (endless_)
       add(r, std::move(*endless_), "something that does not end");
     else if (search_is_over && noted_.in_handler())
@@ -194,7 +194,7 @@ private:
       return false;
     }
     const auto passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-    late_ = !endless_ && how_.time_limit > 0 && passed >= how_.time_limit + handler_limit_;
+    late_ = !endless_ && how_.most_seconds() > 0 && passed >= how_.most_seconds() + handler_limit_;
     return endless_ || late_;
   }
 

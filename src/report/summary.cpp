@@ -15,7 +15,7 @@ std::string what_was_run(const exploration& r) {
   text += fmt::format(": engine {}", r.engine);
   if (r.sleep_sets) text += " with sleep sets";
   text += fmt::format(", delivery {}", r.delivery);
-  if (r.seed != 0 || r.engine == "random") text += fmt::format(", seed {}", r.seed);
+  if (r.seed != 0 || draws_executions(r.engine)) text += fmt::format(", seed {}", r.seed);
   return text;
 }
 
@@ -68,6 +68,10 @@ std::string reach(const exploration& r) {
 }
 
 }  // namespace
+
+bool draws_executions(std::string_view engine) {
+  return engine == "random" || engine == "pos" || engine == "pct" || engine == "portfolio";
+}
 
 std::string summary_of(const exploration& r, const text_style& style, std::string_view way_on) {
   auto text = painted(verdict(r), tone_of(r), style.colour);

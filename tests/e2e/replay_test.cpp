@@ -54,6 +54,9 @@ INSTANTIATE_TEST_SUITE_P(Findings, ReplayOf,
                                          std::vector<std::string>{"choices"},
                                          std::vector<std::string>{"harm", "how=exception"},
                                          std::vector<std::string>{"failing-check", "--engine", "random", "--seed", "7"},
+                                         std::vector<std::string>{"failing-check", "--engine", "pos", "--seed", "7"},
+                                         std::vector<std::string>{"failing-check", "--engine", "pct", "--seed", "7"},
+                                         std::vector<std::string>{"failing-check", "--engine", "delay"},
                                          std::vector<std::string>{"deep-bug", "rounds=20000"}));
 
 TEST_F(Replay, FindsNondeterminismAgain) {

@@ -50,7 +50,8 @@ TEST_P(AFindingOf, IsShownWithAShortestSchedule) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, AFindingOf,
-                         testing::Values("auto", "optimal", "exhaustive", "random", "stateful", "trust", "dcute"),
+                         testing::Values("auto", "optimal", "exhaustive", "random", "pos", "pct", "delay", "stateful",
+                                         "trust", "dcute"),
                          [](const auto& of) { return std::string(of.param); });
 
 /// Waits for an answer that comes unless it was told to be quiet.

@@ -5,9 +5,12 @@
 #include <string>
 
 #include <harrier/engine/dcute.hpp>
+#include <harrier/engine/delay.hpp>
 #include <harrier/engine/exhaustive.hpp>
 #include <harrier/engine/optimal.hpp>
+#include <harrier/engine/pct.hpp>
 #include <harrier/engine/persistent.hpp>
+#include <harrier/engine/pos.hpp>
 #include <harrier/engine/random_walk.hpp>
 #include <harrier/engine/source.hpp>
 #include <harrier/engine/transdpor.hpp>
@@ -28,6 +31,12 @@ bool by_persistent(search_context& s) { return explore_persistent(s, {.sleep_set
 bool by_transdpor(search_context& s) { return explore_transdpor(s, {.sleep_sets = true}); }
 bool by_dcute(search_context& s) { return explore_dcute(s); }
 bool by_random(search_context& s) { return explore_random(s); }
+bool by_pos(search_context& s) { return explore_pos(s); }
+bool by_pct(search_context& s) { return explore_pct(s); }
+bool by_delay(search_context& s) {
+  delay_report report;
+  return explore_delay(s, {}, report);
+}
 
 /// Where each message of an execution comes from, by its place among the sends of its step.
 class paths_of {
@@ -161,7 +170,9 @@ INSTANTIATE_TEST_SUITE_P(Each, StatelessEngine,
                          testing::Values(named_run{"exhaustive", explore_exhaustive}, named_run{"optimal", by_optimal},
                                          named_run{"source", by_source}, named_run{"persistent", by_persistent},
                                          named_run{"transdpor", by_transdpor}, named_run{"dcute", by_dcute},
-                                         named_run{"trust", explore_trust}, named_run{"random", by_random}),
+                                         named_run{"trust", explore_trust}, named_run{"random", by_random},
+                                         named_run{"pos", by_pos}, named_run{"pct", by_pct},
+                                         named_run{"delay", by_delay}),
                          [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace

@@ -8,6 +8,8 @@ namespace harrier {
 
 struct random_options {
   std::uint64_t seed = 0;
+  /// The number of the first execution.
+  std::uint64_t first = 0;
 };
 
 /// Runs executions in each of which every delivery is drawn uniformly from the

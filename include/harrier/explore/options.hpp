@@ -35,7 +35,7 @@ struct progress {
 
 /// How to explore. The defaults are those of `harrier explore`.
 struct options {
-  /// exhaustive, random, round-robin, ...: see engine_names(). `auto` tries
+  /// exhaustive, pos, delay, round-robin, ...: see engine_names(). `auto` tries
   /// optimal for a moment, which is enough for a small program; else it samples
   /// random executions for bugs, tries stateful, and picks one of the two.
   std::string engine = "auto";
@@ -63,6 +63,16 @@ struct options {
   double time_limit = 0;         ///< seconds
   std::uint64_t max_memory = 0;  ///< MiB of the whole process
   std::uint64_t seed = 0;
+  /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to
+  /// 5 in turn.
+  std::uint64_t bug_depth = 0;
+  /// Of engine delay: it ends when everything with so many deviations was run.
+  std::optional<std::uint64_t> delays;
+  /// Seconds to look for bugs, and instead of a time_limit: engines that sample and a
+  /// systematic one share them (docs/algorithms/budget.md). 0: `engine` says it all.
+  double budget = 0;
+  /// How long it may take, in seconds; 0: as long as it takes.
+  [[nodiscard]] double most_seconds() const { return budget > 0 ? budget : time_limit; }
   /// Of engine stateful.
   search_order search = search_order::depth_first;
   /// Nothing: exact.

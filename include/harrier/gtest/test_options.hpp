@@ -36,6 +36,9 @@ struct test_options {
   std::optional<std::uint64_t> max_depth = std::nullopt;
   std::optional<std::uint64_t> max_memory = std::nullopt;  ///< MiB
   std::optional<double> time_limit = std::nullopt;         ///< seconds
+  std::optional<double> budget = std::nullopt;             ///< seconds to look for bugs: see options::budget
+  std::optional<std::uint64_t> bug_depth = std::nullopt;   ///< of engine pct
+  std::optional<std::uint64_t> delays = std::nullopt;      ///< of engine delay
   std::optional<double> handler_limit = std::nullopt;      ///< seconds that one handler may run: 10
   std::optional<std::uint64_t> seed = std::nullopt;
   /// A test that a limit stopped before it was explored completely fails.

@@ -84,6 +84,9 @@ std::string summary_of(const exploration& result, const text_style& style = {}, 
 /// Everything that people read of an exploration: warnings, findings, summary.
 std::string to_text(const exploration& result, const text_style& style = {}, std::string_view way_on = {});
 
+/// Whether an engine draws what it runs, so that its seed matters.
+bool draws_executions(std::string_view engine);
+
 /// 1247400 as `1,247,400`.
 std::string with_commas(std::uint64_t number);
 

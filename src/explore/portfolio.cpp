@@ -1,0 +1,261 @@
+// How a budget is spent. Measured: bench/README.md, "How soon a bug is found".
+#include "portfolio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harrier/engine/delay.hpp>
+#include <harrier/engine/pct.hpp>
+#include <harrier/engine/pos.hpp>
+#include <harrier/engine/random_walk.hpp>
+
+#include "by_stages.hpp"
+#include "engines.hpp"
+
+namespace harrier {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+/// Of the budget: the trial at most, and until when there are samples.
+constexpr double trial_part = 0.05;
+constexpr double sampling_until = 0.5;
+constexpr std::uint64_t trial_executions = 5'000;
+constexpr std::uint64_t trial_deliveries = 500'000;
+/// The first round is that part of the budget, and each is twice as long as the one before: an engine that finds
+/// nothing keeps the others waiting for no longer than they had.
+constexpr double first_round = 0.005;
+/// Where no execution came to its end in the trial, samples are cut there.
+constexpr std::uint64_t depth_where_none_ends = 1'000;
+
+std::string deviations(std::uint64_t n) { return fmt::format("{} deviation{}", n, n == 1 ? "" : "s"); }
+
+/// What one of the engines did, in all of its turns.
+struct part {
+  std::string name;
+  double weight = 0;       // of the time for samples
+  std::uint64_t next = 0;  // the execution it goes on with; of delay, the round
+  std::uint64_t executions = 0;
+  double seconds = 0;
+};
+
+struct bounds {
+  double seconds = std::numeric_limits<double>::infinity();
+  std::uint64_t executions = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t deliveries = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// Lets an engine have a turn: tells the observer of the whole all it is told,
+/// and stops it when its time, or what else it may take, is used up.
+class turn final : public observer {
+public:
+  /// Where the engine is when it finds something in its n-th execution of the turn, in words.
+  using place = std::function<std::string(std::uint64_t n)>;
+
+  turn(search_context& whole, exploration& result, part& whose, bounds most, place where)
+      : whole_(whole),
+        result_(result),
+        part_(whose),
+        most_(most),
+        where_(std::move(where)),
+        deliveries_before_(whole.tested.watch().deliveries()) {
+    whole_.tested.watch().observe(this);
+    stopping_ = whole_.watcher.stopping();
+  }
+  ~turn() override {
+    part_.executions += executions_;
+    part_.seconds += seconds();
+    whole_.tested.watch().observe(&whole_.watcher);
+  }
+  turn(const turn&) = delete;
+  turn& operator=(const turn&) = delete;
+
+  void step_flagged(system& s) override {
+    whole_.watcher.step_flagged(s);
+    note_findings(executions_ + 1);
+    follow(s);
+  }
+  void poll(system& s) override {
+    whole_.watcher.poll(s);
+    follow(s);
+  }
+  void execution_ended(system& s) override {
+    ++executions_;
+    whole_.watcher.execution_ended(s);
+    note_findings(executions_);
+    follow(s);
+  }
+  void execution_blocked(system& s) override {
+    whole_.watcher.execution_blocked(s);
+    follow(s);
+  }
+  [[nodiscard]] std::uint64_t executions() const { return executions_; }
+
+private:
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(clock::now() - started_).count(); }
+
+  void follow(const system& s) {
+    stopping_ = whole_.watcher.stopping() || executions_ >= most_.executions ||
+                s.watch().deliveries() - deliveries_before_ >= most_.deliveries || seconds() >= most_.seconds;
+  }
+
+  void note_findings(std::uint64_t execution) {
+    for (; known_ < result_.findings.size(); ++known_) {
+      const auto& f = result_.findings[known_];
+      result_.notes.push_back(
+          fmt::format("engine {} found {} '{}' {}", part_.name, to_string(f.kind), f.message, where_(execution)));
+    }
+  }
+
+  search_context& whole_;
+  exploration& result_;
+  part& part_;
+  bounds most_;
+  place where_;
+  std::uint64_t deliveries_before_;
+  std::uint64_t executions_ = 0;
+  std::size_t known_ = result_.findings.size();
+  clock::time_point started_ = clock::now();
+};
+
+class portfolio {
+public:
+  portfolio(search_context& s, const options& how, const program& tested, exploration& result)
+      : s_(s), how_(how), tested_(tested), result_(result) {}
+
+  bool run() {
+    const bool all = try_systematically() || sample() || search_systematically();
+    say_who_did_what();
+    return all;
+  }
+
+private:
+  /// A small program is explored in a moment: nothing has to be sampled there.
+  bool try_systematically() {
+    return run_systematic(
+               {.seconds = how_.budget * trial_part, .executions = trial_executions, .deliveries = trial_deliveries}) &&
+           result_.truncated == 0;
+  }
+
+  /// Turns of all that sample, until there is as much time left as systematic
+  /// search is to have.
+  /// @return whether delay ran everything there is.
+  bool sample() {
+    const bool none_ended = result_.executions + result_.assumed_away == 0;
+    sampled_depth_ = none_ended ? std::min(how_.max_depth, depth_where_none_ends) : how_.max_depth;
+    s_.tested.limit_depth(sampled_depth_);
+    const auto truncated_before = result_.truncated;
+    bool all = false;
+    for (auto round = how_.budget * first_round; !all && !s_.watcher.stopping(); round *= 2) {
+      const auto left = how_.budget * sampling_until - seconds();
+      if (left <= 0) break;
+      for (auto& p : samplers_) {
+        all = take_turn(p, std::min(round, left) * p.weight) && result_.truncated == truncated_before;
+        go_back();
+        if (all || s_.watcher.stopping()) break;
+      }
+    }
+    s_.tested.limit_depth(how_.max_depth);
+    return all;
+  }
+
+  bool take_turn(part& p, double seconds) {
+    delay_report report{.within = p.next};
+    const auto place = [&, first = p.next](std::uint64_t n) {
+      if (p.name == "delay") return "with " + deviations(report.within);
+      const auto cut =
+          sampled_depth_ == how_.max_depth ? "" : fmt::format(", which were cut at depth {}", sampled_depth_);
+      return fmt::format("in execution {} of those of seed {}{}", first + n, how_.seed, cut);
+    };
+    turn watcher(s_, result_, p, {.seconds = seconds}, place);
+    search_context context{s_.tested, watcher};
+    if (p.name == "delay") {
+      delay_options rounds{.first = p.next};
+      if (how_.delays) rounds.most = *how_.delays;
+      const bool all = p.next <= rounds.most && explore_delay(context, rounds, report);
+      p.next = report.within;
+      return all;
+    }
+    if (p.name == "pos")
+      explore_pos(context, {.seed = how_.seed, .first = p.next});
+    else if (p.name == "pct")
+      explore_pct(context, {.seed = how_.seed, .bug_depth = how_.bug_depth, .first = p.next});
+    else
+      explore_random(context, {.seed = how_.seed, .first = p.next});
+    p.next += watcher.executions();
+    if (p.name == "pct") p.next -= p.next % executions_in_a_block;
+    return false;
+  }
+
+  /// The rest of the time.
+  bool search_systematically() {
+    if (s_.watcher.stopping()) return false;
+    const auto truncated_before = result_.truncated;
+    const bool all = run_systematic({});
+    if (all && result_.truncated == truncated_before && result_.truncated > 0) {
+      result_.notes.push_back(fmt::format("{} executions of the samples were cut short; systematic search covered them",
+                                          result_.truncated));
+      result_.truncated = 0;
+    }
+    return all;
+  }
+
+  bool run_systematic(bounds most) {
+    turn watcher(s_, result_, systematic_, most, [](std::uint64_t n) { return fmt::format("in its execution {}", n); });
+    search_context context{s_.tested, watcher};
+    const bool all = search_by(engine_named(how_.engine), context, how_, tested_, result_);
+    go_back();
+    s_.statistics = std::move(context.statistics);
+    return all;
+  }
+
+  void say_who_did_what() {
+    auto all = samplers_;
+    all.insert(all.begin(), systematic_);
+    std::string text;
+    for (const auto& p : all) {
+      if (p.seconds == 0) continue;
+      s_.statistics.push_back({p.name + " executions", static_cast<double>(p.executions)});
+      s_.statistics.push_back({p.name + " seconds", p.seconds});
+      text += fmt::format("{}{} {} in {:.2f} s", text.empty() ? "" : ", ", p.name, p.executions, p.seconds);
+    }
+    result_.notes.push_back("executions by engine: " + text);
+    const auto& delay = samplers_.front();
+    if (delay.next > 0)
+      result_.notes.push_back(
+          fmt::format("all executions with at most {} from the order in which messages are sent were run",
+                      deviations(delay.next - 1)));
+  }
+
+  void go_back() {
+    while (s_.tested.depth() > 0) s_.tested.undo();
+  }
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(clock::now() - started_).count(); }
+
+  search_context& s_;
+  const options& how_;
+  const program& tested_;
+  exploration& result_;
+  clock::time_point started_ = clock::now();
+  std::uint64_t sampled_depth_ = 0;
+  part systematic_{.name = how_.engine};
+  std::vector<part> samplers_ = {{.name = "delay", .weight = 0.2},
+                                 {.name = "pos", .weight = 0.4},
+                                 {.name = "pct", .weight = 0.2},
+                                 {.name = "random", .weight = 0.2}};
+};
+
+}  // namespace
+
+bool search_by_portfolio(search_context& s, const options& how, const program& tested, exploration& result) {
+  return portfolio(s, how, tested, result).run();
+}
+
+}  // namespace harrier

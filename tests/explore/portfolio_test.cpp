@@ -1,0 +1,268 @@
+// A budget: several engines share the time, and the result says who did what.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <harrier/harrier.hpp>
+
+namespace harrier {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+options within(double seconds) {
+  options how;
+  how.budget = seconds;
+  return how;
+}
+
+struct inbox {
+  std::vector<int> letters;
+  void put(int n) { letters.push_back(n); }
+};
+struct forwarder {
+  ref<inbox> to;
+  void tell(self& me, int n) { me.send<&inbox::put>(to, n); }
+};
+/// n! orders at one actor.
+program many_letters(int n) {
+  return make_program([=](self& me) {
+    const auto to = me.create<inbox>();
+    for (int i = 0; i < n; ++i) me.send<&forwarder::tell>(me.create<forwarder>(to), i);
+  });
+}
+
+TEST(ABudget, IsNotSpentOnASmallProgram) {
+  const auto result = explore(many_letters(4), within(60));
+
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_EQ(result.executions, 24U);
+  EXPECT_LT(result.seconds, 20);
+  EXPECT_THAT(result.stopped_by, IsEmpty());
+}
+
+TEST(ABudget, EndsASearchThatProvesNothing) {
+  const auto result = explore(many_letters(30), within(1));
+
+  EXPECT_EQ(result.stopped_by, "the budget of 1 s");
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_EQ(result.engine, "portfolio");
+  EXPECT_THAT(result.notes, Contains(AllOf(HasSubstr("executions by engine: optimal "), HasSubstr("delay "),
+                                           HasSubstr("pos "), HasSubstr("pct "), HasSubstr("random "))));
+  EXPECT_THAT(result.statistics, Contains(testing::Field(&statistic::name, "pos executions")));
+}
+
+/// Waits for the last of many letters to come first. No two orders lead to one state.
+struct impatient {
+  int last;
+  std::vector<int> letters;
+  void put(self& me, int n) {
+    me.check(!letters.empty() || n != last, "the last letter is not the first");
+    letters.push_back(n);
+  }
+};
+struct sender {
+  ref<impatient> to;
+  void tell(self& me, int n) { me.send<&impatient::put>(to, n); }
+};
+program first_is_last(int n) {
+  return make_program([=](self& me) {
+    const auto to = me.create<impatient>(n - 1);
+    for (int i = 0; i < n; ++i) me.send<&sender::tell>(me.create<sender>(to), i);
+  });
+}
+
+TEST(ABudget, EndsAtTheFirstFindingAndSaysWhoseItIs) {
+  const auto result = explore(first_is_last(12), within(30));
+
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.stopped_by, "the first finding");
+  EXPECT_LT(result.seconds, 15);
+  EXPECT_THAT(result.notes, Contains(AllOf(HasSubstr("engine "), HasSubstr(" found assertion 'the last letter"),
+                                           AnyOf(HasSubstr("of seed 0"), HasSubstr("deviation")))));
+}
+
+// The number in the note, and the engine that it names, find it again.
+TEST(ABudget, TellsOfAnExecutionThatTheEngineItNamesRunsAgain) {
+  auto how = within(30);
+  how.delays = 0;  // leaves it to those that draw
+  how.seed = 11;
+  const auto result = explore(first_is_last(12), how);
+  ASSERT_THAT(result.notes, Contains(HasSubstr(" of those of seed 11")));
+  std::string engine;
+  std::uint64_t execution = 0;
+  for (const auto& note : result.notes) {
+    const auto at = note.find(" in execution ");
+    if (at == std::string::npos) continue;
+    engine = note.substr(7, note.find(' ', 7) - 7);
+    execution = std::stoull(note.substr(at + 14));
+  }
+
+  options again;
+  again.engine = engine;
+  again.seed = 11;
+  again.max_executions = execution;
+  const auto found = explore(first_is_last(12), again);
+  ASSERT_THAT(found.findings, SizeIs(1));
+  EXPECT_EQ(found.executions, execution - 1);
+}
+
+TEST(ABudget, GoesOnAfterAFindingIfAsked) {
+  auto how = within(0.5);
+  how.keep_going = true;
+  const auto result = explore(first_is_last(12), how);
+
+  EXPECT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.stopped_by, "the budget of 0.5 s");
+  EXPECT_GT(result.findings[0].occurrences, 1U);
+}
+
+/// No execution ends; there are few states.
+struct clock {
+  bool is_even = true;
+  void tick(self& me) {
+    is_even = !is_even;
+    me.send<&clock::tick>(me.me<clock>());
+  }
+};
+
+TEST(ABudget, IsEnoughForAProofWhereStatesAreFewAndNoExecutionEnds) {
+  const auto result = explore(
+      [](self& me) {
+        for (int i = 0; i < 3; ++i) me.send<&clock::tick>(me.create<clock>());
+      },
+      within(60));
+
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_EQ(result.truncated, 0U);
+}
+
+TEST(ABudget, ProvesNothingIfTheDepthLimitCutWhatWasSearched) {
+  auto how = within(0.5);
+  how.max_depth = 3;
+  const auto result = explore(many_letters(3), how);
+
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_GT(result.truncated, 0U);
+}
+
+struct fragile {
+  int count = 0;
+  void fall(self& me) { me.require(++count < 3, "it holds twice"); }
+};
+
+TEST(ABudget, FindsFailuresThatEndExecutions) {
+  auto how = within(0.5);
+  how.keep_going = true;
+  const auto result = explore(
+      [](self& me) {
+        const auto f = me.create<fragile>();
+        for (int i = 0; i < 3; ++i) me.send<&fragile::fall>(f);
+        const auto to = me.create<inbox>();
+        for (int i = 0; i < 12; ++i) me.send<&inbox::put>(to, i);
+      },
+      how);
+
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_THAT(result.findings[0].schedule, SizeIs(3));
+}
+
+/// Is broken where letter 2 comes before letter 0; follows the deliveries forth and back.
+class none_before_the_first final : public monitor {
+public:
+  explicit none_before_the_first(std::string dependence) : dependence_(std::move(dependence)) {}
+  [[nodiscard]] std::string order_dependence(const system&) const override { return dependence_; }
+  std::optional<record> stepped(const system& s) override {
+    seen_ += text(s);
+    if (!seen_.ends_with("put(2)") || seen_.find("put(0)") != std::string::npos) return {};
+    return record{.message = "2 came before 0"};
+  }
+  void undone(const system& s) override { seen_.resize(seen_.size() - text(s).size()); }
+  [[nodiscard]] bool is_back() const { return seen_.empty(); }
+
+private:
+  static std::string text(const system& s) { return s.message_text(s.step_at(s.step_count() - 1).message); }
+  std::string dependence_;
+  std::string seen_;
+};
+
+TEST(ABudget, LetsAMonitorJudgeWithAnEngineThatItAllows) {
+  for (const auto* dependence : {"", "it looks at several actors"}) {
+    none_before_the_first judge(dependence);
+    auto how = within(60);
+    how.judge = &judge;
+    how.keep_going = true;
+    const auto result = explore(many_letters(3), how);
+
+    ASSERT_THAT(result.findings, SizeIs(1)) << dependence;
+    EXPECT_TRUE(result.exhausted) << dependence;
+    EXPECT_TRUE(judge.is_back()) << dependence;
+    EXPECT_THAT(result.notes, Contains(HasSubstr(*dependence == '\0' ? "optimal 6" : "exhaustive "))) << dependence;
+  }
+}
+
+TEST(ABudget, StopsWhenTheCallerSaysSo) {
+  auto how = within(60);
+  how.should_stop = [] { return true; };
+
+  EXPECT_EQ(explore(many_letters(30), how).stopped_by, "an interrupt");
+}
+
+struct forgetful {
+  void go(self& me) const {
+    static int times = 0;
+    me.check(++times % 2 == 0, "every other time");
+  }
+};
+
+TEST(ABudget, TellsOfAHandlerThatDoesNotRepeatItself) {
+  const auto result = explore(make_program([](self& me) {
+                                const auto f = me.create<forgetful>();
+                                me.send<&forgetful::go>(f);
+                                me.send<&forgetful::go>(f);
+                              }),
+                              within(1));
+
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.findings[0].kind, finding_kind::nondeterminism);
+}
+
+void expect_refused(const options& how, const std::string& why) {
+  try {
+    validate(how);
+    FAIL() << "not refused: " << why;
+  } catch (const error& e) {
+    EXPECT_THAT(e.what(), HasSubstr(why));
+  }
+}
+
+TEST(ABudget, IsRefusedBesideWhatContradictsIt) {
+  auto how = within(5);
+  how.engine = "pos";
+  expect_refused(how, "so engine pos cannot be asked for; give it a time limit");
+  how = within(5);
+  how.time_limit = 5;
+  expect_refused(how, "give one of the two");
+  expect_refused(within(-1), "a number of seconds above 0");
+  how = options();
+  how.engine = "portfolio";
+  expect_refused(how, "unknown engine 'portfolio'");
+}
+
+TEST(ABudget, TakesTheDepthOfABugForPct) {
+  auto how = within(5);
+  how.bug_depth = 2;
+
+  EXPECT_NO_THROW(validate(how));
+}
+
+}  // namespace
+}  // namespace harrier

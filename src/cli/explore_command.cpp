@@ -14,6 +14,7 @@
 #include "extensions.hpp"
 #include "interrupt.hpp"
 #include "progress_line.hpp"
+#include "progress_plot.hpp"
 #include "replay.hpp"
 #include "shell.hpp"
 
@@ -62,15 +63,20 @@ exit_status status_of(const exploration& result) {
 void check_outputs(const explore_request& request) {
   if (!request.json.empty() && request.json == request.save_trace)
     throw error("--json and --save-trace name the same file; give two");
+  if (!request.plot.empty() && (request.plot == request.json || request.plot == request.save_trace))
+    throw error("--plot-progress names the same file as --json or --save-trace; give another");
   if (!request.json.empty() && request.json != "-") check_writable(request.json);
   if (request.save_trace == "-") throw error("--save-trace -: a trace goes to a file; give its name");
   if (!request.save_trace.empty()) check_writable(request.save_trace);
 }
 
-exploration search(const explore_request& request, const chosen_program& program) {
+exploration search(const explore_request& request, const chosen_program& program, progress_plot& plot) {
   progress_line line(request.show_progress);
   auto how = request.how;
-  how.on_progress = [&](const progress& so_far) { line.show(so_far); };
+  how.on_progress = [&](const progress& so_far) {
+    line.show(so_far);
+    plot.note(so_far);
+  };
   if (!request.in_process) return explore_isolated(program.made, how, request.apart);
   const interrupt_notice stop;
   how.should_stop = [] { return interrupt_notice::came(); };
@@ -116,16 +122,18 @@ int run(explore_request& request, const catalogue& programs) {
   request.how.judge = by.all();
   validate(request.how);
   check_outputs(request);
+  progress_plot plot(request.plot);
   console out;
   if (request.json == "-") out.reserve_stdout();
 
-  auto result = search(request, program);
+  auto result = search(request, program, plot);
   result.program = program.name;
   result.parameters = program.parameters();
 
   out.say(to_text(result, request.look.on(out), way_on(result, request)));
   save_trace(out, request, result, program);
   write_json(out, request, result, program);
+  plot.draw(result);
   return status_of(result);
 }
 

@@ -41,6 +41,7 @@ struct explore_request {
   isolation_options apart;
   std::string json;        ///< a file, or `-`; empty: none
   std::string save_trace;  ///< a file; empty: none
+  std::string plot;        ///< an SVG of the progress; empty: none
   bool show_progress = true;
   asked_look look;
 };

@@ -24,7 +24,10 @@ std::string line_about(const progress& p) {
       fmt::format("{}, {} deliveries ({}/s), depth {}", count_of(p.executions, "execution", "executions"),
                   rounded(transitions), rounded(p.seconds > 0 ? transitions / p.seconds : 0), with_commas(p.depth));
   if (p.findings > 0) line += ", " + count_of(p.findings, "finding", "findings");
-  return line + fmt::format(", {:.0f} s", p.seconds);
+  line += fmt::format(", {:.0f} s", p.seconds);
+  if (p.estimate.executions > 0)
+    line += fmt::format("; {}, {} to go", share_of(p.estimate), rough_time(p.estimate.seconds_to_go));
+  return line;
 }
 
 progress_line::progress_line(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}

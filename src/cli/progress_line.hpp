@@ -24,7 +24,8 @@ private:
   bool is_shown_ = false;
 };
 
-/// `1,200 executions, 5.3 M deliveries (2.1 M/s), depth 17, 3 s`.
+/// `1,200 executions, 5.3 M deliveries (2.1 M/s), depth 17, 3 s; about 31 % of an estimated 3,900 executions, 7 s to
+/// go`.
 std::string line_about(const progress& so_far);
 
 }  // namespace harrier

@@ -8,6 +8,21 @@
 
 namespace harrier {
 
+/// How many combinations of draws step `e` has, itself included, were each drawn
+/// value to leave the later draws as they are.
+inline double draws_of(const system& s, step_index e) {
+  double all = 1;
+  for (const auto& c : s.choices_of(e)) all *= static_cast<double>(c.arity);
+  return all;
+}
+
+/// How many of them come after that of step `e`.
+inline std::uint64_t draws_after(const system& s, step_index e) {
+  std::uint64_t after = 0;
+  for (const auto& c : s.choices_of(e)) after = after * c.arity + (c.arity - 1 - s.step_at(e).code / c.scale % c.arity);
+  return after;
+}
+
 /// Calls `visit(label)` for each event that step `e` would have been, had one of
 /// its draws given another value and the later ones none.
 template <class Visit>

@@ -6,8 +6,6 @@
 
 namespace harrier {
 
-bool explore_dcute(search_context& s, const dcute_options& how) {
-  return search_as_dcute<parts>(s.tested, s.watcher, how.ordering);
-}
+bool explore_dcute(search_context& s, const dcute_options& how) { return search_as_dcute<parts>(s, how.ordering); }
 
 }  // namespace harrier

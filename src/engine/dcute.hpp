@@ -64,6 +64,19 @@ public:
   }
 
   void leave() { points_.pop(); }
+
+  /// Planned are the other messages of the same receiver; if it needs delay, those of the next one too.
+  [[nodiscard]] branching branching_at(std::size_t i) const {
+    const auto& p = points_[i];
+    auto last = p.position;
+    const auto skip_receiver = [&] {
+      const auto a = receiver_of(p.deliverable[last]);
+      while (last < p.deliverable.size() && receiver_of(p.deliverable[last]) == a) ++last;
+    };
+    skip_receiver();
+    if (p.needs_delay && last < p.deliverable.size()) skip_receiver();
+    return {p.position + 1, last - p.position - 1};
+  }
   void keep_names(name_keeper&) {}  // points hold messages of the current execution only
 
 private:
@@ -83,12 +96,13 @@ private:
 };
 
 template <class Parts>
-bool search_as_dcute(system& s, observer& watcher, std::string_view ordering) {
+bool search_as_dcute(search_context& context, std::string_view ordering) {
+  auto& s = context.tested;
   const auto arranged = make_ordering(ordering, s);
   typename Parts::dependence depends(s);
   happens_before order(s);
-  dcute<Parts> algorithm(s, watcher, *arranged, order, depends);
-  return search_depth_first<Parts>(s, depends, order, *arranged, watcher, algorithm);
+  dcute<Parts> algorithm(s, context.watcher, *arranged, order, depends);
+  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
 }
 
 }  // namespace harrier

@@ -4,8 +4,8 @@
 
 #include <harrier/core/happens_before.hpp>
 #include <harrier/core/names_in_use.hpp>
-#include <harrier/core/observer.hpp>
 #include <harrier/core/system.hpp>
+#include <harrier/engine/search_context.hpp>
 #include <harrier/ordering/ordering.hpp>
 
 namespace harrier {
@@ -23,6 +23,7 @@ public:
   Point& back() { return points_[size_ - 1]; }
   /// The point in which the step at depth `i` (from 0) was taken.
   Point& operator[](std::size_t i) { return points_[i]; }
+  const Point& operator[](std::size_t i) const { return points_[i]; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
 
@@ -47,6 +48,33 @@ private:
   bool was_on_;
 };
 
+/// Says how the path branches (see search_context::branches), while a search runs
+/// that tries each message with all its draws, one after the other.
+class told_branches {
+public:
+  /// @param at_point  branching of the point at depth i.
+  template <class AtPoint>
+  told_branches(search_context& context, AtPoint at_point) : context_(context) {
+    context.branches = [&s = context.tested, at_point](std::vector<branching>& list) {
+      list.clear();
+      for (std::size_t i = 0; i < s.depth(); ++i) {
+        list.push_back(at_point(i));
+        const auto f = static_cast<step_index>(s.setup_steps() + i);
+        for (const auto& c : s.choices_of(f)) {
+          const auto value = s.step_at(f).code / c.scale % c.arity;
+          list.push_back({value + 1, c.arity - 1 - value});
+        }
+      }
+    };
+  }
+  ~told_branches() { context_.branches = nullptr; }
+  told_branches(const told_branches&) = delete;
+  told_branches& operator=(const told_branches&) = delete;
+
+private:
+  search_context& context_;
+};
+
 /// What the engines with a backtrack set at each point share: the system, its
 /// happens-before relation, the ordering, and the walk itself.
 ///
@@ -56,16 +84,19 @@ private:
 ///   void stepped()           a step was taken from the last point
 ///   void tried(message_slot) all that follows from it at the last point was explored
 ///   void leave()             pop the last point
+///   branching branching_at(i)  what is begun and planned at the point at depth i
 ///   void keep_names(name_keeper&)  keep the names that its points hold
 /// No recursion. A message whose handler draws values is delivered with each
 /// combination of them, one after the other, before `tried`.
 ///
 /// @return whether the search came to its end.
 template <class Parts, class Algorithm>
-bool search_depth_first(system& s, const typename Parts::dependence& depends, happens_before& order, ordering& arranged,
-                        observer& watcher, Algorithm& algorithm) {
+bool search_depth_first(search_context& context, const typename Parts::dependence& depends, happens_before& order,
+                        ordering& arranged, Algorithm& algorithm) {
+  auto& s = context.tested;
   const past_aborts guard(s);
   const names_in_use held(s, [&](name_keeper& keep) { algorithm.keep_names(keep); });
+  const told_branches told(context, [&](std::size_t i) { return algorithm.branching_at(i); });
   const auto step = [&](message_slot m, std::uint64_t code) {
     Parts::deliver(s, m, code);
     order.push(depends);
@@ -75,7 +106,7 @@ bool search_depth_first(system& s, const typename Parts::dependence& depends, ha
   };
   algorithm.enter();
   for (;;) {
-    if (watcher.stopping()) return false;
+    if (context.watcher.stopping()) return false;
     if (const auto m = algorithm.next(); m != no_message) {
       step(m, 0);
       continue;

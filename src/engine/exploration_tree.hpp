@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <harrier/core/invariant.hpp>
+#include <harrier/engine/search_context.hpp>
 
 #include "wakeup_tree.hpp"
 
@@ -94,7 +95,15 @@ public:
     auto* link = &at(n).branches;
     while (*link != none) link = &at(*link).next;
     *link = child;
+    ++at(n).taken;
     return child;
+  }
+  /// How many branches of `n` were taken.
+  [[nodiscard]] std::uint32_t taken_at(node_id n) const { return at(n).taken; }
+  /// Calls `visit(event)` for the first step of each branch that is planned at `n`.
+  template <class Visit>
+  void for_each_planned(node_id n, Visit visit) const {
+    plans_.for_each_root(at(n).todo, visit);
   }
   /// Whether, of all that the step to `child` stands for, some draws were taken by
   /// themselves.
@@ -213,6 +222,7 @@ protected:
     node_id branches{none};     // those that were taken and are not forgotten, in that order
     node_id next{none};         // the next such branch of the parent; of a free node the next free one
     std::uint32_t cursors = 0;  // that are here, or below
+    std::uint32_t taken = 0;    // branches, ever
     bool is_whole = false;      // nothing slept on entering
     bool is_last_word = false;  // whoever is not below it plans nothing in it any more
     bool is_draw = false;       // the step is one of the draws that it stands for
@@ -294,6 +304,7 @@ protected:
     HARRIER_INVARIANT(old.branches == none, "what is below a branch is forgotten before it");
     old.asleep.clear();
     if (static_cast<std::size_t>(n) < tried_.size()) tried_[static_cast<std::size_t>(n)].clear();
+    old.taken = 0;
     old.is_whole = old.is_last_word = old.is_draw = false;
     old.is_free = true;
     old.next = free_;

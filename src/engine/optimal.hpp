@@ -133,6 +133,32 @@ public:
     return tree_.is_explored();
   }
 
+  /// How the path here branches, as far as is known: see search_context::branches.
+  /// A race is seen when both its steps were run, so a wakeup tree learns of most
+  /// branches late; some of them are sure to come, and counted as planned: the
+  /// other draws (D3), and whatever else could have been delivered to the receiver
+  /// and does not sleep, taken to draw as often as what was. (What could not is not told apart here, if what it was
+  /// delivered to had to change first: an estimate is made of it, no search.)
+  void list_branches(std::vector<branching>& list) {
+    list.clear();
+    for (std::size_t i = 0; i < system_.depth(); ++i) {
+      const auto n = path_[i].node;
+      auto& b = list.emplace_back(branching{tree_.taken_at(n), 0});
+      expected_.clear();
+      tree_.for_each_planned(n, [&](const event_type& e) { expected_.push_back(e); });
+      const auto f = base_ + static_cast<step_index>(i);
+      for_each_rival(f, [&](const event_type& e) {
+        if (!tree_.sleeps(n, e) && !is_expected(e)) expected_.push_back(e);
+      });
+      b.planned = expected_.size();
+      if (!depends_.foresees_all() || !drew(f) || path_[i].is_lone_draw) continue;
+      const auto later = draws_after(system_, f);
+      const auto others = static_cast<double>(b.planned - (later > 0 ? 1 : 0));  // one of those is planned
+      b.planned = static_cast<std::uint64_t>(
+          std::min(others * draws_of(system_, f) + static_cast<double>(later), most_to_be_told));
+    }
+  }
+
   /// Goes out of the tree, in the middle of wherever it is: what it would have
   /// run next is left to others.
   void retire() {
@@ -141,6 +167,7 @@ public:
   }
 
 private:
+  static constexpr double most_to_be_told = 1e18;  // branches of a point; more fits nowhere
   using event_type = typename tree::event_type;
   using sequence = typename tree::sequence;
   /// Two delivered steps that race, or one and its own alternatives (D3).
@@ -156,6 +183,23 @@ private:
     step_index next_notdep;  // the same in this one; several races may have the same first step
     bool is_lone_draw;       // it was planned by itself: nobody plans the other draws
   };
+
+  /// The messages to the receiver of `f` that were sent before, and not taken by it before.
+  template <class Visit>
+  void for_each_rival(step_index f, Visit visit) {
+    const auto& ran = system_.step_at(f);
+    const auto is_rival = [&](message_slot m) {
+      return m < ran.first_sent && m != ran.message && system_.message_at(m).receiver == ran.receiver;
+    };
+    for (auto g = f + 1; g < system_.step_count(); ++g)
+      if (const auto m = system_.step_at(g).message; is_rival(m)) visit(path_[g - base_].step);
+    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))
+      if (is_rival(m)) visit(names_.told(depends_.foreseen(m)));
+  }
+  [[nodiscard]] bool is_expected(const event_type& e) const {
+    return std::any_of(expected_.begin(), expected_.end(),
+                       [&](const event_type& x) { return x.label == e.label || relation_.stands_for(x, e); });
+  }
 
   /// A state is reached: at the end of an execution reverse its races, else
   /// choose a first branch, unless one is planned.
@@ -374,6 +418,7 @@ private:
   sequence v_{relation_};
   std::vector<message_slot> deliverable_;
   std::vector<node_id> way_;
+  std::vector<event_type> expected_;  // at one point of the path, while its branches are counted
 };
 
 template <class Parts>
@@ -382,7 +427,10 @@ bool search_optimally(search_context& s, std::string_view ordering) {
   const past_aborts guard(s.tested);
   typename Parts::dependence depends(s.tested);
   typename Parts::template tree<typename Parts::dependence> explored(depends);
-  const bool ended = optimal_cursor<Parts>(s.tested, s.watcher, *arranged, depends, depends, explored).run();
+  optimal_cursor<Parts> cursor(s.tested, s.watcher, *arranged, depends, depends, explored);
+  s.branches = [&cursor](std::vector<branching>& list) { cursor.list_branches(list); };
+  const bool ended = cursor.run();
+  s.branches = nullptr;
   s.statistics.push_back({"steps planned at most", static_cast<double>(explored.most_planned())});
   return ended;
 }

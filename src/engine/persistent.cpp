@@ -7,7 +7,7 @@
 namespace harrier {
 
 bool explore_persistent(search_context& s, const persistent_options& how) {
-  return search_by_persistent_sets<parts>(s.tested, s.watcher, how.ordering, how.sleep_sets);
+  return search_by_persistent_sets<parts>(s, how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

@@ -82,6 +82,11 @@ public:
 
   void leave() { points_.pop(); }
 
+  [[nodiscard]] branching branching_at(std::size_t i) const {
+    const auto& p = points_[i];
+    return {p.position + 1, p.scheduled.size() - p.position - 1};
+  }
+
   void keep_names(name_keeper& keep) {
     for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
   }
@@ -120,12 +125,13 @@ private:
 };
 
 template <class Parts>
-bool search_by_persistent_sets(system& s, observer& watcher, std::string_view ordering, bool sleep_sets) {
+bool search_by_persistent_sets(search_context& context, std::string_view ordering, bool sleep_sets) {
+  auto& s = context.tested;
   const auto arranged = make_ordering(ordering, s);
   typename Parts::dependence depends(s);
   happens_before order(s);
-  persistent<Parts> algorithm(s, watcher, *arranged, order, depends, sleep_sets);
-  return search_depth_first<Parts>(s, depends, order, *arranged, watcher, algorithm);
+  persistent<Parts> algorithm(s, context.watcher, *arranged, order, depends, sleep_sets);
+  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
 }
 
 }  // namespace harrier

@@ -7,7 +7,7 @@
 namespace harrier {
 
 bool explore_source(search_context& s, const source_options& how) {
-  return search_by_source_sets<parts>(s.tested, s.watcher, how.ordering);
+  return search_by_source_sets<parts>(s, how.ordering);
 }
 
 }  // namespace harrier

@@ -90,6 +90,11 @@ public:
 
   void leave() { points_.pop(); }
 
+  [[nodiscard]] branching branching_at(std::size_t i) const {
+    const auto& p = points_[i];
+    return {p.position + 1, p.backtrack.size() - p.position - 1};
+  }
+
   void keep_names(name_keeper& keep) {
     for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
   }
@@ -147,12 +152,13 @@ private:
 };
 
 template <class Parts>
-bool search_by_source_sets(system& s, observer& watcher, std::string_view ordering) {
+bool search_by_source_sets(search_context& context, std::string_view ordering) {
+  auto& s = context.tested;
   const auto arranged = make_ordering(ordering, s);
   typename Parts::dependence depends(s);
   happens_before order(s);
-  source<Parts> algorithm(s, watcher, *arranged, order, depends);
-  return search_depth_first<Parts>(s, depends, order, *arranged, watcher, algorithm);
+  source<Parts> algorithm(s, context.watcher, *arranged, order, depends);
+  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
 }
 
 }  // namespace harrier

@@ -7,7 +7,7 @@
 namespace harrier {
 
 bool explore_transdpor(search_context& s, const transdpor_options& how) {
-  return search_by_transitive_races<parts>(s.tested, s.watcher, how.ordering, how.sleep_sets);
+  return search_by_transitive_races<parts>(s, how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

@@ -82,6 +82,11 @@ public:
 
   void leave() { points_.pop(); }
 
+  [[nodiscard]] branching branching_at(std::size_t i) const {
+    const auto& p = points_[i];
+    return {p.position + 1, p.backtrack.size() - p.position - 1};
+  }
+
   void keep_names(name_keeper& keep) {
     for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
   }
@@ -146,7 +151,7 @@ bool explore_transdpor_as_measured(search_context& s, const transdpor_options& h
   dependence depends(s.tested);
   happens_before order(s.tested);
   transdpor_as_measured algorithm(s.tested, s.watcher, *arranged, order, depends, how.sleep_sets);
-  return search_depth_first<parts>(s.tested, depends, order, *arranged, s.watcher, algorithm);
+  return search_depth_first<parts>(s, depends, order, *arranged, algorithm);
 }
 
 }  // namespace harrier

@@ -139,6 +139,11 @@ public:
     for (std::size_t n = 0; n < nodes_.size(); ++n)
       if (!is_free[n]) visit(nodes_[n].step);
   }
+  /// Calls `visit(event)` for the first step of each branch.
+  template <class Visit>
+  void for_each_root(const list& roots, Visit visit) const {
+    for (auto n = roots.first; n != none; n = nodes_[n].next) visit(nodes_[n].step);
+  }
   /// Nodes in use: what the search still has to run, beyond its current path.
   [[nodiscard]] std::size_t size() const { return used_; }
 

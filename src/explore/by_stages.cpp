@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/stages.hpp>
@@ -23,6 +24,7 @@ public:
 
   bool run() {
     const apart now(stages_);
+    const tells_branches told(*this);
     if (stages_.current() == stages::end::not_begun)
       go_on();
     else
@@ -41,6 +43,36 @@ private:
   private:
     stages& of_;
   };
+
+  /// While it lives, the path of the whole is told: that of each stage, one after
+  /// the other.
+  class tells_branches {
+  public:
+    explicit tells_branches(stage_search& of) : of_(of) {
+      of.all_.branches = [&of](std::vector<branching>& path) { of.list_branches(path); };
+    }
+    tells_branches(const tells_branches&) = delete;
+    tells_branches& operator=(const tells_branches&) = delete;
+    ~tells_branches() { of_.all_.branches = nullptr; }
+
+  private:
+    stage_search& of_;
+  };
+
+  /// @throws error  of some stage it is not known.
+  void list_branches(std::vector<branching>& path) const {
+    path.clear();
+    std::vector<branching> of_stage;
+    for (const auto& part : parts_) {
+      if (part.stage == nullptr) {
+        path.insert(path.end(), part.drawn.begin(), part.drawn.end());
+        continue;
+      }
+      if (!part.stage->branches) throw error("a stage is run in all orders, whose number is not known");
+      part.stage->branches(of_stage);
+      path.insert(path.end(), of_stage.begin(), of_stage.end());
+    }
+  }
 
   /// While it lives, the execution begins here for those who search it, and
   /// `watcher` watches; whatever ends it, the execution begins where it began.
@@ -102,6 +134,16 @@ private:
     stage_search& of_;
   };
 
+  [[nodiscard]] std::vector<branching> drawn_by_last_step() const {
+    const auto& s = all_.tested;
+    std::vector<branching> drawn;
+    for (const auto& c : s.choices_of(s.last_step())) {
+      const auto value = s.step_at(s.last_step()).code / c.scale % c.arity;
+      drawn.push_back({value + 1, c.arity - 1 - value});
+    }
+    return drawn;
+  }
+
   void stage_ended() {
     auto& s = all_.tested;
     if (stages_.is_closed()) {
@@ -125,11 +167,13 @@ private:
     std::uint64_t code = 0;
     do {
       stages_.begin_next(code);
+      parts_.push_back({nullptr, drawn_by_last_step()});
       code = s.next_code();
       if (s.first_deliverable() != no_message)
         search();
       else if (!all_.watcher.stopping())
         end_execution();
+      parts_.pop_back();
       stages_.take_back_next();
     } while (code != 0 && !all_.watcher.stopping());
     complete_ = complete_ && code == 0;
@@ -149,12 +193,14 @@ private:
       in_stage watcher(*this);
       const from_here begins(all_.tested, watcher);
       search_context inner{all_.tested, watcher};
+      parts_.push_back({&inner, {}});
       // As a reduction does: see docs/differential.md, executions with a failure.
       const bool went_on = all_.tested.go_on_after_abort(true);
       ended = in_all_orders ? explore_exhaustive(inner) : engine_(inner);
       all_.tested.go_on_after_abort(went_on);
       while (all_.tested.depth() > 0) all_.tested.undo();  // one that was stopped
     }
+    parts_.pop_back();
     stages_.search_apart(true);
     complete_ = complete_ && ended;
     --depth_;
@@ -164,6 +210,12 @@ private:
   const std::function<bool(search_context&)>& engine_;
   stages& stages_;
   system::beginning start_ = beginning_of(all_.tested);
+  /// Of the path of the whole: of a stage, or what the body drew between two.
+  struct part {
+    const search_context* stage;
+    std::vector<branching> drawn;
+  };
+  std::vector<part> parts_;
   int depth_ = 0;
   bool complete_ = true;
 

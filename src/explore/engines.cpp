@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <harrier/core/error.hpp>
 #include <harrier/engine/dcute.hpp>
@@ -22,12 +23,22 @@
 
 #include "../engine/transdpor_as_measured.hpp"
 #include "portfolio.hpp"
+#include "replayed_branches.hpp"
 #include "search_states.hpp"
 
 namespace harrier {
 namespace {
 
-bool run_exhaustive(search_context& s, const options&, const program&, exploration&) { return explore_exhaustive(s); }
+bool run_exhaustive(search_context& s, const options& how, const program& tested, exploration&) {
+  std::optional<replayed_branches> beside;  // not before somebody asks
+  s.branches = [&](std::vector<branching>& path) {
+    if (!beside) beside.emplace(tested, how);
+    beside->list(s.tested, path);
+  };
+  const bool ended = explore_exhaustive(s);
+  s.branches = nullptr;
+  return ended;
+}
 bool run_optimal(search_context& s, const options& how, const program&, exploration&) {
   return explore_optimal(s, {.ordering = how.ordering});
 }

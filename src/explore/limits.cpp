@@ -62,6 +62,7 @@ void limits::poll(const progress& now, progress& told) {
   all_.transitions += now.transitions - told.transitions;
   all_.findings += now.findings - told.findings;
   all_.depth = now.depth;
+  all_.estimate = now.estimate;
   all_.seconds = passed;
   told = now;
   if (passed - reported_ < how_.progress_interval) return;

@@ -59,6 +59,7 @@ exploration session::run() {
   auto& all = hire();
   bool ended = false;
   search_context search{*all.tested, all.watcher};
+  all.watcher.estimate_size_of(search);
   try {
     ended = search_by(engine_, search, how_, program_, all.watcher.result());
   } catch (const system::nondeterminism& difference) {
@@ -82,11 +83,13 @@ exploration session::conclude(bool ended) {
     if (w.judge != nullptr) first.judge->join(*w.judge);
   }
   const auto seconds = limits_.seconds();
+  const auto estimate = first.watcher.estimate(ended);
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
     for (auto& f : *among) slice(f);
   shorten(program_, how_, first.watcher);
   if (how_.noted != nullptr) how_.noted->search_is_over = true;
   auto result = std::move(first.watcher.result());
+  result.estimate = estimate;
   workers_.clear();
 
   result.engine = how_.engine;

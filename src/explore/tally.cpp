@@ -103,6 +103,7 @@ void tally::execution_ended(system& system) {
     if (!system.aborted()) judge_end(system);
   }
   if (judge_ != nullptr && !system.discarded()) judge_execution(system);
+  if (estimator_) estimator_->leaf_met(true);
   limits_.count_execution();
   stopping_ = limits_.stopped();
 }
@@ -177,6 +178,7 @@ void tally::judge_execution(system& system) {
 
 void tally::execution_blocked(system& system) {
   ++result_.blocked;
+  if (estimator_) estimator_->leaf_met(false);
   result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
 }
 
@@ -200,12 +202,19 @@ void tally::failure_found(const system& system, const finding& failure) {
   found(result_.findings, key, system, depth, [&] { return failure; });
 }
 
+std::optional<size_estimate> tally::estimate(bool ended) const {
+  if (!estimator_ || result_.truncated > 0) return std::nullopt;
+  return estimator_->estimate(result_.executions, ended);
+}
+
 void tally::poll(system& system) {
+  if (estimator_) estimator_->tick();
   limits_.poll({.executions = result_.executions,
                 .transitions = system.watch().deliveries(),
                 .depth = system.depth(),
                 .findings = result_.findings.size(),
-                .seconds = 0},
+                .seconds = 0,
+                .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}},
                told_);
   stopping_ = limits_.stopped();
 }

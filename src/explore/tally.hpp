@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <harrier/core/system.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "estimator.hpp"
 #include "finding_key.hpp"
 #include "limits.hpp"
 
@@ -35,6 +37,11 @@ public:
   /// Takes over what `other` saw: sums of what is counted, each finding once,
   /// with its shortest schedule, the least of those of one length.
   void join(tally&& other);
+
+  /// From now on it is estimated how many executions there are. @param search  outlives what is watched
+  void estimate_size_of(const search_context& search) { estimator_.emplace(search); }
+  /// @param ended  the search came to its end. @return nothing if that is not known, or was not to be
+  [[nodiscard]] std::optional<size_estimate> estimate(bool ended) const;
 
   /// @name Findings that are a matter of the states alone, of no monitor
   /// @{
@@ -83,6 +90,7 @@ private:
   places findings_, warnings_;
   std::unordered_map<const void*, std::string> type_names_;  // asked for often, and they take long to make
   progress told_;
+  std::optional<estimator> estimator_;
 };
 
 }  // namespace harrier

@@ -75,8 +75,9 @@ std::string what_was_covered(const std::string& test, const exploration& all, te
     line("SAMPLED",
          fmt::format("{}: {}, no failure; other orders may have one ({})", test, executions(all), how_it_was_run(all)));
   else
-    line("PARTIAL", fmt::format("{}: {}, no failure so far; stopped by {}, so not every order was run ({}, {:.2f} s)",
-                                test, executions(all), printable(all.stopped_by), how_it_was_run(all), all.seconds));
+    line("PARTIAL", fmt::format("{}: {}{}, no failure so far; stopped by {}, so not every order was run ({}, {:.2f} s)",
+                                test, executions(all), all.estimate ? ", " + share_of(*all.estimate) : std::string(),
+                                printable(all.stopped_by), how_it_was_run(all), all.seconds));
   for (const auto& f : all.warnings) line("WARNING", printable(f.message));
   for (const auto& note : all.notes)
     if (!note.starts_with("engine auto")) line("NOTE", printable(note));  // which engine it is stands above

@@ -220,6 +220,7 @@ private:
     r.delivery = to_string(how_.delivery);
     r.seed = how_.seed;
     r.executions = latest.now.executions;
+    if (latest.now.estimate.executions > 0) r.estimate = latest.now.estimate;
     r.max_depth = std::max<std::uint64_t>(latest.deepest, noted_.noted().first.depth);
     r.transitions = std::max<std::uint64_t>(latest.now.transitions, noted_.noted().first.depth);
     r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();

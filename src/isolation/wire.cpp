@@ -66,6 +66,16 @@ exploration::state_counts state_counts_from(const json_value& json) {
   return s;
 }
 
+size_estimate estimate_from(const json_value& json) {
+  size_estimate e;
+  e.executions = json.at("executions").get<double>();
+  e.explored = json.at("explored").get<double>();
+  e.seconds_to_go = json.at("seconds_to_go").get<double>();
+  e.by_explored_mass = json.at("by_explored_mass").get<double>();
+  e.by_subtree_sizes = json.at("by_subtree_sizes").get<double>();
+  return e;
+}
+
 exploration exploration_from_wire(const json_value& json) {
   exploration r;
   r.engine = json.at("engine").get<std::string>();
@@ -91,6 +101,7 @@ exploration exploration_from_wire(const json_value& json) {
     r.advice.push_back(
         {a.at("option").get<std::string>(), a.at("value").get<std::string>(), a.at("because").get<std::string>()});
   r.peak_rss_mib = json.at("peak_rss_mib").get<double>();
+  if (!json.at("estimate").is_null()) r.estimate = estimate_from(json.at("estimate"));
   r.findings = findings_from_wire(json.at("findings"));
   r.warnings = findings_from_wire(json.at("warnings"));
   return r;

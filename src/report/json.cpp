@@ -103,6 +103,15 @@ json_value to_json(const exploration::state_counts& s) {
           {"expected_misses", s.expected_misses}};
 }
 
+json_value to_json(const size_estimate& e) {
+  return {{"executions", e.executions},
+          {"explored", e.explored},
+          {"seconds_to_go", e.seconds_to_go},
+          {"method", "explored mass"},
+          {"by_explored_mass", e.by_explored_mass},
+          {"by_subtree_sizes", e.by_subtree_sizes}};
+}
+
 json_value to_json(const exploration& r) {
   json_value json = {{"program", r.program}, {"parameters", json_value::object()}};
   for (const auto& [name, value] : r.parameters) json["parameters"][name] = value;
@@ -122,6 +131,7 @@ json_value to_json(const exploration& r) {
   json["transitions_per_second"] = r.seconds > 0 ? static_cast<double>(r.transitions) / r.seconds : 0.0;
   json["peak_rss_mib"] = r.peak_rss_mib;
   json["estimate"] = nullptr;
+  if (r.estimate) json["estimate"] = to_json(*r.estimate);
   json["outcomes"] = r.outcomes;
   json["assumed_away"] = r.assumed_away;
   json["findings"] = to_json(r.findings);

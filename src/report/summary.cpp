@@ -63,6 +63,9 @@ tone tone_of(const exploration& r) {
 /// What no finding proves.
 std::string reach(const exploration& r) {
   if (!r.findings.empty()) return {};
+  if (!r.exhausted && r.estimate)
+    return fmt::format("Not everything was explored, but {}: this proves nothing beyond what was run.\n",
+                       share_of(*r.estimate));
   if (!r.exhausted) return "Not everything was explored: this proves nothing beyond what was run.\n";
   return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}).\n", r.delivery);
 }

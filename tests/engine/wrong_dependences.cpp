@@ -165,23 +165,31 @@ mutant of_optimal(const wrong_search& wrong) {
 }
 template <class Wrong>
 mutant of_source(const wrong_search& wrong) {
-  return wrong.run_as("source", once, search_by_source_sets<with_dependence<Wrong>>);
+  return wrong.run_as("source", once, [](system& s, observer& o, std::string_view by) {
+    search_context context{s, o};
+    return search_by_source_sets<with_dependence<Wrong>>(context, by);
+  });
 }
 template <class Wrong>
 mutant of_transdpor(const wrong_search& wrong) {
   return wrong.run_as("transdpor", once, [](system& s, observer& o, std::string_view by) {
-    return search_by_transitive_races<with_dependence<Wrong>>(s, o, by, true);
+    search_context context{s, o};
+    return search_by_transitive_races<with_dependence<Wrong>>(context, by, true);
   });
 }
 template <class Wrong>
 mutant of_persistent(const wrong_search& wrong) {
   return wrong.run_as("persistent", once, [](system& s, observer& o, std::string_view by) {
-    return search_by_persistent_sets<with_dependence<Wrong>>(s, o, by, true);
+    search_context context{s, o};
+    return search_by_persistent_sets<with_dependence<Wrong>>(context, by, true);
   });
 }
 template <class Wrong>
 mutant of_dcute(const wrong_search& wrong) {
-  return wrong.run_as("dcute", covers, search_as_dcute<with_dependence<Wrong>>);
+  return wrong.run_as("dcute", covers, [](system& s, observer& o, std::string_view by) {
+    search_context context{s, o};
+    return search_as_dcute<with_dependence<Wrong>>(context, by);
+  });
 }
 template <class Wrong>
 mutant of_trust(const wrong_search& wrong) {

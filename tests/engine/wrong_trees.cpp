@@ -330,7 +330,10 @@ mutant of_optimal(const wrong_search& wrong) {
 }
 template <class Wrong>
 mutant of_source(const wrong_search& wrong) {
-  return wrong.run_as("source", once, search_by_source_sets<with_sleep_set<Wrong>>);
+  return wrong.run_as("source", once, [](system& s, observer& o, std::string_view by) {
+    search_context context{s, o};
+    return search_by_source_sets<with_sleep_set<Wrong>>(context, by);
+  });
 }
 
 template <template <class> class Wrong>

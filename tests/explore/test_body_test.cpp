@@ -287,6 +287,28 @@ TEST(TestBody, IsStoppedByLimitsInAnyStage) {
   }
 }
 
+TEST(TestBody, IsEstimatedOverAllItsStages) {
+  const auto tested = of_body([](self& me, test_run& run) {
+    const auto one = me.create<log>();
+    for (int stage = 0; stage < 2; ++stage) {
+      for (int i = 0; i < 4; ++i) me.send<&log::take>(one, static_cast<int>(i == 0 ? me.choose(3) : 7));
+      run.handle_all();
+    }
+  });
+  options how;
+  how.max_executions = 72 * 36;  // half of them
+  how.engine = "optimal";
+  const auto half = explore(tested, how);
+
+  ASSERT_TRUE(half.estimate);
+  EXPECT_THAT(half.estimate->executions, testing::AllOf(testing::Ge(72 * 36), testing::Le(2 * 72 * 72)));
+  how.max_executions = 0;
+  const auto all = explore(tested, how);
+  EXPECT_EQ(all.executions, 72U * 72U);
+  ASSERT_TRUE(all.estimate);
+  EXPECT_EQ(all.estimate->executions, 72 * 72);
+}
+
 TEST(TestBody, ReplaysItsFindingsFromTheirSchedules) {
   const auto tested = of_body([](self& me, test_run& run) {
     const auto one = me.create<log>();

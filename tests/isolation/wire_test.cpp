@@ -53,6 +53,7 @@ exploration an_exploration() {
   r.actors = 11;
   r.seconds = 0.0625;
   r.peak_rss_mib = 12.5;
+  r.estimate = size_estimate{40'000, 0.3125, 7.5, 41'000, 39'000};
   r.findings = {a_finding()};
   r.warnings = {an_unplaced_finding()};
   r.notes = {"one", "two"};
@@ -97,6 +98,10 @@ TEST(Wire, KeepsTheSchedulesOfAnExplorationsFindings) {
 
 TEST(Wire, KeepsThatNoStatesWereLookedAt) {
   EXPECT_FALSE(exploration_from_wire(sent(to_wire(exploration{}))).states.has_value());
+}
+
+TEST(Wire, KeepsThatNothingIsEstimated) {
+  EXPECT_FALSE(exploration_from_wire(sent(to_wire(exploration{}))).estimate.has_value());
 }
 
 }  // namespace

@@ -37,6 +37,23 @@ TEST(Json, OfAnExplorationWithoutStatesSaysNull) {
   EXPECT_EQ(to_json(r).at("state_space").at("comparison"), "exact");
 }
 
+TEST(Json, OfAnEstimateSaysHowItWasMade) {
+  exploration r;
+  EXPECT_TRUE(to_json(r).at("estimate").is_null());
+  r.estimate = size_estimate{.executions = 40'000,
+                             .explored = 0.25,
+                             .seconds_to_go = 3,
+                             .by_explored_mass = 40'000,
+                             .by_subtree_sizes = 50'000};
+
+  EXPECT_EQ(to_json(r).at("estimate"), (json_value{{"executions", 40'000.0},
+                                                   {"explored", 0.25},
+                                                   {"seconds_to_go", 3.0},
+                                                   {"method", "explored mass"},
+                                                   {"by_explored_mass", 40'000.0},
+                                                   {"by_subtree_sizes", 50'000.0}}));
+}
+
 TEST(Json, OfAFindingHasItsScheduleAndItsTrace) {
   const auto json = to_json(example_finding());
 

@@ -170,6 +170,36 @@ TEST(Summary, OfASearchThatALimitStoppedClaimsNothing) {
                                    HasSubstr("this proves nothing beyond what was run"), Not(HasSubstr("completely"))));
 }
 
+TEST(Summary, OfASearchThatALimitStoppedSaysHowMuchItsRunIsOfAnEstimate) {
+  exploration r;
+  r.stopped_by = "the limit of 12400 executions";
+  r.executions = 12'400;
+  r.estimate = size_estimate{.executions = 39'871, .explored = 0.311, .seconds_to_go = 5};
+
+  EXPECT_THAT(summary_of(r),
+              AllOf(HasSubstr("about 31 % of an estimated 40,000 executions"),
+                    HasSubstr("this proves nothing beyond what was run"), HasSubstr("12,400 executions")));
+}
+
+TEST(Estimate, IsGivenWithTwoDigitsOrItsOrderOfMagnitude) {
+  EXPECT_EQ(share_of({.executions = 42, .explored = 0.5}), "about 50 % of an estimated 42 executions");
+  EXPECT_EQ(share_of({.executions = 997, .explored = 0.5}), "about 50 % of an estimated 1,000 executions");
+  EXPECT_EQ(share_of({.executions = 4.2e17, .explored = 1e-12}), "less than 1 % of an estimated 10^17 executions");
+}
+
+TEST(Estimate, OfASearchThatIsNotOverIsNeverAllOfIt) {
+  EXPECT_EQ(share_of({.executions = 100, .explored = 1}), "about 99 % of an estimated 100 executions");
+}
+
+TEST(RoughTime, IsInTheUnitThatAPersonWouldTake) {
+  EXPECT_EQ(rough_time(0), "0 s");
+  EXPECT_EQ(rough_time(119), "120 s");
+  EXPECT_EQ(rough_time(200), "3 min");
+  EXPECT_EQ(rough_time(7'200), "2 h");
+  EXPECT_EQ(rough_time(5 * 86'400), "5 days");
+  EXPECT_EQ(rough_time(1e20), "10^12 years");
+}
+
 TEST(Summary, OfASearchThatFoundSomethingSaysThatThereMayBeMore) {
   exploration r;
   r.stopped_by = "the first finding";

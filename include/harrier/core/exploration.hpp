@@ -24,6 +24,22 @@ struct advice {
   std::string because;  ///< with figures
 };
 
+/// How many executions a search will come to, guessed from what it has explored
+/// of its tree. Never less than what was seen; every number is finite.
+struct size_estimate {
+  /// 0: nothing can be said.
+  double executions = 0;
+  /// The share of them that was run, more than 0 and at most 1.
+  double explored = 0;
+  /// At the rate so far.
+  double seconds_to_go = 0;
+  /// Leaves / explored mass (Kilby et al.), which `executions` follows, and as a
+  /// second opinion children x mean size of the visited ones (Eta). They count
+  /// leaves of the tree: executions given up as redundant, too.
+  double by_explored_mass = 0;
+  double by_subtree_sizes = 0;
+};
+
 /// What an exploration gives: how far it came, and what it found.
 struct exploration {
   std::string program;
@@ -79,6 +95,9 @@ struct exploration {
   std::uint64_t actors = 0;
   double seconds = 0;
   double peak_rss_mib = 0;
+  /// Of an engine that enumerates executions, unless the depth limit cut some:
+  /// how many there are beyond it is not known. Exact if the search came to its end.
+  std::optional<size_estimate> estimate;
 
   std::vector<finding> findings;
   /// What was found but counts as no error (undelivered messages by default).

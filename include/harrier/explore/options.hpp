@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/engine/stateful.hpp>
@@ -31,6 +32,8 @@ struct progress {
   std::uint64_t depth = 0;
   std::uint64_t findings = 0;
   double seconds = 0;
+  /// Of how many executions, if that can be said; see exploration::estimate.
+  size_estimate estimate = {};
 };
 
 /// How to explore. The defaults are those of `harrier explore`.

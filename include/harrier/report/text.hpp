@@ -37,6 +37,11 @@ struct text_style {
 /// @param lead  stands before the heading: `Found `.
 std::string to_text(const finding& found, const text_style& style = {}, std::string_view lead = {});
 
+/// `about 31 % of an estimated 40,000 executions`: for a search that is not at its end.
+std::string share_of(const size_estimate& estimate);
+/// `9 s`, `3 min`, `2 h`, `5 days`, `300 years`, `10^12 years`
+std::string rough_time(double seconds);
+
 /// Whether people are shown this step: not if it only moves messages, and
 /// nothing was found in it.
 bool is_shown(const trace_step& step);

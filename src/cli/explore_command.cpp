@@ -86,7 +86,7 @@ exploration search(const explore_request& request, const chosen_program& program
 /// What the user can do about the verdict.
 std::string way_on(const exploration& result, const explore_request& request) {
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
-  if (result.truncated > 0) return "--max-depth N allows longer executions.";
+  if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
   if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
     return "--max-executions N sets another.";
   return {};

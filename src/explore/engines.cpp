@@ -78,7 +78,8 @@ bool run_delay(search_context& s, const options& how, const program&, exploratio
   if (all || report.within == 0) return all;
   const auto most = fmt::format("{} deviation{} from the order in which messages are sent", report.within - 1,
                                 report.within == 2 ? "" : "s");
-  result.notes.push_back(fmt::format("all executions with at most {} were run", most));
+  result.notes.push_back(fmt::format("all executions with at most {} were run{}", most,
+                                     result.truncated > 0 ? ", as far as they were not cut" : ""));
   if (report.within > bounds.most) result.stopped_by = "the bound of " + most;
   return false;
 }

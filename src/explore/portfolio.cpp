@@ -230,8 +230,8 @@ private:
     const auto& delay = samplers_.front();
     if (delay.next > 0)
       result_.notes.push_back(
-          fmt::format("all executions with at most {} from the order in which messages are sent were run",
-                      deviations(delay.next - 1)));
+          fmt::format("all executions with at most {} from the order in which messages are sent were run{}",
+                      deviations(delay.next - 1), result_.truncated > 0 ? ", as far as they were not cut" : ""));
   }
 
   void go_back() {

@@ -25,7 +25,7 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   if (ended > 0) return remarks;
   if (result.truncated > 0)
     remarks.push_back(fmt::format(
-        "no execution came to its end: each was cut after {} deliveries, and no end was judged", how.max_depth));
+        "no execution came to its end: each was cut after {} deliveries, and no end was judged", result.max_depth));
   else if (result.assumed_away > 0)
     remarks.emplace_back("every execution was assumed away: no end was judged");
   return remarks;

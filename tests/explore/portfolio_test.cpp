@@ -145,6 +145,23 @@ TEST(ABudget, IsEnoughForAProofWhereStatesAreFewAndNoExecutionEnds) {
   EXPECT_EQ(result.truncated, 0U);
 }
 
+/// Goes on for ever, and never comes to a state again.
+struct counter {
+  std::uint64_t n = 0;
+  void next(self& me) {
+    ++n;
+    me.send<&counter::next>(me.me<counter>());
+  }
+};
+
+TEST(ABudget, IsForShortSamplesWhereNoExecutionEnds) {
+  const auto result = explore([](self& me) { me.send<&counter::next>(me.create<counter>()); }, within(1));
+
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_GT(result.truncated, 1U);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("as far as they were not cut")));
+}
+
 TEST(ABudget, ProvesNothingIfTheDepthLimitCutWhatWasSearched) {
   auto how = within(0.5);
   how.max_depth = 3;

@@ -167,6 +167,8 @@ void bind_limits(CLI::App& line, options& how) {
 void bind_output(CLI::App& line, explore_request& request) {
   line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
   line.add_option("--save-trace", request.save_trace, "Save the first finding for `replay`")->type_name("FILE");
+  line.add_flag("--estimate", request.how.only_estimate,
+                "Only say how much there is to explore, after two seconds of samples and search");
   line.add_option("--plot-progress", request.plot, "Draw executions and their estimate over time (needs gnuplot)")
       ->type_name("FILE.svg");
   add_choice(line, "--progress", "A line of progress on a terminal (default auto)", request.show_progress,

@@ -63,13 +63,13 @@ private:
   void list_branches(std::vector<branching>& path) const {
     path.clear();
     std::vector<branching> of_stage;
-    for (const auto& part : parts_) {
-      if (part.stage == nullptr) {
-        path.insert(path.end(), part.drawn.begin(), part.drawn.end());
+    for (const auto& p : parts_) {
+      if (p.stage == nullptr) {
+        path.insert(path.end(), p.drawn.begin(), p.drawn.end());
         continue;
       }
-      if (!part.stage->branches) throw error("a stage is run in all orders, whose number is not known");
-      part.stage->branches(of_stage);
+      if (!p.stage->branches) throw error("a stage is run in all orders, whose number is not known");
+      p.stage->branches(of_stage);
       path.insert(path.end(), of_stage.begin(), of_stage.end());
     }
   }

@@ -11,6 +11,7 @@
 
 #include "advise.hpp"
 #include "engines.hpp"
+#include "look_ahead.hpp"
 #include "pick_engine.hpp"
 #include "remarks.hpp"
 #include "search_states.hpp"
@@ -29,6 +30,7 @@ void validate(const options& how) {
         fmt::format("a budget is shared by several engines, so engine {} cannot be asked for; give it a time limit, or "
                     "leave it out",
                     how.engine));
+  if (has_budget && how.only_estimate) throw error("an estimate takes two seconds, and no budget");
   if (has_budget && how.time_limit != 0) throw error("a budget is a time limit; give one of the two");
   if (how.bug_depth != 0 && !has_budget && (is_auto || !engine_named(how.engine).takes_bug_depth))
     throw error(fmt::format("engine {} has no use for a bug depth; engine pct has", how.engine));
@@ -93,14 +95,16 @@ exploration explore(const program& program, const options& asked) {
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
   engine_choice choice{how.engine, {}};
-  if (how.budget > 0)
+  if (how.only_estimate)
+    choice.found = look_ahead(program, how, started);
+  else if (how.budget > 0)
     choice = pick_for_budget(program, how, started);
   else if (how.engine == "auto")
     choice = pick_engine(program, how, started);
   // Nobody asked for an engine whose memory grows.
   if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
     how.max_memory = physical_memory() / 2;
-  how.engine = choice.engine;
+  how.engine = how.only_estimate ? choice.found->engine : choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   if (how.budget > 0) result.engine = portfolio_engine.name;
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);

@@ -22,12 +22,16 @@ public:
   struct bounds {
     std::uint64_t executions = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t deliveries = std::numeric_limits<std::uint64_t>::max();
+    bool goes_on_after_finding = false;
   };
 
   trial(const options& how, limits& shared, bounds most, bool counts_takers = false)
       : how_(how), limits_(shared), most_(most), counts_takers_(counts_takers) {}
 
-  void step_flagged(system&) override { stopping_ = found_ = true; }
+  void step_flagged(system&) override {
+    found_ = true;
+    stopping_ = stopping_ || !most_.goes_on_after_finding;
+  }
   void poll(system& s) override {
     limits_.poll({.executions = executions_,
                   .transitions = s.watch().deliveries(),

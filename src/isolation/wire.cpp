@@ -101,6 +101,8 @@ exploration exploration_from_wire(const json_value& json) {
     r.advice.push_back(
         {a.at("option").get<std::string>(), a.at("value").get<std::string>(), a.at("because").get<std::string>()});
   r.peak_rss_mib = json.at("peak_rss_mib").get<double>();
+  if (!json.at("orders").is_null())
+    r.orders = {json.at("orders").at("executions").get<double>(), json.at("orders").at("samples").get<std::uint64_t>()};
   if (!json.at("estimate").is_null()) r.estimate = estimate_from(json.at("estimate"));
   r.findings = findings_from_wire(json.at("findings"));
   r.warnings = findings_from_wire(json.at("warnings"));

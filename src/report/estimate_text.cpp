@@ -27,6 +27,21 @@ std::string share_of(const size_estimate& estimate) {
   return fmt::format("{} of an estimated {} executions", share, rough(estimate.executions));
 }
 
+std::string outlook(const exploration& r) {
+  std::string text;
+  if (r.orders)
+    text = fmt::format("There are about {} orders of deliveries (estimated, by {}).\n", rough(r.orders->executions),
+                       count_of(r.orders->samples, "sample", "samples"));
+  if (r.exhausted || !r.estimate) return text;
+  const auto seconds = r.estimate->seconds_to_go;
+  const auto matter = seconds < 3600      ? "a matter of minutes"
+                      : seconds < 86400   ? "a matter of hours"
+                      : seconds < 2592000 ? "a matter of days"
+                                          : "hopeless without a bound, another engine or a stricter delivery model";
+  return text + fmt::format("Engine {} would run about {} of them, for {} more: {}.\n", r.engine,
+                            rough(r.estimate->executions), rough_time(seconds), matter);
+}
+
 std::string rough_time(double seconds) {
   struct unit {
     double seconds;

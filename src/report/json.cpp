@@ -132,6 +132,8 @@ json_value to_json(const exploration& r) {
   json["peak_rss_mib"] = r.peak_rss_mib;
   json["estimate"] = nullptr;
   if (r.estimate) json["estimate"] = to_json(*r.estimate);
+  json["orders"] = nullptr;
+  if (r.orders) json["orders"] = {{"executions", r.orders->executions}, {"samples", r.orders->samples}};
   json["outcomes"] = r.outcomes;
   json["assumed_away"] = r.assumed_away;
   json["findings"] = to_json(r.findings);

@@ -90,7 +90,8 @@ std::string to_text(const exploration& r, const text_style& style, std::string_v
     text += to_text(r.findings[i], style, lead) + "\n";
   }
   for (const auto& note : r.notes) text += "Note: " + printable(note) + "\n";
-  return text + summary_of(r, style, way_on) + advice_of(r, style);
+  const bool is_estimate = r.orders.has_value();
+  return text + (is_estimate ? outlook(r) : std::string()) + summary_of(r, style, way_on) + advice_of(r, style);
 }
 
 }  // namespace harrier

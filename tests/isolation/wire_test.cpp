@@ -54,6 +54,7 @@ exploration an_exploration() {
   r.seconds = 0.0625;
   r.peak_rss_mib = 12.5;
   r.estimate = size_estimate{40'000, 0.3125, 7.5, 41'000, 39'000};
+  r.orders = order_count{1e12, 17};
   r.findings = {a_finding()};
   r.warnings = {an_unplaced_finding()};
   r.notes = {"one", "two"};

@@ -181,6 +181,23 @@ TEST(Summary, OfASearchThatALimitStoppedSaysHowMuchItsRunIsOfAnEstimate) {
                     HasSubstr("this proves nothing beyond what was run"), HasSubstr("12,400 executions")));
 }
 
+TEST(Outlook, SaysHowMuchThereIsAndWhetherThatCanBeDone) {
+  exploration r;
+  EXPECT_EQ(outlook(r), "");
+  r.engine = "optimal";
+  r.orders = order_count{479'001'600, 812};
+  r.estimate = size_estimate{.executions = 2.3e6, .explored = 0.1, .seconds_to_go = 90};
+  EXPECT_EQ(outlook(r),
+            "There are about 480,000,000 orders of deliveries (estimated, by 812 samples).\n"
+            "Engine optimal would run about 2,300,000 of them, for 90 s more: a matter of minutes.\n");
+  r.estimate->seconds_to_go = 2e5;
+  EXPECT_THAT(outlook(r), HasSubstr("for 2 days more: a matter of days.\n"));
+  r.estimate->seconds_to_go = 1e12;
+  EXPECT_THAT(outlook(r), HasSubstr("hopeless without a bound"));
+  r.exhausted = true;
+  EXPECT_THAT(outlook(r), Not(HasSubstr("Engine")));
+}
+
 TEST(Estimate, IsGivenWithTwoDigitsOrItsOrderOfMagnitude) {
   EXPECT_EQ(share_of({.executions = 42, .explored = 0.5}), "about 50 % of an estimated 42 executions");
   EXPECT_EQ(share_of({.executions = 997, .explored = 0.5}), "about 50 % of an estimated 1,000 executions");

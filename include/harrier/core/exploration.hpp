@@ -40,6 +40,12 @@ struct size_estimate {
   double by_subtree_sizes = 0;
 };
 
+/// How many orders of deliveries there are, guessed from samples.
+struct order_count {
+  double executions = 0;  ///< at most 1e300
+  std::uint64_t samples = 0;
+};
+
 /// What an exploration gives: how far it came, and what it found.
 struct exploration {
   std::string program;
@@ -98,6 +104,9 @@ struct exploration {
   /// Of an engine that enumerates executions, unless the depth limit cut some:
   /// how many there are beyond it is not known. Exact if the search came to its end.
   std::optional<size_estimate> estimate;
+  /// Of one that was to estimate only (options::only_estimate); nothing if no
+  /// sample came to the end of an execution.
+  std::optional<order_count> orders;
 
   std::vector<finding> findings;
   /// What was found but counts as no error (undelivered messages by default).

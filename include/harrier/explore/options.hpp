@@ -65,6 +65,9 @@ struct options {
   std::uint64_t max_depth = 1'000'000;
   double time_limit = 0;         ///< seconds
   std::uint64_t max_memory = 0;  ///< MiB of the whole process
+  /// Only say how much there is: from a second of samples, and a second of search
+  /// by `engine`, `auto` being optimal.
+  bool only_estimate = false;
   std::uint64_t seed = 0;
   /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to
   /// 5 in turn.

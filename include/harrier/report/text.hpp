@@ -39,6 +39,10 @@ std::string to_text(const finding& found, const text_style& style = {}, std::str
 
 /// `about 31 % of an estimated 40,000 executions`: for a search that is not at its end.
 std::string share_of(const size_estimate& estimate);
+/// How much there is to explore, if that was asked for: orders, what the engine
+/// would run of them and how long, and whether that is a matter of minutes, hours,
+/// days, or hopeless.
+std::string outlook(const exploration& result);
 /// `9 s`, `3 min`, `2 h`, `5 days`, `300 years`, `10^12 years`
 std::string rough_time(double seconds);
 

@@ -62,16 +62,17 @@ private:
   /// @throws error  of some stage it is not known.
   void list_branches(std::vector<branching>& path) const {
     path.clear();
-    std::vector<branching> of_stage;
     for (const auto& p : parts_) {
-      if (p.stage == nullptr) {
-        path.insert(path.end(), p.drawn.begin(), p.drawn.end());
-        continue;
-      }
-      if (!p.stage->branches) throw error("a stage is run in all orders, whose number is not known");
-      p.stage->branches(of_stage);
-      path.insert(path.end(), of_stage.begin(), of_stage.end());
+      if (!p.is_known) throw error("a stage is run in all orders, whose number is not known");
+      path.insert(path.end(), p.branches.begin(), p.branches.end());
     }
+  }
+
+  /// The stage is at its end: an engine can tell of its path as long as nothing follows it.
+  void note_branches(const search_context& stage) {
+    auto& here = parts_.back();
+    here.is_known = stage.branches != nullptr;
+    if (here.is_known) stage.branches(here.branches);
   }
 
   /// While it lives, the execution begins here for those who search it, and
@@ -109,6 +110,7 @@ private:
   class in_stage final : public observer {
   public:
     explicit in_stage(stage_search& of) : of_(of) { stopping_ = of.all_.watcher.stopping(); }
+    void watches(const search_context& search) { search_ = &search; }
     void step_flagged(system& s) override {
       tell([&](observer& o) { o.step_flagged(s); });
     }
@@ -119,6 +121,7 @@ private:
       tell([&](observer& o) { o.execution_blocked(s); });
     }
     void execution_ended(system&) override {
+      of_.note_branches(*search_);
       of_.stage_ended();
       stopping_ = of_.all_.watcher.stopping();
     }
@@ -132,6 +135,7 @@ private:
     }
 
     stage_search& of_;
+    const search_context* search_ = nullptr;
   };
 
   [[nodiscard]] std::vector<branching> drawn_by_last_step() const {
@@ -167,7 +171,7 @@ private:
     std::uint64_t code = 0;
     do {
       stages_.begin_next(code);
-      parts_.push_back({nullptr, drawn_by_last_step()});
+      parts_.push_back({true, drawn_by_last_step()});
       code = s.next_code();
       if (s.first_deliverable() != no_message)
         search();
@@ -193,7 +197,8 @@ private:
       in_stage watcher(*this);
       const from_here begins(all_.tested, watcher);
       search_context inner{all_.tested, watcher};
-      parts_.push_back({&inner, {}});
+      watcher.watches(inner);
+      parts_.push_back({});
       // As a reduction does: see docs/differential.md, executions with a failure.
       const bool went_on = all_.tested.go_on_after_abort(true);
       ended = in_all_orders ? explore_exhaustive(inner) : engine_(inner);
@@ -212,8 +217,8 @@ private:
   system::beginning start_ = beginning_of(all_.tested);
   /// Of the path of the whole: of a stage, or what the body drew between two.
   struct part {
-    const search_context* stage;
-    std::vector<branching> drawn;
+    bool is_known = true;
+    std::vector<branching> branches;
   };
   std::vector<part> parts_;
   int depth_ = 0;

@@ -132,8 +132,6 @@ json_value to_json(const exploration& r) {
   json["peak_rss_mib"] = r.peak_rss_mib;
   json["estimate"] = nullptr;
   if (r.estimate) json["estimate"] = to_json(*r.estimate);
-  json["orders"] = nullptr;
-  if (r.orders) json["orders"] = {{"executions", r.orders->executions}, {"samples", r.orders->samples}};
   json["outcomes"] = r.outcomes;
   json["assumed_away"] = r.assumed_away;
   json["findings"] = to_json(r.findings);
@@ -147,6 +145,8 @@ json_value to_json(const exploration& r) {
   if (r.states) json["state_space"] = to_json(*r.states);
   json["statistics"] = json_value::object();
   for (const auto& [name, value] : r.statistics) json["statistics"][name] = value;
+  json["orders"] = nullptr;
+  if (r.orders) json["orders"] = {{"executions", r.orders->executions}, {"samples", r.orders->samples}};
   json["seed"] = r.seed;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
   return json;

@@ -50,7 +50,7 @@ program messages_to_one(int n) {
 program uneven() {
   return make_program([](self& me) {
     const auto to = me.create<sink>();
-    for (int i = 2; i < 4; ++i) me.send<&source::go>(me.create<source>(to), i);
+    for (int i = 1; i < 3; ++i) me.send<&source::go>(me.create<source>(to), i);
   });
 }
 

@@ -227,6 +227,22 @@ TEST_F(Etest, FindsTheSameWithEveryEngine) {
   }
 }
 
+TEST_F(Etest, FindsTheSameWithEachEngineThatSamples) {
+  for (const std::string engine : {"random", "pos", "pct", "delay"}) {
+    const auto each = run("Passes.*:Fails.*", {"--harrier_engine=" + engine, "--harrier_max_executions=300",
+                                               "--gtest_output=json:by.json"});
+    EXPECT_THAT(failed(results("by.json")), testing::SizeIs(5)) << engine << "\n" << each.out;
+  }
+}
+
+TEST_F(Etest, LooksForBugsWithinABudget) {
+  const auto cut = run("Long.*:Fails.WithALostUpdate", {"--harrier_budget=1s"});
+
+  EXPECT_EQ(cut.status, 1);
+  EXPECT_THAT(cut.out, AllOf(HasSubstr("stopped by the budget of 1 s"), HasSubstr("[       OK ] Long.ByFar"),
+                             HasSubstr("[  FAILED  ] Fails.WithALostUpdate")));
+}
+
 TEST_F(Etest, IsRunByEachManager) {
   const auto once = run("Passes.WithSafeTellers", {"--harrier_manager=deterministic"}).out;
   const auto some = run("Passes.WithSafeTellers", {"--harrier_manager=random", "--harrier_max_executions=25"}).out;

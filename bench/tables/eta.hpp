@@ -25,6 +25,12 @@ struct eta_row {
   std::string program;  ///< as on the command line; empty: not described, so we do not have it
   eta_search all;       ///< table 1: every order; ours is exhaustive
   eta_search reduced;   ///< table 2: their DPOR; ours is optimal, each trace once
+  /// Table 3: how many executions of `all` they estimate at the end of `reduced`;
+  /// 0 if that is not published.
+  double published_estimate = 0;
+  /// Ours: stochastic enumeration, before anything is explored, for half a second. 0: not run.
+  double estimate = 0;
+  std::uint64_t samples = 0;
 };
 
 /// The rows with ours run, each search for at most `seconds`.

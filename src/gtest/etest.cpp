@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -63,8 +64,31 @@ options options_of(const test_options& asked) {
   return how;
 }
 
+/// On a terminal, how far a search is that takes longer than a moment; gone when this is.
+class progress_line {
+public:
+  void show(const progress& p) {
+    if (!is_terminal_ || p.seconds < 1) return;
+    is_shown_ = true;
+    std::fputs(("\r" + progress_of(p) + "\033[K").c_str(), stderr);
+    std::fflush(stderr);
+  }
+  progress_line() = default;
+  progress_line(const progress_line&) = delete;
+  progress_line& operator=(const progress_line&) = delete;
+  ~progress_line() {
+    if (is_shown_) std::fputs("\r\033[K", stderr);
+  }
+
+private:
+  bool is_terminal_ = isatty(STDERR_FILENO) != 0;
+  bool is_shown_ = false;
+};
+
 exploration search(const program& tested, const test_options& asked) {
-  const auto how = options_of(asked);
+  auto how = options_of(asked);
+  progress_line line;
+  how.on_progress = [&line](const progress& p) { line.show(p); };
   if (asked.in_process.value_or(false)) return explore(tested, how);
   isolation_options apart;
   apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);

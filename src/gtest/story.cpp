@@ -62,6 +62,13 @@ std::string failure_message(const finding& found, const exploration& all, const 
   return text;
 }
 
+std::string progress_of(const progress& so_far) {
+  auto text = fmt::format("{}, {:.0f} s", count_of(so_far.executions, "execution", "executions"), so_far.seconds);
+  if (so_far.estimate.executions > 0)
+    text += fmt::format("; {}, {} to go", share_of(so_far.estimate), rough_time(so_far.estimate.seconds_to_go));
+  return text;
+}
+
 std::string what_was_covered(const std::string& test, const exploration& all, test_manager by) {
   std::string text;
   const auto line = [&](const char* head, const std::string& what) {

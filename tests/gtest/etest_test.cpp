@@ -166,6 +166,14 @@ TEST_F(Etest, EndsAllTestsWhenInterrupted) {
                                Not(HasSubstr("[==========] 4 tests"))));
 }
 
+TEST_F(Etest, ShowsHowFarItIsOnATerminal) {
+  const std::vector<std::string> words = {GTEST_SAMPLES, "--gtest_filter=Long.*", "--harrier_time_limit=2"};
+  const auto seen = e2e::run(words, {.on_terminal = true});
+
+  EXPECT_THAT(seen.out, AllOf(HasSubstr(" executions, 1 s; less than 1 % of an estimated 10^"), HasSubstr(" to go")));
+  EXPECT_THAT(e2e::run(words).err, Not(HasSubstr("to go")));
+}
+
 TEST_F(Etest, IsFilteredRepeatedAndSharded) {
   const auto count = [](const std::string& out, const std::string& what) {
     std::size_t n = 0;

@@ -102,6 +102,8 @@ TEST(Tables, HaveEtasSpacesExactly) {
     const auto row = run_eta(test, 200);
     EXPECT_EQ(row.all.executions, row.all.published) << test;
     EXPECT_TRUE(row.reduced.executions && *row.reduced.executions <= row.reduced.published) << test;
+    const auto ratio = row.estimate / static_cast<double>(row.all.published);
+    EXPECT_TRUE(ratio > 0.3 && ratio < 3) << test << ": " << ratio << " by " << row.samples << " samples";
   }
 }
 

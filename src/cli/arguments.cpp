@@ -6,8 +6,8 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/core/error.hpp>
 
+#include "../core/numbers.hpp"
 #include "../core/suggest.hpp"
-#include "numbers.hpp"
 
 namespace harrier {
 namespace {

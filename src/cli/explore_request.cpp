@@ -12,8 +12,8 @@
 #include <harrier/engine/pct.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../core/numbers.hpp"
 #include "../core/suggest.hpp"
-#include "numbers.hpp"
 
 namespace harrier {
 namespace {
@@ -38,21 +38,6 @@ void add_number(CLI::App& line, const std::string& name, const std::string& abou
       throw error(fmt::format("{} {}: a whole number from {} to {} is expected", name, text, least, greatest));
     target = *value;
   });
-}
-
-/// `30`, `30s`, `500ms`, `5m` or `2h`, in seconds.
-std::optional<double> seconds_in(std::string_view text) {
-  double unit = 1;
-  for (const auto& [suffix, seconds] :
-       {std::pair<std::string_view, double>{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}}) {
-    if (!text.ends_with(suffix)) continue;
-    text.remove_suffix(suffix.size());
-    unit = seconds;
-    break;
-  }
-  const auto value = number_in<double>(text);
-  if (!value) return std::nullopt;
-  return *value * unit;
 }
 
 void add_seconds(CLI::App& line, const std::string& name, const std::string& about, double& target) {

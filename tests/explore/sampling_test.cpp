@@ -6,6 +6,8 @@
 
 #include <harrier/harrier.hpp>
 
+#include "none_before_the_first.hpp"
+
 namespace harrier {
 namespace {
 
@@ -104,22 +106,6 @@ TEST_P(SamplingEngine, GoesOnAfterExecutionsThatFail) {
   EXPECT_GT(result.findings[0].occurrences, 1U);
   EXPECT_THAT(result.findings[0].schedule, SizeIs(1));
 }
-
-/// Is broken where letter 2 comes before letter 0; follows the deliveries forth and back.
-class none_before_the_first final : public monitor {
-public:
-  std::optional<record> stepped(const system& s) override {
-    seen_ += text(s);
-    if (!seen_.ends_with("put(2)") || seen_.find("put(0)") != std::string::npos) return {};
-    return record{.message = "2 came before 0"};
-  }
-  void undone(const system& s) override { seen_.resize(seen_.size() - text(s).size()); }
-  [[nodiscard]] bool is_back() const { return seen_.empty(); }
-
-private:
-  static std::string text(const system& s) { return s.message_text(s.step_at(s.step_count() - 1).message); }
-  std::string seen_;
-};
 
 TEST_P(SamplingEngine, IsJudgedLikeAnyOther) {
   none_before_the_first judge;

@@ -12,7 +12,7 @@
 namespace harrier {
 
 /// Whether a system of `tested` comes to more than one stage (stages.hpp).
-bool has_stages(const system& tested);
+bool has_stages(system& tested);
 /// Whether programs of that kind do: it is started to find out.
 bool has_stages(const program& tested, const options& how);
 

@@ -95,16 +95,18 @@ exploration explore(const program& program, const options& asked) {
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
   engine_choice choice{how.engine, {}};
-  if (how.only_estimate)
+  if (how.only_estimate) {
     choice.found = look_ahead(program, how, started);
-  else if (how.budget > 0)
+    choice.engine = choice.found->engine;
+  } else if (how.budget > 0) {
     choice = pick_for_budget(program, how, started);
-  else if (how.engine == "auto")
+  } else if (how.engine == "auto") {
     choice = pick_engine(program, how, started);
+  }
   // Nobody asked for an engine whose memory grows.
   if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
     how.max_memory = physical_memory() / 2;
-  how.engine = how.only_estimate ? choice.found->engine : choice.engine;
+  how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   if (how.budget > 0) result.engine = portfolio_engine.name;
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);

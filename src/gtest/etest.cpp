@@ -182,6 +182,28 @@ void report(const std::string& test, const exploration& all, const test_options&
     fail_at({}, 0, "the test was not explored completely: it was stopped by " + all.stopped_by);
 }
 
+bool is_registered(const std::string& test) {
+  const auto& all = *testing::UnitTest::GetInstance();
+  for (int i = 0; i < all.total_test_suite_count(); ++i) {
+    const auto& suite = *all.GetTestSuite(i);
+    for (int k = 0; k < suite.total_test_count(); ++k)
+      if (std::string(suite.name()) + "." + suite.GetTestInfo(k)->name() == test) return true;
+  }
+  return false;
+}
+
+/// A trace of a test that this program does not have would skip all tests, and nothing would be run.
+void refuse_foreign(const std::string& file) {
+  std::string test;
+  try {
+    test = read_trace_file(file).program;
+  } catch (const error&) {
+    return;  // each test tells it
+  }
+  if (!is_registered(test))
+    throw error(fmt::format("{} is a trace of {}, which is no test of this program", file, test));
+}
+
 class flags_environment final : public testing::Environment {
 public:
   void SetUp() override {
@@ -194,7 +216,7 @@ public:
       std::exit(0);
     }
     try {
-      static_cast<void>(asked_for_all());
+      if (const auto& file = asked_for_all().replay; !file.empty()) refuse_foreign(file);
     } catch (const error& e) {
       std::fprintf(stderr, "error: %s\n", e.what());
       std::exit(2);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -15,21 +15,13 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/ordering/ordering.hpp>
 
+#include "../core/numbers.hpp"
 #include "../core/suggest.hpp"
 
 namespace harrier {
 namespace {
 
 using words = std::vector<std::string>;
-
-template <class Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number value{};
-  const auto* const end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc{} || rest != end) return std::nullopt;
-  return value;
-}
 
 /// One option: how it is called, what it takes, and where that goes. `read`
 /// throws what is expected instead, as a text.
@@ -76,8 +68,9 @@ option number(std::string name, std::string about, std::optional<std::uint64_t> 
 
 option seconds(std::string name, std::string about, std::optional<double> test_options::*where) {
   return {std::move(name), "SECONDS", std::move(about), [where](settings& s, const std::string& text) {
-            const auto value = number_in<double>(text.ends_with('s') ? text.substr(0, text.size() - 1) : text);
-            if (!value || !(*value > 0) || !(*value <= 1e9)) throw expected{"a number of seconds above 0"};
+            const auto value = seconds_in(text);
+            if (!value || !(*value > 0) || !(*value <= 1e9))
+              throw expected{"a number of seconds above 0, or minutes or hours (30, 30s, 5m, 2h)"};
             s.tests.*where = *value;
           }};
 }
@@ -164,6 +157,13 @@ std::string in_capitals(std::string text) {
   return text;
 }
 
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::transform(small.begin(), small.end(), small.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return small;
+}
+
 template <class T>
 void take_if_unset(std::optional<T>& mine, const std::optional<T>& other) {
   if (!mine) mine = other;
@@ -192,6 +192,16 @@ settings settings::of_flags(const words& line) {
 
 settings settings::of_environment() {
   settings s;
+  for (auto** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    constexpr std::string_view prefix = "HARRIER_";
+    if (!text.starts_with(prefix)) continue;
+    const auto name = in_small_letters(text.substr(prefix.size(), text.find('=') - prefix.size()));
+    if (known(name) != nullptr) continue;
+    // Others may have variables that begin so.
+    if (const auto meant = suggestion(name, names()); !meant.empty())
+      throw error(fmt::format("unknown environment variable {}{}", text.substr(0, text.find('=')), meant));
+  }
   for (const auto& o : options_known()) {
     const auto name = "HARRIER_" + in_capitals(o.name);
     if (const auto* const value = std::getenv(name.c_str()); value != nullptr)

@@ -209,6 +209,7 @@ void rehearsal::keep_effects() {
 }
 
 void rehearsal::leave() {
+  if (!is_left_ && body_.elsewhere != nullptr) failed_when_left_ = std::move(body_.elsewhere->records);
   is_left_ = true;
   throw leaves_body{};
 }

@@ -65,6 +65,8 @@ public:
   [[nodiscard]] bool is_over() const { return is_over_; }
   /// The call in which the body was left: `handle_all`.
   [[nodiscard]] const char* call() const { return call_; }
+  /// What failed elsewhere in the condition that was asked last, after the last delivery.
+  [[nodiscard]] const std::vector<record>& failed_when_left() const { return failed_when_left_; }
   /// What the body wants of each end; null: nothing.
   [[nodiscard]] const final_check& finally() const { return finally_; }
 
@@ -118,6 +120,7 @@ private:
   bool is_over_ = false;
   bool is_left_ = false;
   std::exception_ptr failure_;  // of the run; the body may catch what it is left by
+  std::vector<record> failed_when_left_;
   effects last_;
 };
 

@@ -71,7 +71,7 @@ private:
   void step_ended() override;
   void repeat(const rehearsal& done);
   void record_failures_elsewhere();
-  [[nodiscard]] bool is_over() const;
+  bool is_over();
   [[nodiscard]] run_handle run_body(bool keeps_configuration);
   void set_closed(bool on) {
     is_closed_ = on;
@@ -181,17 +181,20 @@ void test_world::step_ended() {
   }
   if (is_held()) throw error("the body of the test goes on before anything else is delivered");
   if (kind == end::last || (kind == end::at_rest && is_apart_)) return;
-  if (anything_deliverable() && (kind == end::at_rest || !is_over())) return;
+  const bool may_go_on = anything_deliverable();
+  if (kind == end::at_rest ? may_go_on : !is_over() && may_go_on) return;
   const auto m = post_going_on(runs_.back().of->call());
   running().needs_cleaning = true;
   hold_all_but(m);
 }
 
-/// Of a stage that may end while something can be delivered.
-bool test_world::is_over() const {
+/// Of a stage that may end while something can be delivered. What fails in asking belongs to the delivery before.
+bool test_world::is_over() {
   if (!is_visible(step_at(last_step()).kind)) return false;
   if (std::strcmp(runs_.back().of->call(), "handle_one") == 0) return true;
-  return const_cast<test_world*>(this)->run_body(false)->is_over();  // lends its names, and gets them back
+  const auto asked = run_body(false);
+  for (const auto& failed : asked->failed_when_left()) record_finding(failed);
+  return asked->is_over();
 }
 
 void test_world::begin_next(std::uint64_t code) {

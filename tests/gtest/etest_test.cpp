@@ -73,8 +73,8 @@ TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
   EXPECT_EQ(all.status, 1) << all.err;
   const auto each = results("all.json");
   EXPECT_THAT(failed(each),
-              ElementsAre("Deadlock.OfTwo", "Fails.AfterOneDelivery", "Fails.InAHandler", "Fails.InTheSecondStage",
-                          "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
+              ElementsAre("Condition.Fails", "Deadlock.OfTwo", "Fails.AfterOneDelivery", "Fails.InAHandler",
+                          "Fails.InTheSecondStage", "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
                           "Harms.BeforeTheFirstMessage", "Harms.ByACrash", "Harms.ByACrashOfTheBody", "Harms.ByALoop",
                           "Harms.ByAMock", "Harms.ByAThrowOfTheBody", "Harms.ByAnException", "Harms.ByWhatIsOutside"));
   for (const auto& [name, failures] : each) EXPECT_LE(failures, 1U) << name;
@@ -324,6 +324,27 @@ TEST_F(Etest, IsSkippedByItsBody) {
 
   EXPECT_EQ(skipped.status, 0);
   EXPECT_THAT(skipped.out, AllOf(HasSubstr("Skipped\nnot today\n"), HasSubstr("[  SKIPPED ] Skips.InItsBody")));
+}
+
+TEST_F(Etest, FailsByWhatFailsInACondition) {
+  EXPECT_THAT(run("Condition.*").out, AllOf(HasSubstr("while it waits"), HasSubstr("[  FAILED  ] Condition.Fails")));
+}
+
+TEST_F(Etest, RefusesATraceOfATestThatItDoesNotHave) {
+  run("Fails.WithFinally");
+  const auto edited = run_line("sed 's/Fails.WithFinally/Fails.Elsewhere/' Fails.WithFinally.trace.json > other.json");
+  ASSERT_EQ(edited.status, 0) << edited.err;
+  const auto foreign = run("*", {"--harrier_replay=other.json"});
+
+  EXPECT_EQ(foreign.status, 2);
+  EXPECT_THAT(foreign.err, HasSubstr("other.json is a trace of Fails.Elsewhere, which is no test of this program"));
+}
+
+TEST_F(Etest, RefusesAnEnvironmentVariableThatIsNearlyOne) {
+  const auto misspelt = run("Passes.*", {}, "HARRIER_ENGIN=optimal");
+  EXPECT_EQ(misspelt.status, 2);
+  EXPECT_THAT(misspelt.err, HasSubstr("unknown environment variable HARRIER_ENGIN; did you mean 'engine'?"));
+  EXPECT_EQ(run("Passes.*", {}, "HARRIER_OF_SOMEBODY_ELSE=1").status, 0);
 }
 
 TEST_F(Etest, NoticesABodyThatDependsOnWhatIsOutside) {

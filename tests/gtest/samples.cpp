@@ -126,6 +126,16 @@ ETEST(Harms, ByAMock) {
   handle_all();
 }
 
+ETEST(Condition, Fails) {
+  const auto shared = self.create<account>();
+  self.send<&account::add>(shared, 1);
+  self.send<&account::add>(shared, 2);
+  handle_until([&] {
+    EXPECT_LT(state(shared).balance, 103) << "while it waits";
+    return state(shared).balance == 103;
+  });
+}
+
 ETEST(Harms, ByACrash) { self.send<&harmful::crash>(self.create<harmful>()); }
 ETEST(Harms, ByALoop, .handler_limit = 0.3) { self.send<&harmful::loop>(self.create<harmful>()); }
 ETEST(Harms, ByALeak) { self.send<&harmful::leak>(self.create<harmful>()); }

@@ -166,6 +166,18 @@ public:
     while (system_.depth() != 0) leave();
   }
 
+  /// @name In a worker_tree
+  /// @{
+
+  /// Leaves to others what it has planned first. @return whether it had something
+  bool give() { return tree_.give(here_); }
+  /// Leaves everything to others.
+  void give_all() {
+    tree_.give_all(here_);
+    retire();
+  }
+  /// @}
+
 private:
   static constexpr double most_to_be_told = 1e18;  // branches of a point; more fits nowhere
   using event_type = typename tree::event_type;
@@ -318,13 +330,17 @@ private:
       Parts::deliver_event(system_, names_.own(planned.label));
       auto& ran = begin_known();
       ran.step = planned;
-      if (depends_.foresees_all() && drew(system_.last_step())) {
+      if (!depends_.foresees_all()) {
+        ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
+        try_draws();
+      } else if (drew(system_.last_step())) {
         ran.is_lone_draw = planned.one_of_several;
         ran.step.one_of_several = true;
       }
       arrive(*child);
     }
     system_.watch().observe(watching);
+    system_.watch().made_before(way_.size());
     return true;
   }
 

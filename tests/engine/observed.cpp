@@ -380,6 +380,7 @@ const std::vector<search>& searches() {
       {"source", once, true, run_on<run_source>},
       {"optimal", optimal, true, run_on<run_optimal>},
       {"optimal in turns", optimal, true, nullptr, search_in_turns<parts>},
+      {"optimal by workers", optimal, true, nullptr, search_by_workers<parts>},
       {"trust", optimal, false, run_on<run_trust>},
   };
   return all;

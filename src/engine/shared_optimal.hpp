@@ -1,0 +1,117 @@
+// Optimal-DPOR by several workers: each is an optimal_cursor in a worker_tree of
+// its own, above which lies the common_tree. See docs/algorithms/optimal.md,
+// "Several workers".
+#pragma once
+
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include <harrier/engine/shared_search.hpp>
+
+#include "depth_first.hpp"
+#include "optimal.hpp"
+#include "worker_tree.hpp"
+
+namespace harrier {
+
+/// Parts, but that the tree is one of several that belong together.
+template <class Parts>
+struct parts_of_worker : Parts {
+  template <class Dependence>
+  using tree = worker_tree<Dependence, Parts::template tree>;
+};
+
+/// One of those who explore a common tree.
+template <class Parts>
+class optimal_worker {
+public:
+  using cursor = optimal_cursor<parts_of_worker<Parts>>;
+  using common = typename cursor::tree::common;
+
+  optimal_worker(search_context& s, std::string_view ordering, common& upper)
+      : past_aborts_(s.tested),
+        ordering_(make_ordering(ordering, s.tested)),
+        depends_(s.tested),
+        tree_(s.tested, depends_, upper),
+        cursor_(s.tested, s.watcher, *ordering_, depends_, depends_, tree_) {}
+
+  cursor& operator*() { return cursor_; }
+  cursor* operator->() { return &cursor_; }
+
+private:
+  past_aborts past_aborts_;
+  std::unique_ptr<ordering> ordering_;
+  typename Parts::dependence depends_;
+  typename cursor::tree tree_;
+  cursor cursor_;
+};
+
+template <class Parts>
+class shared_optimal final : public shared_search {
+public:
+  explicit shared_optimal(std::string_view ordering) : ordering_(ordering) {}
+
+  void work(search_context& s) override {
+    const at_work present(upper_);
+    optimal_worker<Parts> worker(s, ordering_, upper_);
+    do {
+      while (!s.watcher.stopping()) {
+        if (upper_.waiting.load(std::memory_order_relaxed)) [[unlikely]]
+          worker->give();
+        if (!worker->advance()) break;
+      }
+      if (s.watcher.stopping()) return worker->give_all();
+    } while (waits_for_work(s));
+  }
+  [[nodiscard]] bool is_explored() const override { return upper_.is_explored(); }
+  void save(archive_writer& to) const override { upper_.save(to); }
+  void load(archive_reader& from) override { upper_.load(from); }
+
+private:
+  using common = typename optimal_worker<Parts>::common;
+
+  /// Somebody may yet plan something.
+  class at_work {
+  public:
+    explicit at_work(common& upper) : upper_(upper) {
+      const std::lock_guard lock(upper_.guard);
+      ++upper_.working;
+    }
+    ~at_work() {
+      const std::lock_guard lock(upper_.guard);
+      --upper_.working;
+      upper_.changed.notify_all();
+    }
+    at_work(const at_work&) = delete;
+    at_work& operator=(const at_work&) = delete;
+
+  private:
+    common& upper_;
+  };
+
+  /// The worker, which is at work, has nothing to do: whether it has again.
+  bool waits_for_work(search_context& s) {
+    std::unique_lock lock(upper_.guard);
+    --upper_.working;
+    while (!upper_.anything_planned() && upper_.working != 0 && !s.watcher.stopping()) {
+      upper_.waiting = true;
+      upper_.changed.wait_for(lock, between_polls);
+      lock.unlock();
+      s.watcher.poll(s.tested);
+      lock.lock();
+    }
+    ++upper_.working;
+    if (upper_.anything_planned()) return true;
+    upper_.changed.notify_all();
+    return false;
+  }
+
+  static constexpr auto between_polls = std::chrono::milliseconds(5);
+
+  const std::string ordering_;
+  common upper_;
+};
+
+}  // namespace harrier

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +10,7 @@
 #include "../core/archive.hpp"
 #include "exploration_tree.hpp"
 #include "names_of_cursor.hpp"
+#include "workforce.hpp"
 
 namespace harrier {
 
@@ -20,7 +18,7 @@ namespace harrier {
 /// portable names, of which each worker runs a branch by itself where nothing
 /// slept (see worker_tree).
 ///
-/// What it inherits may be called by one thread at a time: who holds `guard`.
+/// What it inherits may be called by one thread at a time: who holds `workers.guard`.
 /// With nobody at work it can be written down.
 template <template <class> class Tree = exploration_tree>
 class common_tree : public Tree<portable_dependence> {
@@ -122,16 +120,8 @@ public:
     for (const auto& [n, taken] : all_taken) base::at(n).taken = taken;
   }
 
-  /// There may be something to run.
-  void tell() {
-    if (waiting.exchange(false)) changed.notify_all();
-  }
-
-  mutable std::mutex guard;
-  std::condition_variable changed;
+  workforce workers;
   portable_dependence relation;
-  std::uint32_t working = 0;          ///< workers that run something
-  std::atomic<bool> waiting = false;  ///< one has nothing to run, and was told nothing since
 };
 
 }  // namespace harrier

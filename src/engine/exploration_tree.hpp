@@ -77,9 +77,12 @@ public:
   /// The step that leads to `n`, which is not the root.
   [[nodiscard]] const event_type& step_to(node_id n) const { return at(n).step; }
 
+  /// Whether a cursor that has come to `n` is to choose what to begin with there.
+  [[nodiscard]] bool may_begin(node_id n) const { return !has_plan(n); }
   /// A cursor at `n` takes the first branch that is planned there: the node it
-  /// leads to, once the step was run. @pre has_plan(n)
+  /// leads to, once the step was run; none, if nothing is planned.
   node_id take_first(node_id n) {
+    if (!has_plan(n)) return none;
     plan_list below;
     const auto step = plans_.take_first(at(n).todo, below);
     const auto child = take(n, step);

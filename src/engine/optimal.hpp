@@ -109,8 +109,7 @@ public:
       const auto first = depends_.foreseen(std::exchange(first_, no_message));
       child = tree_.take(here_, names_.told(first));  // 11  wut(E) := <{p}>, taken at once
       label = first.label;
-    } else if (tree_.has_plan(here_)) {
-      child = tree_.take_first(here_);  // 14  min of wut(E)
+    } else if (child = tree_.take_first(here_); child != tree::none) {  // 14  min of wut(E)
       label = names_.own(tree_.step_to(child).label);
     } else if (system_.depth() != 0) {
       leave();
@@ -222,7 +221,7 @@ private:
       reverse_races();
       return;
     }
-    if (tree_.has_plan(here_)) return;
+    if (!tree_.may_begin(here_)) return;
     first_ = pick(oldest);                                          // 10  p ∈ enabled \ sleep
     if (first_ == no_message) watcher_.execution_blocked(system_);  //     I4: never
   }

@@ -3,7 +3,6 @@
 // "Several workers".
 #pragma once
 
-#include <chrono>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -54,11 +53,11 @@ public:
   explicit shared_optimal(std::string_view ordering) : ordering_(ordering) {}
 
   void work(search_context& s) override {
-    const at_work present(upper_);
+    const workforce::shift present(upper_.workers);
     optimal_worker<Parts> worker(s, ordering_, upper_);
     do {
       while (!s.watcher.stopping()) {
-        if (upper_.waiting.load(std::memory_order_relaxed)) [[unlikely]]
+        if (upper_.workers.is_anyone_waiting()) [[unlikely]]
           worker->give();
         if (!worker->advance()) break;
       }
@@ -70,48 +69,13 @@ public:
   void load(archive_reader& from) override { upper_.load(from); }
 
 private:
-  using common = typename optimal_worker<Parts>::common;
-
-  /// Somebody may yet plan something.
-  class at_work {
-  public:
-    explicit at_work(common& upper) : upper_(upper) {
-      const std::lock_guard lock(upper_.guard);
-      ++upper_.working;
-    }
-    ~at_work() {
-      const std::lock_guard lock(upper_.guard);
-      --upper_.working;
-      upper_.changed.notify_all();
-    }
-    at_work(const at_work&) = delete;
-    at_work& operator=(const at_work&) = delete;
-
-  private:
-    common& upper_;
-  };
-
-  /// The worker, which is at work, has nothing to do: whether it has again.
   bool waits_for_work(search_context& s) {
-    std::unique_lock lock(upper_.guard);
-    --upper_.working;
-    while (!upper_.anything_planned() && upper_.working != 0 && !s.watcher.stopping()) {
-      upper_.waiting = true;
-      upper_.changed.wait_for(lock, between_polls);
-      lock.unlock();
-      s.watcher.poll(s.tested);
-      lock.lock();
-    }
-    ++upper_.working;
-    if (upper_.anything_planned()) return true;
-    upper_.changed.notify_all();
-    return false;
+    std::unique_lock lock(upper_.workers.guard);
+    return upper_.workers.wait(lock, s, [this] { return upper_.anything_planned(); });
   }
 
-  static constexpr auto between_polls = std::chrono::milliseconds(5);
-
   const std::string ordering_;
-  common upper_;
+  typename optimal_worker<Parts>::common upper_;
 };
 
 }  // namespace harrier

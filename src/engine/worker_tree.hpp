@@ -46,7 +46,7 @@ public:
 
   /// Whether nobody has been at the root yet: then it is this worker's own.
   bool begin() {
-    const std::lock_guard lock(upper_.guard);
+    const std::lock_guard lock(upper_.workers.guard);
     base::begin();
     if (!upper_.begin()) return false;
     at_root().is_common = false;
@@ -54,22 +54,16 @@ public:
     return true;
   }
 
-  [[nodiscard]] bool has_plan(node_id n) const {
-    if (!is_common(n)) [[likely]]
-      return base::has_plan(n);
-    const std::lock_guard lock(upper_.guard);
-    return upper_.has_plan(there(n));
-  }
   [[nodiscard]] bool sleeps(node_id n, const event_type& e) {
     if (!is_common(n)) [[likely]]
       return base::sleeps(n, e);
-    const std::lock_guard lock(upper_.guard);
+    const std::lock_guard lock(upper_.workers.guard);
     return upper_.sleeps(there(n), names_.told(e));
   }
   [[nodiscard]] bool anything_sleeps(node_id n) const {
     if (!is_common(n)) [[likely]]
       return base::anything_sleeps(n);
-    const std::lock_guard lock(upper_.guard);
+    const std::lock_guard lock(upper_.workers.guard);
     return upper_.anything_sleeps(there(n));
   }
   /// @pre the system is where that step is to be taken, if it has not been
@@ -86,16 +80,20 @@ public:
     return step;
   }
 
+  /// In a common node somebody has begun.
+  [[nodiscard]] bool may_begin(node_id n) const { return !is_common(n) && base::may_begin(n); }
   node_id take_first(node_id n) {
     if (!is_common(n)) [[likely]]
       return base::take_first(n);
-    lock_ = std::unique_lock(upper_.guard);  // W3
-    return come_to(n, upper_.take_first(there(n)));
+    lock_ = std::unique_lock(upper_.workers.guard);  // W3
+    if (const auto s = upper_.take_first(there(n)); s != common::none) return come_to(n, s);
+    lock_.unlock();
+    return base::none;
   }
   node_id take(node_id n, const event_type& step) {
     if (!is_common(n)) [[likely]]
       return base::take(n, step);
-    lock_ = std::unique_lock(upper_.guard);
+    lock_ = std::unique_lock(upper_.workers.guard);
     const auto child = come_to(n, upper_.take(there(n), names_.told(step)));
     base::at(child).step = step;
     known(child).is_named = true;
@@ -136,7 +134,7 @@ public:
     const auto parent = base::at(child).parent;
     bool covers = false;
     {
-      const std::lock_guard lock(upper_.guard);
+      const std::lock_guard lock(upper_.workers.guard);
       covers = upper_.is_whole(x.there);
       upper_.leave(x.there);
       covers = covers || upper_.sleeps(there(parent), x.told);
@@ -147,9 +145,9 @@ public:
   }
   void put_back(node_id n, const event_type& step) {
     if (!is_common(n)) return base::put_back(n, step);
-    const std::lock_guard lock(upper_.guard);
+    const std::lock_guard lock(upper_.workers.guard);
     upper_.put_back(there(n), names_.told(step));
-    upper_.tell();
+    upper_.workers.tell();
   }
 
   /// From the root to where somebody planned something.
@@ -158,7 +156,7 @@ public:
     if (!is_common(root)) return false;
     std::vector<std::pair<typename common::node_id, portable_event>> there;  // the last first
     {
-      const std::lock_guard lock(upper_.guard);
+      const std::lock_guard lock(upper_.workers.guard);
       std::vector<typename common::node_id> nodes;
       if (!upper_.go_to_plan(nodes)) return false;
       for (const auto s : nodes) there.emplace_back(s, upper_.step_to(s));
@@ -266,7 +264,7 @@ private:
   }
   /// The first `count` nodes of `path` are common from now on; the next one is `top`.
   void share(const std::vector<node_id>& path, std::size_t count) {
-    const std::lock_guard lock(upper_.guard);
+    const std::lock_guard lock(upper_.workers.guard);
     for (std::size_t i = 0; i < count; ++i) {
       hand_over(path[i]);
       if (i + 1 == path.size()) break;
@@ -277,7 +275,7 @@ private:
     }
     top_ = count < path.size() ? path[count] : base::none;
     if (top_ != base::none) known(top_).is_common = false;
-    upper_.tell();
+    upper_.workers.tell();
   }
   /// What sleeps and what is planned at `n` is common.
   void hand_over(node_id n) {
@@ -302,7 +300,7 @@ private:
 
   template <class Sequence, class Before>
   void insert_above(node_id n, Sequence& v, node_id through, Before before) {
-    std::unique_lock lock(upper_.guard, std::defer_lock);
+    std::unique_lock lock(upper_.workers.guard, std::defer_lock);
     if (!depends_.foresees_all()) lock.lock();  // what a step touches is numbered by all
     const auto& own = v.elements();
     told_.clear();
@@ -321,7 +319,7 @@ private:
         there(n), told_, into, [&](const auto& x, const auto& y) { return before(own[x.at], own[y.at]); },
         [&](const portable_event& step) { path.push_back(step); });
     if (is_cover) covers.insert(covers.begin(), std::move(path));
-    upper_.tell();
+    upper_.workers.tell();
   }
   /// Whether what is left of `told_`, once its beginnings were taken, begins with all of `path`.
   bool begins_with(const cover& path) {

@@ -54,100 +54,53 @@ public:
     return true;
   }
 
+  // What follows is called for where the cursor is, or a branch of it that is being taken: own, unless `top` is none.
+
   [[nodiscard]] bool sleeps(node_id n, const event_type& e) {
-    if (!is_common(n)) [[likely]]
-      return base::sleeps(n, e);
-    const std::lock_guard lock(upper_.workers.guard);
-    return upper_.sleeps(there(n), names_.told(e));
+    return is_inside() ? base::sleeps(n, e) : sleeps_above(n, e);
   }
   [[nodiscard]] bool anything_sleeps(node_id n) const {
-    if (!is_common(n)) [[likely]]
-      return base::anything_sleeps(n);
-    const std::lock_guard lock(upper_.workers.guard);
-    return upper_.anything_sleeps(there(n));
+    return is_inside() ? base::anything_sleeps(n) : anything_sleeps_above(n);
   }
   /// @pre the system is where that step is to be taken, if it has not been
-  [[nodiscard]] const event_type& step_to(node_id n) {
-    if (is_own(n)) [[likely]]
-      return base::step_to(n);
-    auto& x = known(n);
-    if (std::exchange(x.is_named, true)) return base::step_to(n);
-    auto& step = base::at(n).step;
-    const auto label = names_.own(x.told.label);
-    step = depends_.foreseen(system_.slot_of(system_.names().message_of(label)));
-    step.label = label;
-    step.one_of_several = x.told.one_of_several;
-    return step;
-  }
-
+  [[nodiscard]] const event_type& step_to(node_id n) { return is_inside() ? base::step_to(n) : step_above(n); }
   /// In a common node somebody has begun.
-  [[nodiscard]] bool may_begin(node_id n) const { return !is_common(n) && base::may_begin(n); }
-  node_id take_first(node_id n) {
-    if (!is_common(n)) [[likely]]
-      return base::take_first(n);
-    lock_ = std::unique_lock(upper_.workers.guard);  // W3
-    if (const auto s = upper_.take_first(there(n)); s != common::none) return come_to(n, s);
-    lock_.unlock();
-    return base::none;
-  }
-  node_id take(node_id n, const event_type& step) {
-    if (!is_common(n)) [[likely]]
-      return base::take(n, step);
-    lock_ = std::unique_lock(upper_.workers.guard);
-    const auto child = come_to(n, upper_.take(there(n), names_.told(step)));
-    base::at(child).step = step;
-    known(child).is_named = true;
-    return child;
-  }
+  [[nodiscard]] bool may_begin(node_id n) const { return is_inside() && base::may_begin(n); }
+  node_id take_first(node_id n) { return is_inside() ? base::take_first(n) : take_first_above(n); }
+  node_id take(node_id n, const event_type& step) { return is_inside() ? base::take(n, step) : take_above(n, step); }
   [[nodiscard]] bool draws_were_taken(node_id child) const {
-    return lock_ ? upper_.draws_were_taken(there(child)) : base::draws_were_taken(child);
+    return is_inside() ? base::draws_were_taken(child) : upper_.draws_were_taken(there(child));
   }
   [[nodiscard]] bool draw_was_taken(node_id child, const event_type& e) {
-    return lock_ ? upper_.draw_was_taken(there(child), names_.told(e)) : base::draw_was_taken(child, e);
+    return is_inside() ? base::draw_was_taken(child, e) : upper_.draw_was_taken(there(child), names_.told(e));
   }
   void take_draw(node_id child, const decltype(event_type::label)& label) {
     base::take_draw(child, label);
-    if (lock_) upper_.take_draw(there(child), names_.label_told(label));
+    if (!is_inside()) upper_.take_draw(there(child), names_.label_told(label));
   }
   void plan_next_draw(node_id child, const event_type& step) {
-    if (lock_)
-      upper_.plan_next_draw(there(child), names_.told(step));
-    else
+    if (is_inside())
       base::plan_next_draw(child, step);
+    else
+      upper_.plan_next_draw(there(child), names_.told(step));
   }
   void enter(node_id child, touched_set touches) {
-    if (!lock_) [[likely]]
-      return base::enter(child, touches);
-    auto& x = known(child);
-    upper_.enter(x.there, names_.touches_told(touches));
-    x.told = upper_.step_to(x.there);
-    x.is_common = !upper_.is_whole(x.there) || upper_.has_plan(x.there);
-    base::at(child).step.touched.touches = touches;
-    if (!x.is_common) begin_own(child);
-    lock_.unlock();
+    if (is_inside()) [[likely]]
+      base::enter(child, touches);
+    else
+      enter_above(child, touches);
   }
-
   void leave(node_id child) {
-    if (is_own(child)) [[likely]]
-      return base::leave(child);
-    const auto& x = known(child);
-    const auto parent = base::at(child).parent;
-    bool covers = false;
-    {
-      const std::lock_guard lock(upper_.workers.guard);
-      covers = upper_.is_whole(x.there);
-      upper_.leave(x.there);
-      covers = covers || upper_.sleeps(there(parent), x.told);
-    }
-    if (covers && is_common(parent)) known(parent).covers.push_back({x.told});  // W1
-    if (top_ == child) top_ = base::none;
-    let_go(child);
+    if (is_inside() && child != top_) [[likely]]
+      base::leave(child);
+    else
+      leave_above(child);
   }
   void put_back(node_id n, const event_type& step) {
-    if (!is_common(n)) return base::put_back(n, step);
-    const std::lock_guard lock(upper_.workers.guard);
-    upper_.put_back(there(n), names_.told(step));
-    upper_.workers.tell();
+    if (is_inside())
+      base::put_back(n, step);
+    else
+      put_back_above(n, step);
   }
 
   /// From the root to where somebody planned something.
@@ -204,7 +157,7 @@ public:
   }
   /// @}
 
-private:
+protected:
   using cover = std::vector<portable_event>;
   /// What is known of a node that is in the common tree, too.
   struct common_node {
@@ -215,11 +168,71 @@ private:
     std::vector<cover> covers = {};  // W1; the last one that was of use first
   };
 
-  /// Neither common nor `top`.
-  [[nodiscard]] bool is_own(node_id n) const {
-    const auto i = static_cast<std::size_t>(n);
-    return i >= known_.size() || known_[i].there == common::none;
+  /// Whether the cursor is at `top` or below it.
+  [[nodiscard]] bool is_inside() const { return top_ != base::none; }
+
+  // The same for common nodes.
+
+  [[gnu::cold, gnu::noinline]] bool sleeps_above(node_id n, const event_type& e) {
+    const std::lock_guard lock(upper_.workers.guard);
+    return upper_.sleeps(there(n), names_.told(e));
   }
+  [[gnu::cold, gnu::noinline]] bool anything_sleeps_above(node_id n) const {
+    const std::lock_guard lock(upper_.workers.guard);
+    return upper_.anything_sleeps(there(n));
+  }
+  [[gnu::cold, gnu::noinline]] const event_type& step_above(node_id n) {
+    auto& x = known(n);
+    auto& step = base::at(n).step;
+    if (std::exchange(x.is_named, true)) return step;
+    const auto label = names_.own(x.told.label);
+    step = depends_.foreseen(system_.slot_of(system_.names().message_of(label)));
+    step.label = label;
+    step.one_of_several = x.told.one_of_several;
+    return step;
+  }
+  [[gnu::cold, gnu::noinline]] node_id take_first_above(node_id n) {
+    lock_ = std::unique_lock(upper_.workers.guard);  // W3
+    if (const auto s = upper_.take_first(there(n)); s != common::none) return come_to(n, s);
+    lock_.unlock();
+    return base::none;
+  }
+  [[gnu::cold, gnu::noinline]] node_id take_above(node_id n, const event_type& step) {
+    lock_ = std::unique_lock(upper_.workers.guard);
+    const auto child = come_to(n, upper_.take(there(n), names_.told(step)));
+    base::at(child).step = step;
+    known(child).is_named = true;
+    return child;
+  }
+  [[gnu::cold, gnu::noinline]] void enter_above(node_id child, touched_set touches) {
+    auto& x = known(child);
+    upper_.enter(x.there, names_.touches_told(touches));
+    x.told = upper_.step_to(x.there);
+    x.is_common = !upper_.is_whole(x.there) || upper_.has_plan(x.there);
+    base::at(child).step.touched.touches = touches;
+    if (!x.is_common) begin_own(child);
+    lock_.unlock();
+  }
+  [[gnu::cold, gnu::noinline]] void leave_above(node_id child) {
+    const auto& x = known(child);
+    const auto parent = base::at(child).parent;
+    bool covers = false;
+    {
+      const std::lock_guard lock(upper_.workers.guard);
+      covers = upper_.is_whole(x.there);
+      upper_.leave(x.there);
+      covers = covers || upper_.sleeps(there(parent), x.told);
+    }
+    if (covers) known(parent).covers.push_back({x.told});  // W1
+    top_ = base::none;
+    let_go(child);
+  }
+  [[gnu::cold, gnu::noinline]] void put_back_above(node_id n, const event_type& step) {
+    const std::lock_guard lock(upper_.workers.guard);
+    upper_.put_back(there(n), names_.told(step));
+    upper_.workers.tell();
+  }
+
   [[nodiscard]] bool is_common(node_id n) const {
     const auto i = static_cast<std::size_t>(n);
     return i < known_.size() && known_[i].is_common;
@@ -299,7 +312,7 @@ private:
   }
 
   template <class Sequence, class Before>
-  void insert_above(node_id n, Sequence& v, node_id through, Before before) {
+  [[gnu::noinline]] void insert_above(node_id n, Sequence& v, node_id through, Before before) {
     std::unique_lock lock(upper_.workers.guard, std::defer_lock);
     if (!depends_.foresees_all()) lock.lock();  // what a step touches is numbered by all
     const auto& own = v.elements();

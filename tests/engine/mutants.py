@@ -295,6 +295,7 @@ const auto& everything() {{
     mutants_made all;
     add_wrong_dependences(all);
     add_wrong_trees(all);
+    add_wrong_workers(all);
 {called}    return all;
   }}();
   return made;

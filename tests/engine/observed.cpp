@@ -18,6 +18,7 @@
 #include <src/explore/by_stages.hpp>
 
 #include "../litmus/random_program.hpp"
+#include "trust_turns.hpp"
 #include "turns.hpp"
 
 namespace harrier::differential {
@@ -380,6 +381,7 @@ const std::vector<search>& searches() {
       {"source", once, true, run_on<run_source>},
       {"optimal", optimal, true, run_on<run_optimal>},
       {"optimal in turns", optimal, true, nullptr, search_in_turns<parts>},
+      {"trust in turns", optimal, false, nullptr, trust_in_turns<>},
       {"trust", optimal, false, run_on<run_trust>},
   };
   return all;

@@ -89,6 +89,13 @@ std::unique_ptr<shared_search> share_optimal_as_asked(const options& how, std::u
   return share_optimal({.ordering = how.ordering});
 }
 std::unique_ptr<shared_search> share_exhaustive_as_asked(const options&, std::uint64_t) { return share_exhaustive(); }
+std::unique_ptr<shared_search> share_trust_as_asked(const options& how, std::uint64_t) {
+  if (how.delivery == delivery::mailbox)
+    throw error(
+        "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "
+        "engine optimal can");
+  return share_trust();
+}
 std::unique_ptr<shared_search> share_random_as_asked(const options& how, std::uint64_t most) {
   return share_random({.seed = how.seed}, most);
 }
@@ -107,7 +114,7 @@ constexpr std::array engines = {
     named_engine{.name = "persistent", .takes_sleep_sets = true, .takes_ordering = true, .run = run_persistent},
     named_engine{.name = "transdpor", .takes_sleep_sets = true, .takes_ordering = true, .run = run_transdpor},
     named_engine{.name = "source", .takes_ordering = true, .run = run_source},
-    named_engine{.name = "trust", .run = run_trust},
+    named_engine{.name = "trust", .run = run_trust, .share = share_trust_as_asked},
     named_engine{.name = "stateful",
                  .judges = judged::nothing,
                  .takes_sleep_sets = true,

@@ -19,6 +19,7 @@
 
 #include "../litmus/random_program.hpp"
 #include "threads.hpp"
+#include "trust_turns.hpp"
 #include "turns.hpp"
 
 namespace harrier::differential {
@@ -314,6 +315,9 @@ bool run_optimal(search_context& s, std::string_view by) { return explore_optima
 bool run_optimal_by_threads(const program& tested, system& first, observer& watcher, std::string_view by) {
   return search_by_threads([&] { return share_optimal({.ordering = by}); }, tested, first, watcher);
 }
+bool run_trust_by_threads(const program& tested, system& first, observer& watcher, std::string_view) {
+  return search_by_threads(share_trust, tested, first, watcher);
+}
 bool run_trust(search_context& s, std::string_view) { return explore_trust(s); }
 
 /// What `m` was known by in either; empty if neither kept texts.
@@ -386,6 +390,8 @@ const std::vector<search>& searches() {
       {"optimal in turns", optimal, true, nullptr, search_in_turns<parts>},
       {"optimal by workers", optimal, true, nullptr, search_by_workers<parts>},
       {"optimal by threads", optimal, true, nullptr, run_optimal_by_threads},
+      {"trust in turns", optimal, false, nullptr, trust_in_turns<>},
+      {"trust by threads", optimal, false, nullptr, run_trust_by_threads},
       {"trust", optimal, false, run_on<run_trust>},
   };
   return all;

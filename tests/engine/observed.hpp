@@ -102,7 +102,7 @@ struct search {
 inline constexpr std::size_t deepest = 1000;
 
 /// dcute, persistent, transdpor (these two with sleep sets too), source, optimal, optimal by several cursors, by
-/// workers in turns and in threads, and trust.
+/// workers in turns and in threads, trust by several searches and in threads, and trust.
 const std::vector<search>& searches();
 
 struct limits {

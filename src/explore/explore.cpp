@@ -19,6 +19,7 @@
 #include "remarks.hpp"
 #include "search_states.hpp"
 #include "session.hpp"
+#include "shared_data.hpp"
 
 namespace harrier {
 namespace {
@@ -142,6 +143,12 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
     throw error(
         "a test whose body lets messages be handled in its middle is searched by one worker, and is not written "
         "down");
+  if (workers_asked_for(how) == 1 || choice.found) return;
+  if (const auto shared = data_shared_by_executions(tested, how); !shared.empty())
+    throw untestable_program(
+        fmt::format("its executions cannot be run at the same time: {}, which they all have in common. Make it part of "
+                    "an actor's state, or search with one job (--jobs 1)",
+                    shared));
 }
 
 }  // namespace

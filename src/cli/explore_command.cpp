@@ -9,6 +9,7 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../explore/checkpoint.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
 #include "extensions.hpp"
@@ -131,6 +132,7 @@ int run(explore_request& request, const catalogue& programs) {
   request.how.searched.emplace_back("the program", program.name);
   for (const auto& [name, value] : program.parameters()) request.how.searched.emplace_back("parameter " + name, value);
   validate(request.how);
+  if (!request.how.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.resume));
   check_outputs(request);
   progress_plot plot(request.plot);
   console out;

@@ -161,6 +161,7 @@ void session::save(shared_search& all) {
   if (has_failed_) return;  // what was written last is still true
   auto& first = workers_.front();
   auto transitions = before_.transitions;
+  if (!how_.keep_going) keep_the_first_finding();
   for (auto& w : workers_) {
     transitions += w.tested->watch().deliveries();
     if (&w != &first) first.watcher.join(std::move(w.watcher));
@@ -193,6 +194,15 @@ exploration session::run_alone() {
   return conclude(ended);
 }
 
+/// Several workers may each have found something before they knew of each other.
+void session::keep_the_first_finding() {
+  const tally* found = nullptr;
+  for (const auto& w : workers_)
+    if (found == nullptr || w.watcher.found_before(*found)) found = &w.watcher;
+  for (auto& w : workers_)
+    if (&w.watcher != found) w.watcher.forget_findings();
+}
+
 void session::search_is_over() const {
   if (how_.noted.record != nullptr) how_.noted.record->search_is_over = true;
   for (const auto& other : how_.others_noted) other.record->search_is_over = true;
@@ -202,6 +212,7 @@ exploration session::conclude(bool ended) {
   search_is_over();
   auto& first = workers_.front();
   const auto workers = workers_.size();
+  if (!how_.keep_going) keep_the_first_finding();
   auto transitions = before_.transitions;
   for (auto& w : workers_) {
     transitions += w.tested->watch().deliveries();

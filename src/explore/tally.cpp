@@ -257,13 +257,24 @@ void tally::take_shortest(std::vector<finding>& ours, const places& known_to_us,
     const auto met = known_to_them.find(key);
     if (met == known_to_them.end() || !is_about_states(f)) continue;
     const auto& shorter = theirs[met->second];
-    if (shorter.schedule.size() < f.schedule.size()) {
+    if (shorter.schedule.size() <= f.schedule.size()) {  // of one length the same, whoever found it first
       const auto occurrences = f.occurrences;
       f = shorter;
       f.occurrences = occurrences;
     }
     f.is_shortest = f.schedule.size() == shorter.schedule.size();
   }
+}
+
+bool tally::found_before(const tally& other) const {
+  const auto& ours = result_.findings;
+  const auto& theirs = other.result_.findings;
+  return !ours.empty() && (theirs.empty() || is_better(ours.front().schedule, theirs.front().schedule));
+}
+
+void tally::forget_findings() {
+  result_.findings.clear();
+  findings_.clear();
 }
 
 void tally::join(tally&& other) {

@@ -42,6 +42,10 @@ public:
   /// then seen nothing.
   void join(tally&& other);
 
+  /// Whether something was found, and sooner on the way there than `other` has it.
+  [[nodiscard]] bool found_before(const tally& other) const;
+  /// Another worker found something first, so this one was to find nothing more.
+  void forget_findings();
   /// Whether the worker should return is asked anew.
   void go_on() { stopping_ = limits_.are_to_return(); }
   /// Writes down what it saw, and takes over what was written down.

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
 
 #include <harrier/harrier.hpp>
 #include <harrier/isolation/isolated_search.hpp>
@@ -118,6 +122,81 @@ TEST(IsolatedSearch, FindsACrashWithTheDeliveriesThatLeadToIt) {
   EXPECT_THAT(crash.trace, ElementsAre(delivers("second()")));
   EXPECT_EQ(result.stopped_by, "a crash");
   EXPECT_FALSE(result.exhausted);
+}
+
+TEST(IsolatedSearch, FindsACrashWhicheverOfSeveralJobsMeetsIt) {
+  for (const auto* engine : {"optimal", "exhaustive", "random"}) {
+    auto how = everything();
+    how.engine = engine;
+    how.jobs = 4;
+    const auto result = explore_isolated(overtaken(), how);
+
+    ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash))) << engine;
+    EXPECT_THAT(result.findings[0].message, HasSubstr("SIGABRT")) << engine;
+    EXPECT_THAT(result.findings[0].trace, ElementsAre(delivers("second()"))) << engine;
+  }
+}
+
+/// Aborts if it takes the last of many first, the others do not matter to it.
+struct one_of_many {
+  int seen = 0;
+  void take(int n) {
+    if (seen++ == 0 && n == 6) std::abort();
+  }
+  void loop(int n) {
+    if (seen++ == 0 && n == 6)
+      for (;;) pause();
+  }
+};
+
+template <class Actor, auto Handler>
+program many_to_two() {
+  return make_program([](self& self) {
+    for (const auto& whom : {self.create<Actor>(), self.create<Actor>()})
+      for (int n = 1; n <= 6; ++n) self.send<Handler>(whom, n);
+  });
+}
+
+TEST(IsolatedSearch, FindsWhatOneJobRunsIntoWhileOthersGoOn) {
+  auto how = everything();
+  how.jobs = 3;
+  const auto crash = explore_isolated(many_to_two<one_of_many, &one_of_many::take>(), how);
+  ASSERT_THAT(crash.findings, ElementsAre(is(finding_kind::crash)));
+  EXPECT_THAT(crash.findings[0].trace.back(), delivers("take(6)"));
+
+  const auto endless = explore_isolated(many_to_two<one_of_many, &one_of_many::loop>(), how, {.handler_limit = 0.3});
+  ASSERT_THAT(endless.findings, ElementsAre(is(finding_kind::nontermination)));
+  EXPECT_THAT(endless.findings[0].trace.back(), delivers("loop(6)"));
+}
+
+struct victim_of_none {
+  int seen = 0;
+  void take(int n) { seen = seen * 10 + n; }
+};
+
+TEST(IsolatedSearch, GoesOnWithWhatWasInterrupted) {
+  const auto tested = many_to_two<victim_of_none, &victim_of_none::take>();
+  auto how = everything();
+  how.engine = "optimal";
+  const auto alone = explore_isolated(tested, how);
+  ASSERT_TRUE(alone.exhausted);
+  const auto file = std::filesystem::temp_directory_path() / ("harrier-isolated-" + std::to_string(getpid()));
+  how.checkpoint = file.string();
+  how.checkpoint_interval = 0.002;
+  how.jobs = 2;
+  exploration result;
+  int interruptions = 0;
+  do {
+    const auto polls = std::make_shared<std::atomic<int>>(0);
+    how.should_stop = [polls, most = 4 << interruptions] { return ++*polls > most; };
+    result = explore_isolated(tested, how);
+    how.resume = how.checkpoint;
+  } while (!result.exhausted && ++interruptions < 25);
+  std::filesystem::remove(file);
+
+  EXPECT_GT(interruptions, 0);
+  EXPECT_EQ(result.executions, alone.executions);
+  EXPECT_EQ(result.transitions, alone.transitions);
 }
 
 TEST(IsolatedSearch, KeepsWhatWasFoundBeforeACrash) {

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <span>
 
 #include <harrier/core/dependence.hpp>
+#include <harrier/core/raw_stack.hpp>
 #include <harrier/engine/stateful.hpp>
 
 #include "growth.hpp"
@@ -23,10 +24,6 @@ struct candidate {
   [[nodiscard]] footprint touched() const { return {receiver}; }
 };
 
-inline bool contains(const std::vector<candidate>& among, std::uint64_t content) {
-  return std::any_of(among.begin(), among.end(), [&](const candidate& c) { return c.content == content; });
-}
-
 /// What searches of states share: the system, what stands for its state, the
 /// states seen, and the counts.
 class state_search {
@@ -42,12 +39,15 @@ public:
         takes_equal_contents_for_one_(
             (how.comparison == state_comparison::exact || how.comparison == state_comparison::canonical) &&
             how.visited == visited_states::compacted &&
-            s.tested.order_of_pending() != execution::pending_order::causal) {}
+            s.tested.order_of_pending() != execution::pending_order::causal),
+        expects_(s.tested.order_of_pending() != execution::pending_order::causal) {}
 
 protected:
   void deliver(message_slot m, std::uint64_t code) {
     system_.deliver(m, code);
     fingerprint_.push();
+    if (expects_) [[likely]]
+      store_->expect(fingerprint_.value());
   }
   /// Takes the last step back. @return the code of the next draws of its
   /// handler, 0 if there are none.
@@ -72,15 +72,23 @@ protected:
     return found;
   }
 
-  /// What can be delivered, oldest first, one of each content.
+  /// What can be delivered, oldest first, one of each content: what deliverable() gives until the next call.
   void list_deliverable() {
-    deliverable_.clear();
+    deliverable_.truncate(0);
+    auto* const first = deliverable_.push_many(system_.message_count());
+    auto* end = first;
+    std::uint64_t seen = 0;  // a bit for each content: most that are not there are told from all others by it
     for (auto m = system_.first_deliverable(); m != no_message; m = system_.next_deliverable(m)) {
       const auto content = fingerprint_.content(m);
-      if (!takes_equal_contents_for_one_ || !contains(deliverable_, content))
-        deliverable_.push_back({content, depends_.foreseen(m).touched.receiver, m});
+      const auto bit = std::uint64_t{1} << (content % 64);
+      const bool may_be_there = takes_equal_contents_for_one_ && (seen & bit) != 0;
+      if (may_be_there && std::any_of(first, end, [&](const candidate& c) { return c.content == content; })) continue;
+      seen |= bit;
+      *end++ = {content, depends_.foreseen(m).touched.receiver, m};
     }
+    deliverable_.truncate(static_cast<std::size_t>(end - first));
   }
+  [[nodiscard]] std::span<const candidate> deliverable() const { return {&deliverable_[0], deliverable_.size()}; }
 
   [[nodiscard]] bool stopping() const {
     return watcher_.stopping() || (how_.max_states != 0 && report_.states >= how_.max_states);
@@ -96,7 +104,6 @@ protected:
   dependence depends_;
   const stateful_options& how_;
   stateful_report& report_;
-  std::vector<candidate> deliverable_;
 
 private:
   void note_state(bool is_new) {
@@ -109,9 +116,11 @@ private:
   }
 
   state_fingerprint fingerprint_;
+  internal::raw_stack<candidate> deliverable_;
   std::unique_ptr<state_store> store_;
   growth growth_;
   bool takes_equal_contents_for_one_;
+  bool expects_;  // what stands for a state costs nothing to know
 };
 
 bool search_states_depth_first(search_context& s, const stateful_options& how, stateful_report& report);

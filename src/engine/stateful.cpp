@@ -30,6 +30,8 @@ namespace {
 
 constexpr std::size_t most_forced = 1000;
 constexpr std::size_t most_stored_asleep = 32;
+/// Of so many contents it is cheaper to count the lower ones than to sort.
+constexpr std::size_t most_counted = 24;
 
 class depth_first_states : state_search {
 public:
@@ -42,24 +44,25 @@ public:
   }
 
 private:
+  /// What sleeps in a state and what is to be done there, in this order, is [first, end) of `listed_`.
   struct point {
-    std::vector<candidate> todo;  // those before `next` are done
-    std::vector<candidate> asleep;
-    std::size_t next = 0;
-    std::size_t forced = 0;  // states before it that were not compared
-    std::size_t steps = 0;   // steps that led to it
+    std::uint32_t first;
+    std::uint32_t next;  // those before it sleep or are done
+    std::uint32_t end;
+    std::uint32_t forced;  // states before it that were not compared
+    std::size_t steps;     // steps that led to it
   };
 
   bool search() {
     enter(nullptr);
     while (!points_.empty()) {
       if (stopping()) return false;
-      auto& p = points_.back();
-      if (p.next < p.todo.size()) {
-        step(p.todo[p.next].message, 0);
+      const auto& p = points_.back();
+      if (p.next < p.end) {
+        step(listed_[p.next].message, 0);
         continue;
       }
-      points_.pop();
+      pop();
       if (!points_.empty()) leave();
     }
     return true;
@@ -97,97 +100,140 @@ private:
       return false;
     }
     if (is_forced) return enter_uncompared(*parent, steps);
+    // Where little sleeps most states are met again, and then need no list; where much does it is made while the place
+    // of the state in the table comes from memory.
+    if (how_.sleep_sets) list_asleep_and_deliverable(parent);
     const auto found = arrive();
     if (!found.is_new && *found.word == 0) return false;
 
-    take_asleep(parent);
-    list_deliverable();
-    auto& p = push(steps);
-    if (found.is_new)
-      sleep_first_time(p, *found.word);
-    else
+    if (!how_.sleep_sets) list_asleep_and_deliverable(parent);
+    auto& p = push(steps, 0);
+    if (!found.is_new)
       sleep_again(p, *found.word);
-    if (!p.todo.empty()) return true;
-    points_.pop();
-    return false;
+    else if (asleep_ == 0)
+      sort_out(p, [](const candidate&) { return fate::to_be_done; });
+    else
+      sleep_first_time(p, *found.word);
+    return keep_if_busy();
   }
 
   bool enter_uncompared(const point& parent, std::size_t steps) {
     const auto forced = parent.forced + 1;
-    take_asleep(&parent);
+    list_asleep_and_deliverable(&parent);
+    auto& p = push(steps, forced);
+    sort_out(p, [&](const candidate& c) { return sleeps(c) ? fate::asleep : fate::to_be_done; });
+    return keep_if_busy();
+  }
+
+  void list_asleep_and_deliverable(const point* parent) {
+    find_asleep(parent);
     list_deliverable();
-    auto& p = push(steps);
-    p.forced = forced;
-    p.asleep.swap(asleep_);
-    for (const auto& c : deliverable_)
-      if (!contains(p.asleep, c.content)) p.todo.push_back(c);
-    if (!p.todo.empty()) return true;
+  }
+
+  point& push(std::size_t steps, std::uint32_t forced) {
+    const auto first = static_cast<std::uint32_t>(listed_.size());
+    return points_.push() = {first, first, first, forced, steps};
+  }
+  void pop() {
+    listed_.truncate(points_.back().first);
     points_.pop();
+  }
+  /// The last point, which is complete, stays if there is something to do.
+  bool keep_if_busy() {
+    auto& p = points_.back();
+    p.end = static_cast<std::uint32_t>(listed_.size());
+    if (p.next < p.end) return true;
+    pop();
     return false;
   }
 
-  point& push(std::size_t steps) {
-    auto& p = points_.push();
-    p.todo.clear();
-    p.asleep.clear();
-    p.next = p.forced = 0;
-    p.steps = steps;
-    return p;
-  }
-
   /// Z: what sleeps or was done in the parent, and the last step does not wake.
-  void take_asleep(const point* parent) {
-    asleep_.clear();
+  /// That is for other receivers than the last step's, which are what they were
+  /// and have what they had, so it is still there, under the same slot, and the
+  /// first of its content.
+  void find_asleep(const point* parent) {
+    asleep_ = 0;
     if (!how_.sleep_sets || parent == nullptr) return;
+    ++now_;
+    if (asleep_since_.size() <= system_.message_count()) asleep_since_.resize(2 * system_.message_count() + 1);
     const auto last = depends_.last_event().touched;
-    for (const auto& c : parent->asleep)
-      if (!depends_.between(c.touched(), last)) asleep_.push_back(c);
-    for (std::size_t i = 0; i < parent->next; ++i)
-      if (!depends_.between(parent->todo[i].touched(), last)) asleep_.push_back(parent->todo[i]);
+    for (auto i = parent->first; i < parent->next; ++i)
+      if (!depends_.between(listed_[i].touched(), last)) fall_asleep(listed_[i]);
+  }
+  void fall_asleep(const candidate& c) {
+    asleep_since_[c.message] = now_;
+    ++asleep_;
+  }
+  [[nodiscard]] bool sleeps(const candidate& c) const { return asleep_ != 0 && asleep_since_[c.message] == now_; }
+
+  enum class fate : std::uint8_t { asleep, to_be_done, left };
+
+  /// Puts into the last point what can be delivered in its state.
+  template <class FateOf>
+  void sort_out(point& p, FateOf fate_of) {
+    const auto all = deliverable();
+    auto* const first = listed_.push_many(all.size());
+    auto* const first_awake = awake_.push_many(all.size());
+    auto* asleep = first;
+    auto* awake = first_awake;
+    for (const auto& c : all) {
+      const auto its = fate_of(c);
+      if (its == fate::asleep) *asleep++ = c;
+      if (its == fate::to_be_done) *awake++ = c;
+    }
+    p.next = p.first + static_cast<std::uint32_t>(asleep - first);
+    asleep = std::copy(first_awake, awake, asleep);
+    listed_.truncate(p.first + static_cast<std::size_t>(asleep - first));
+    awake_.truncate(0);
   }
 
   void sleep_first_time(point& p, std::uint32_t& stored) {
-    if (asleep_.empty()) {
-      p.todo.swap(deliverable_);
-      return;
-    }
-    sort_contents();
-    for (const auto& c : deliverable_) {
-      if (contains(asleep_, c.content) && rank(c.content) < most_stored_asleep) {
-        stored |= std::uint32_t{1} << rank(c.content);
-        p.asleep.push_back(c);
-      } else {
-        p.todo.push_back(c);
-      }
-    }
+    rank_contents();
+    sort_out(p, [&](const candidate& c) {
+      const auto bit = sleeps(c) ? bit_of(c.content) : 0;
+      stored |= bit;
+      return bit != 0 ? fate::asleep : fate::to_be_done;
+    });
   }
 
   void sleep_again(point& p, std::uint32_t& stored) {
-    sort_contents();
+    rank_contents();
     const auto slept = stored;
-    for (const auto& c : deliverable_) {
-      const auto bit = rank(c.content) < most_stored_asleep ? std::uint32_t{1} << rank(c.content) : 0;
-      if ((slept & bit) == 0) continue;  // done at an earlier visit, or being done
-      if (contains(asleep_, c.content)) {
-        p.asleep.push_back(c);
-      } else {
-        stored &= ~bit;
-        p.todo.push_back(c);
-      }
-    }
+    sort_out(p, [&](const candidate& c) {
+      const auto bit = bit_of(c.content);
+      if ((slept & bit) == 0) return fate::left;  // done at an earlier visit, or being done
+      if (sleeps(c)) return fate::asleep;
+      stored &= ~bit;
+      return fate::to_be_done;
+    });
   }
 
-  void sort_contents() {
+  /// The place of each in the order of contents can be asked for from now on.
+  void rank_contents() {
+    if (deliverable().size() <= most_counted) return;
     sorted_.clear();
-    for (const auto& c : deliverable_) sorted_.push_back(c.content);
+    for (const auto& c : deliverable()) sorted_.push_back(c.content);
     std::sort(sorted_.begin(), sorted_.end());
   }
   [[nodiscard]] std::size_t rank(std::uint64_t content) const {
-    return static_cast<std::size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), content) - sorted_.begin());
+    const auto all = deliverable();
+    if (all.size() > most_counted)
+      return static_cast<std::size_t>(std::lower_bound(sorted_.begin(), sorted_.end(), content) - sorted_.begin());
+    std::size_t lower = 0;
+    for (const auto& c : all) lower += c.content < content ? 1 : 0;
+    return lower;
+  }
+  [[nodiscard]] std::uint32_t bit_of(std::uint64_t content) const {
+    const auto place = rank(content);
+    return place < most_stored_asleep ? std::uint32_t{1} << place : 0;
   }
 
-  point_stack<point> points_;
-  std::vector<candidate> asleep_;
+  internal::raw_stack<point> points_;
+  internal::raw_stack<candidate> listed_;  // of all points, one after the other
+  internal::raw_stack<candidate> awake_;
+  std::vector<std::uint64_t> asleep_since_;  // by slot: the entry in which it was last found asleep
+  std::uint64_t now_ = 0;                    // the number of this entry
+  std::size_t asleep_ = 0;                   // how many sleep
   std::vector<std::uint64_t> sorted_;
 };
 

@@ -27,14 +27,22 @@
 // D6  Steps that end an execution end their actor only, as in optimal.hpp.
 // D7  "The least" is by portable names, so that an item means the same to whoever
 //     takes it up.
+// D8  A graph is in names of its system, an item in slots. It becomes an item only
+//     when it is given away or left: all of it but its last macro-step was run
+//     before, so it is run again without that one, which says the slots.
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <harrier/core/dependence.hpp>
+#include <harrier/core/error.hpp>
 #include <harrier/core/names_in_use.hpp>
+#include <harrier/engine/trust.hpp>
 
 #include "depth_first.hpp"
 
@@ -57,28 +65,100 @@ template <class Parts>
 class trust {
 public:
   trust(system& s, observer& watcher)
-      : system_(s), watcher_(watcher), order_(s), depends_(s), base_(static_cast<step_index>(s.setup_steps())) {
+      : system_(s),
+        watcher_(watcher),
+        order_(s),
+        depends_(s),
+        base_(static_cast<step_index>(s.setup_steps())),
+        held_(s, [this](name_keeper& keep) {
+          for (const auto& g : todo_) keep_names_of(g, keep);
+          keep_names_of(current_, keep);
+        }) {
     Parts::require(depends_.foresees_all(), "a receive's rivals are decided by its receiver");
   }
 
-  bool run() {
-    const names_in_use guard(system_, [this](name_keeper& keep) {
-      for (const auto& g : todo_) keep_names_of(g, keep);
-      keep_names_of(current_, keep);
-    });
-    todo_.emplace_back();
-    while (!todo_.empty()) {
+  /// Explores all that comes of `items`, last first. What is left when it is stopped
+  /// is in `items` and, above them, in graphs: see leave().
+  bool run(std::vector<trust_item>& items, const trust_sharing& sharing) {
+    while (!todo_.empty() || !items.empty()) {
       if (watcher_.stopping()) return false;
-      current_ = std::move(todo_.back());
-      todo_.pop_back();
-      go_to(current_);
+      if (sharing.between) {
+        give(sharing.between(items.size() + todo_.size()), items, sharing);
+        if (todo_.empty() && items.empty()) break;
+      }
+      if (todo_.empty()) {
+        current_ = graph_of(items.back());
+        items.pop_back();
+      } else {
+        current_ = std::move(todo_.back());
+        todo_.pop_back();
+        go_to(current_.execution);
+      }
       visit(std::move(current_));
     }
     while (system_.depth() > 0) undo();
     return true;
   }
 
+  /// Puts the graphs that are left on top of `items`.
+  void leave(std::vector<trust_item>& items) {
+    for (const auto& g : todo_) items.push_back(item_of(g));
+    todo_.clear();
+    while (system_.depth() > 0) undo();
+  }
+
 private:
+  /// Gives the `count` oldest away, or all if there are fewer.
+  void give(std::size_t count, std::vector<trust_item>& items, const trust_sharing& sharing) {
+    if (count == 0) return;
+    const auto first = static_cast<std::ptrdiff_t>(std::min(count, items.size()));
+    for (auto i = items.begin(); i != items.begin() + first; ++i) sharing.give(std::move(*i));
+    items.erase(items.begin(), items.begin() + first);
+    const auto then = std::min(count - static_cast<std::size_t>(first), todo_.size());
+    for (std::size_t i = 0; i < then; ++i) sharing.give(item_of(todo_[i]));
+    todo_.erase(todo_.begin(), todo_.begin() + static_cast<std::ptrdiff_t>(then));
+  }
+
+  trust_item item_of(const graph& g) {  // D8
+    trust_item item;
+    if (g.execution.empty()) return item;
+    const std::span all(g.execution);
+    go_to(all.first(all.size() - 1));
+    item.execution = system_.current_schedule();
+    const auto last = all.back();
+    item.execution.push_back({system_.names().code_of(last), system_.slot_of(system_.names().message_of(last))});
+    note_place(last, all.size() - 1);
+    for (const auto& e : g.inserted) item.inserted.push_back({static_cast<std::uint32_t>(place(e.label)), e.is_write});
+    item.receive_is_new = g.receive_is_new;
+    return item;
+  }
+
+  /// Goes to the end of what `item` says has been run.
+  graph graph_of(const trust_item& item) {
+    graph g;
+    std::size_t shared = 0;
+    while (shared < item.execution.size() && shared < system_.depth() &&
+           system_.step_at(base_ + shared).message == item.execution[shared].message &&
+           system_.step_at(base_ + shared).code == item.execution[shared].code)
+      ++shared;
+    while (system_.depth() > shared) undo();
+    for (auto i = shared; i < item.execution.size(); ++i) {
+      const auto [code, m] = item.execution[i];
+      if (m == no_message || m > system_.message_count() || !system_.pending(m) || !system_.deliverable(m))
+        throw error(fmt::format("a work item is not one of this program: its delivery {} cannot be made", i + 1));
+      deliver(m, code);
+    }
+    for (std::size_t i = 0; i < item.execution.size(); ++i) g.execution.push_back(system_.step_at(base_ + i).label);
+    for (const auto& e : item.inserted) {
+      if (e.step >= g.execution.size())
+        throw error(fmt::format("a work item is not one of this program: it has {} deliveries, and tells of number {}",
+                                g.execution.size(), e.step + 1));
+      g.inserted.push_back({g.execution[e.step], e.is_write});
+    }
+    g.receive_is_new = item.receive_is_new;
+    return g;
+  }
+
   static void keep_names_of(const graph& g, name_keeper& keep) {
     for (const auto label : g.execution) keep(label);
   }
@@ -223,22 +303,23 @@ private:
       (g.inserted[rank].is_write ? write_rank_ : read_rank_)[place(g.inserted[rank].label)] = rank;
   }
 
-  void go_to(const graph& g) {
+  void go_to(std::span<const message_id> execution) {
     std::size_t shared = 0;
-    while (shared < g.execution.size() && shared < system_.depth() &&
-           system_.step_at(base_ + shared).label == g.execution[shared])
+    while (shared < execution.size() && shared < system_.depth() &&
+           system_.step_at(base_ + shared).label == execution[shared])
       ++shared;
     while (system_.depth() > shared) undo();
-    for (auto i = shared; i < g.execution.size(); ++i) {
-      const auto label = g.execution[i];
+    for (auto i = shared; i < execution.size(); ++i) {
+      const auto label = execution[i];
       const auto m = system_.slot_of(system_.names().message_of(label));
       Parts::require(system_.pending(m) && system_.deliverable(m), "a graph's execution can be run");
-      Parts::deliver(system_, m, system_.names().code_of(label));
-      order_.push(depends_);
-      const auto name = static_cast<std::size_t>(label);
-      if (name >= places_.size()) places_.resize(name + 1);
-      places_[name] = i;
+      deliver(m, system_.names().code_of(label));
     }
+  }
+  void deliver(message_slot m, std::uint64_t code) {
+    Parts::deliver(system_, m, code);
+    order_.push(depends_);
+    note_place(system_.step_at(system_.last_step()).label, system_.depth() - 1);
   }
   void undo() {
     system_.undo();
@@ -247,6 +328,11 @@ private:
 
   /// The place in the current execution of the macro-step called `label`.
   [[nodiscard]] std::size_t place(message_id label) const { return places_[static_cast<std::size_t>(label)]; }
+  void note_place(message_id label, std::size_t i) {
+    const auto name = static_cast<std::size_t>(label);
+    if (name >= places_.size()) places_.resize(name + 1);
+    places_[name] = i;
+  }
   [[nodiscard]] step_index step_of(std::size_t i) const { return base_ + static_cast<step_index>(i); }
   [[nodiscard]] bool sends(std::size_t i) const {
     return system_.step_at(step_of(i)).first_sent != system_.sent_end(step_of(i));
@@ -264,12 +350,23 @@ private:
   graph current_;
   std::vector<std::size_t> places_;  // by label
   std::vector<std::size_t> read_rank_, write_rank_;
+  names_in_use held_;  // last: it looks at the others
 };
 
 template <class Parts>
 bool search_by_revisits(system& s, observer& watcher) {
   const past_aborts guard(s);
-  return trust<Parts>(s, watcher).run();
+  std::vector<trust_item> todo(1);
+  return trust<Parts>(s, watcher).run(todo, {});
+}
+
+template <class Parts>
+bool search_items(system& s, observer& watcher, std::vector<trust_item>& todo, const trust_sharing& sharing) {
+  const past_aborts guard(s);
+  trust<Parts> search(s, watcher);
+  if (search.run(todo, sharing)) return true;
+  search.leave(todo);
+  return false;
 }
 
 }  // namespace harrier

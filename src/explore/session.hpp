@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <exception>
 #include <list>
 #include <memory>
 
@@ -9,6 +11,7 @@
 #include <harrier/engine/search_context.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "checkpoint.hpp"
 #include "engines.hpp"
 #include "limits.hpp"
 #include "tally.hpp"
@@ -23,7 +26,7 @@ public:
   /// @throws error  there is no such engine.
   session(const program& tested, const options& how, limits::clock::time_point started = limits::clock::now());
 
-  /// All of it, by one worker.
+  /// All of it, by as many workers as options::jobs says.
   exploration run();
 
   /// One of those who search.
@@ -45,6 +48,18 @@ public:
   exploration conclude(bool ended);
 
 private:
+  exploration run_alone();
+  exploration run_together();
+  /// All workers search until nothing is left, or they are to return.
+  void work_on(shared_search& all);
+  /// In a catch block of a worker's thread.
+  void end_for(worker& w, const std::exception_ptr& failure);
+  void resume(shared_search& all);
+  void save(shared_search& all);
+  /// What a checkpoint is of.
+  [[nodiscard]] checkpoint_subject subject() const;
+  void search_is_over() const;
+  void keep_the_first_finding();
   /// @throws error if the monitor relies on more than the engine keeps.
   void refuse_unsound(const system& initial) const;
   void judge(exploration& result, bool judges_one_order);
@@ -56,6 +71,12 @@ private:
   const named_engine& engine_;
   limits limits_;
   std::list<worker> workers_;
+  /// Of the searches that were gone on with here.
+  struct {
+    std::uint64_t transitions = 0;
+    double seconds = 0;
+  } before_;
+  bool has_failed_ = false;  // something of the program's: what is left is not known
 };
 
 }  // namespace harrier

@@ -17,6 +17,9 @@
 
 namespace harrier {
 
+class archive_writer;
+class archive_reader;
+
 /// What one worker sees of an exploration: counts, judges ends, keeps findings.
 /// What several of them saw is joined.
 class tally final : public observer {
@@ -35,8 +38,19 @@ public:
   void failure_found(const system& system, const finding& failure);
 
   /// Takes over what `other` saw: sums of what is counted, each finding once,
-  /// with its shortest schedule, the least of those of one length.
+  /// with its shortest schedule, the least of those of one length. `other` has
+  /// then seen nothing.
   void join(tally&& other);
+
+  /// Whether something was found, and sooner on the way there than `other` has it.
+  [[nodiscard]] bool found_before(const tally& other) const;
+  /// Another worker found something first, so this one was to find nothing more.
+  void forget_findings();
+  /// Whether the worker should return is asked anew.
+  void go_on() { stopping_ = limits_.are_to_return(); }
+  /// Writes down what it saw, and takes over what was written down.
+  void save(archive_writer& to) const;
+  void load(archive_reader& from);
 
   /// From now on it is estimated how many executions there are. @param search  outlives what is watched
   void estimate_size_of(const search_context& search) { estimator_.emplace(search); }

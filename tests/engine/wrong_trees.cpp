@@ -2,6 +2,7 @@
 #include <src/engine/optimal.hpp>
 #include <src/engine/source.hpp>
 
+#include "trust_turns.hpp"
 #include "turns.hpp"
 #include "wrong_parts.hpp"
 
@@ -343,6 +344,13 @@ mutant in_turns(const wrong_search& wrong) {
   return m;
 }
 
+template <differential::mishap Wrong>
+mutant of_items(const wrong_search& wrong) {
+  auto m = wrong.run_as("trust in turns", optimal, nullptr);
+  m.wrong.run_several = differential::trust_in_turns<Wrong>;
+  return m;
+}
+
 struct now_by_name : with_tree<receiver_by_name> {
   using dependence = dependence_now;
 };
@@ -390,6 +398,12 @@ void add_of_several(std::vector<mutant>& all) {
       {"lost_on_the_way_home", "a cursor that goes in the middle of an execution leaves the rest of it to nobody"}));
   all.push_back(in_turns<none_is_whole>(
       {"none_is_whole", "a sequence is planned in a branch that finds it by itself, beside what is begun there"}));
+  using enum differential::mishap;
+  all.push_back(of_items<lost>({"item_lost", "an item that is given away never arrives"}));
+  all.push_back(of_items<given_twice>({"item_given_twice", "an item that is given away arrives twice"}));
+  all.push_back(of_items<order_of_insertion_lost>(
+      {"item_without_order", "an item's events are in the order in which they are run, not in that of insertion"}));
+  all.push_back(of_items<draws_not_varied>({"item_without_draws", "an item's last receive keeps what it drew"}));
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ growth::kind& growth::kind_of(const system& s, message_slot m) {
   return k;
 }
 
+void growth::join(const growth& other) {
+  sampled_ += other.sampled_;
+  for (const auto& [name, taken] : other.values_) values_[name].insert(taken.begin(), taken.end());
+}
+
 void growth::report(stateful_report& into) const {
   into.sampled_states = sampled_;
   for (const auto& [name, taken] : values_)

@@ -23,6 +23,8 @@ public:
       sample(s);
   }
   void report(stateful_report& into) const;
+  /// Takes over what `other` has seen, of states that are not among its own.
+  void join(const growth& other);
 
 private:
   using values = std::unordered_set<std::uint64_t>;

@@ -24,30 +24,26 @@ struct candidate {
   [[nodiscard]] footprint touched() const { return {receiver}; }
 };
 
-/// What searches of states share: the system, what stands for its state, the
-/// states seen, and the counts.
-class state_search {
+/// What searches of states share: the system, what stands for its state, and the
+/// counts.
+class state_follower {
 public:
-  state_search(search_context& s, const stateful_options& how, stateful_report& report)
+  state_follower(search_context& s, const stateful_options& how, stateful_report& report)
       : system_(s.tested),
         watcher_(s.watcher),
         depends_(s.tested),
         how_(how),
         report_(report),
         fingerprint_(s.tested, order_kept(s.tested, how)),
-        store_(make_state_store(how, s.tested)),
         takes_equal_contents_for_one_(
             (how.comparison == state_comparison::exact || how.comparison == state_comparison::canonical) &&
             how.visited == visited_states::compacted &&
-            s.tested.order_of_pending() != execution::pending_order::causal),
-        expects_(s.tested.order_of_pending() != execution::pending_order::causal) {}
+            s.tested.order_of_pending() != execution::pending_order::causal) {}
 
 protected:
   void deliver(message_slot m, std::uint64_t code) {
     system_.deliver(m, code);
     fingerprint_.push();
-    if (expects_) [[likely]]
-      store_->expect(fingerprint_.value());
   }
   /// Takes the last step back. @return the code of the next draws of its
   /// handler, 0 if there are none.
@@ -56,20 +52,6 @@ protected:
     system_.undo();
     fingerprint_.pop();
     return code;
-  }
-
-  /// The system is in a state in which nothing can be delivered.
-  void arrive_at_end() {
-    const bool is_new = how_.comparison == state_comparison::as_measured || store_->insert(fingerprint_.value()).is_new;
-    note_state(is_new);
-    report_.final_states += is_new ? 1 : 0;
-    watcher_.execution_ended(system_);
-  }
-  /// The system is in a state in which something can.
-  state_store::entry arrive() {
-    const auto found = store_->insert(fingerprint_.value());
-    note_state(found.is_new);
-    return found;
   }
 
   /// What can be delivered, oldest first, one of each content: what deliverable() gives until the next call.
@@ -90,22 +72,15 @@ protected:
   }
   [[nodiscard]] std::span<const candidate> deliverable() const { return {&deliverable_[0], deliverable_.size()}; }
 
-  [[nodiscard]] bool stopping() const {
-    return watcher_.stopping() || (how_.max_states != 0 && report_.states >= how_.max_states);
-  }
-  void complete_report(std::uint64_t more_bytes) {
-    report_.bytes = store_->bytes() + more_bytes;
-    report_.expected_misses = store_->expected_misses();
-    growth_.report(report_);
-  }
-
   system& system_;
   observer& watcher_;
   dependence depends_;
   const stateful_options& how_;
   stateful_report& report_;
 
-private:
+  state_fingerprint fingerprint_;
+  growth growth_;
+
   void note_state(bool is_new) {
     if (!is_new) {
       ++report_.revisits;
@@ -115,11 +90,56 @@ private:
     growth_.look(system_, report_.states);
   }
 
-  state_fingerprint fingerprint_;
+private:
   internal::raw_stack<candidate> deliverable_;
-  std::unique_ptr<state_store> store_;
-  growth growth_;
   bool takes_equal_contents_for_one_;
+};
+
+/// What searches by one worker share besides: the states seen.
+class state_search : protected state_follower {
+public:
+  state_search(search_context& s, const stateful_options& how, stateful_report& report)
+      : state_follower(s, how, report),
+        store_(make_state_store(how, s.tested)),
+        expects_(s.tested.order_of_pending() != execution::pending_order::causal) {}
+
+protected:
+  void deliver(message_slot m, std::uint64_t code) {
+    state_follower::deliver(m, code);
+    if (expects_) [[likely]]
+      store_->expect(fingerprint_.value());
+  }
+
+  /// The system is in a state in which nothing can be delivered.
+  void arrive_at_end() {
+    const bool is_new = how_.comparison == state_comparison::as_measured || store_->insert(fingerprint_.value()).is_new;
+    note_state(is_new);
+    report_.final_states += is_new ? 1 : 0;
+    watcher_.execution_ended(system_);
+  }
+  /// The system is in a state in which something can.
+  state_store::entry arrive() {
+    const auto found = store_->insert(fingerprint_.value());
+    note_state(found.is_new);
+    return found;
+  }
+  /// The same. @param asleep  gives the word that stands for what sleeps there.
+  template <class Asleep>
+  state_store::entry arrive_with(Asleep) {
+    return arrive();  // the caller changes the word of the state itself
+  }
+
+  [[nodiscard]] bool stopping() const {
+    return watcher_.stopping() || (how_.max_states != 0 && report_.states >= how_.max_states);
+  }
+  void complete_report(std::uint64_t more_bytes) {
+    report_.bytes = store_->bytes() + more_bytes;
+    report_.expected_misses = store_->expected_misses();
+    growth_.report(report_);
+  }
+
+private:
+  std::unique_ptr<state_store> store_;
   bool expects_;  // what stands for a state costs nothing to know
 };
 

@@ -138,7 +138,7 @@ STATE_MUTANTS = [
     ("messages_by_name", "messages with different names are different",
      [("name(x.receiver) | kind << 32", "name(x.receiver) | static_cast<std::uint64_t>(x.id) << 16 | kind << 40")]),
     ("woken_by_the_sender", "what sleeps wakes when its sender takes a step, not when its receiver does",
-     [("if (!depends_.between(listed_[i].touched(), last))", "if (!woken(listed_[i].message))"),
+     [("if (!depends_.between(listed_[i].touched(), last))", "if (!this->woken(listed_[i].message))"),
       ("  /// What can be delivered, oldest first",
        """  [[nodiscard]] bool woken(message_slot m) const {
     const auto by = system_.message_at(m).sent_by;

@@ -111,7 +111,11 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs), add_explore(app, programs, more),
                                    add_replay(app, programs, more)};
-  if (more.add_commands)
+  // Whoever calls one of these does not wait for the options of others, a seventh of the start of the process.
+  const bool is_one_of_these = argc > 1 && std::any_of(commands.begin(), commands.end(), [&](const command& c) {
+                                 return c.line->get_name() == std::string_view(argv[1]);
+                               });
+  if (more.add_commands && !is_one_of_these)
     for (auto& c : more.add_commands(app)) commands.push_back(std::move(c));
   // Asked by the scripts of --completion. What follows it is half a command line, so it cannot be parsed as one.
   if (argc > 1 && argv[1] == std::string_view("--complete")) {

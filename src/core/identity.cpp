@@ -1,6 +1,7 @@
 #include <harrier/core/identity.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace harrier {
 namespace {
@@ -14,6 +15,27 @@ fingerprint name_below(fingerprint parent, kind_of_name kind, std::uint64_t numb
 }
 
 }  // namespace
+
+std::uint32_t actor_numbers::of(fingerprint actor) {
+  const std::lock_guard lock(guard_);
+  return numbers_.try_emplace(actor, static_cast<std::uint32_t>(numbers_.size())).first->second;
+}
+
+bool actor_numbers::claim(fingerprint actor, std::uint32_t number) {
+  const std::lock_guard lock(guard_);
+  if (number > numbers_.size()) return false;
+  const auto [known, is_new] = numbers_.try_emplace(actor, number);
+  if (!is_new || number + 1 == numbers_.size()) return known->second == number;
+  numbers_.erase(known);
+  return false;
+}
+
+std::vector<fingerprint> actor_numbers::all() const {
+  const std::lock_guard lock(guard_);
+  std::vector<fingerprint> names(numbers_.size());
+  for (const auto& [name, number] : numbers_) names[number] = name;
+  return names;
+}
 
 identities::identities() { messages_.push_back({.parent = 0, .ordinal = 0, .base = 0}); }
 
@@ -44,6 +66,12 @@ message_id identities::add_next_sent(message_id sibling) {
 
 actor_id identities::add_actor(std::uint32_t parent, std::uint32_t ordinal) {
   const actor_node node{.parent = parent, .ordinal = ordinal};
+  if (numbers_ != nullptr) {
+    const auto number = numbers_->of(name_below(name_of(message_id{parent}), kind_of_name::actor, ordinal));
+    if (number >= actors_.size()) actors_.resize(std::size_t{number} + 1, {.parent = none, .ordinal = 0});
+    actors_[number] = node;
+    return actor_id{number};
+  }
   if (free_actors_.empty()) {
     actors_.push_back(node);
     return actor_id{static_cast<std::uint32_t>(actors_.size() - 1)};
@@ -68,6 +96,15 @@ actor_id identities::next_created(actor_id sibling) {
   const auto name = add_actor(before.parent, before.ordinal + 1);
   actors_[index(sibling)].next_created = index(name);
   return name;
+}
+
+bool identities::number_actors_by(std::shared_ptr<actor_numbers> common) {
+  if (numbers_ == common) return true;
+  if (numbers_ != nullptr || !free_actors_.empty()) return false;
+  for (std::uint32_t i = 0; i < actors_.size(); ++i)
+    if (!common->claim(name_of(actor_id{i}), i)) return false;
+  numbers_ = std::move(common);
+  return true;
 }
 
 message_id identities::alternative(message_id message, std::uint64_t code) {

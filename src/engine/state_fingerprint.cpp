@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "../core/place_in_binary.hpp"
+
 namespace harrier {
 namespace {
 
 __extension__ using wide = unsigned __int128;
-
-std::uint64_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 
 std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<wide>(a) * b;
@@ -47,7 +47,7 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
   const auto& x = system_->actor_at(a);
   if (x.failed) return mixed({}, name(a), 1);  // the execution may be over with it
   if (x.state_of_life == actor::mode::gone) return {};
-  auto part = mixed(x.type->hash(x.state), name(a) << 1 | (x.draining ? 1 : 0), address(x.type));
+  auto part = mixed(x.type->hash(x.state), name(a) << 1 | (x.draining ? 1 : 0), place_in_binary(x.type));
   if (x.state_of_life == actor::mode::waiting) {
     activity_.clear();
     system_->write_activity(a, activity_);
@@ -62,7 +62,7 @@ fingerprint state_fingerprint::content_of_message(message_slot m) const {
   constexpr std::uint64_t kinds = 16;
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
   const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 4 + static_cast<std::uint64_t>(x.makes);
-  const auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, address(x.type));
+  const auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
   return kept_ == pending_order::of_channel ? mixed(content, name(sender_of(*system_, x)), 0) : content;
 }
 

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <span>
 
 #include <harrier/core/dependence.hpp>
+#include <harrier/core/raw_stack.hpp>
 #include <harrier/engine/stateful.hpp>
 
 #include "growth.hpp"
@@ -23,22 +24,17 @@ struct candidate {
   [[nodiscard]] footprint touched() const { return {receiver}; }
 };
 
-inline bool contains(const std::vector<candidate>& among, std::uint64_t content) {
-  return std::any_of(among.begin(), among.end(), [&](const candidate& c) { return c.content == content; });
-}
-
-/// What searches of states share: the system, what stands for its state, the
-/// states seen, and the counts.
-class state_search {
+/// What searches of states share: the system, what stands for its state, and the
+/// counts.
+class state_follower {
 public:
-  state_search(search_context& s, const stateful_options& how, stateful_report& report)
+  state_follower(search_context& s, const stateful_options& how, stateful_report& report)
       : system_(s.tested),
         watcher_(s.watcher),
         depends_(s.tested),
         how_(how),
         report_(report),
         fingerprint_(s.tested, order_kept(s.tested, how)),
-        store_(make_state_store(how, s.tested)),
         takes_equal_contents_for_one_(
             (how.comparison == state_comparison::exact || how.comparison == state_comparison::canonical) &&
             how.visited == visited_states::compacted &&
@@ -58,6 +54,62 @@ protected:
     return code;
   }
 
+  /// What can be delivered, oldest first, one of each content: what deliverable() gives until the next call.
+  void list_deliverable() {
+    deliverable_.truncate(0);
+    auto* const first = deliverable_.push_many(system_.message_count());
+    auto* end = first;
+    std::uint64_t seen = 0;  // a bit for each content: most that are not there are told from all others by it
+    for (auto m = system_.first_deliverable(); m != no_message; m = system_.next_deliverable(m)) {
+      const auto content = fingerprint_.content(m);
+      const auto bit = std::uint64_t{1} << (content % 64);
+      const bool may_be_there = takes_equal_contents_for_one_ && (seen & bit) != 0;
+      if (may_be_there && std::any_of(first, end, [&](const candidate& c) { return c.content == content; })) continue;
+      seen |= bit;
+      *end++ = {content, depends_.foreseen(m).touched.receiver, m};
+    }
+    deliverable_.truncate(static_cast<std::size_t>(end - first));
+  }
+  [[nodiscard]] std::span<const candidate> deliverable() const { return {&deliverable_[0], deliverable_.size()}; }
+
+  system& system_;
+  observer& watcher_;
+  dependence depends_;
+  const stateful_options& how_;
+  stateful_report& report_;
+
+  state_fingerprint fingerprint_;
+  growth growth_;
+
+  void note_state(bool is_new) {
+    if (!is_new) {
+      ++report_.revisits;
+      return;
+    }
+    ++report_.states;
+    growth_.look(system_, report_.states);
+  }
+
+private:
+  internal::raw_stack<candidate> deliverable_;
+  bool takes_equal_contents_for_one_;
+};
+
+/// What searches by one worker share besides: the states seen.
+class state_search : protected state_follower {
+public:
+  state_search(search_context& s, const stateful_options& how, stateful_report& report)
+      : state_follower(s, how, report),
+        store_(make_state_store(how, s.tested)),
+        expects_(s.tested.order_of_pending() != execution::pending_order::causal) {}
+
+protected:
+  void deliver(message_slot m, std::uint64_t code) {
+    state_follower::deliver(m, code);
+    if (expects_) [[likely]]
+      store_->expect(fingerprint_.value());
+  }
+
   /// The system is in a state in which nothing can be delivered.
   void arrive_at_end() {
     const bool is_new = how_.comparison == state_comparison::as_measured || store_->insert(fingerprint_.value()).is_new;
@@ -71,15 +123,10 @@ protected:
     note_state(found.is_new);
     return found;
   }
-
-  /// What can be delivered, oldest first, one of each content.
-  void list_deliverable() {
-    deliverable_.clear();
-    for (auto m = system_.first_deliverable(); m != no_message; m = system_.next_deliverable(m)) {
-      const auto content = fingerprint_.content(m);
-      if (!takes_equal_contents_for_one_ || !contains(deliverable_, content))
-        deliverable_.push_back({content, depends_.foreseen(m).touched.receiver, m});
-    }
+  /// The same. @param asleep  gives the word that stands for what sleeps there.
+  template <class Asleep>
+  state_store::entry arrive_with(Asleep) {
+    return arrive();  // the caller changes the word of the state itself
   }
 
   [[nodiscard]] bool stopping() const {
@@ -91,27 +138,9 @@ protected:
     growth_.report(report_);
   }
 
-  system& system_;
-  observer& watcher_;
-  dependence depends_;
-  const stateful_options& how_;
-  stateful_report& report_;
-  std::vector<candidate> deliverable_;
-
 private:
-  void note_state(bool is_new) {
-    if (!is_new) {
-      ++report_.revisits;
-      return;
-    }
-    ++report_.states;
-    growth_.look(system_, report_.states);
-  }
-
-  state_fingerprint fingerprint_;
   std::unique_ptr<state_store> store_;
-  growth growth_;
-  bool takes_equal_contents_for_one_;
+  bool expects_;  // what stands for a state costs nothing to know
 };
 
 bool search_states_depth_first(search_context& s, const stateful_options& how, stateful_report& report);

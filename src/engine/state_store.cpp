@@ -29,6 +29,7 @@ public:
     const auto found = visited_.insert(value);
     return {found.is_new, found.word};
   }
+  void expect(fingerprint value) const override { visited_.expect(value); }
   [[nodiscard]] std::uint64_t bytes() const override { return visited_.bytes(); }
   [[nodiscard]] double expected_misses() const override { return visited_.expected_misses(); }
 
@@ -44,6 +45,7 @@ public:
     pieces_.take();
     return compacted_states::insert(pieces_.hash());
   }
+  void expect(fingerprint) const override {}
 
 private:
   state_pieces pieces_;

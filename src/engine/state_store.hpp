@@ -22,6 +22,8 @@ public:
 
   /// Finds the state that the system is in, or adds it. @param value  its fingerprint.
   virtual entry insert(fingerprint value) = 0;
+  /// The state with that fingerprint will be asked for soon.
+  virtual void expect(fingerprint value) const { static_cast<void>(value); }
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
   /// How many states are expected to have been taken for another one.
   [[nodiscard]] virtual double expected_misses() const = 0;

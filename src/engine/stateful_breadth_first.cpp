@@ -51,8 +51,7 @@ private:
 
   bool expand(std::uint32_t here) {
     list_deliverable();
-    const auto todo = deliverable_;
-    for (const auto& c : todo) {
+    for (const auto& c : deliverable()) {  // nothing else lists meanwhile
       std::uint64_t code = 0;
       do {
         if (stopping()) return false;

@@ -1,63 +1,75 @@
 #include "visited_set.hpp"
 
+#include <algorithm>
+#include <new>
+
 namespace harrier {
-namespace {
 
-__extension__ using wide = unsigned __int128;
-
-constexpr std::size_t least_cells = 16;
-
-// Places rise with `low`, so that growing goes through both tables in order.
-std::size_t place(std::uint64_t low, std::size_t cells) {
-  return static_cast<std::size_t>((static_cast<wide>(low) * cells) >> 64);
+visited_table::visited_table() {
+  places_ = least_places;
+  most_used_ = places_ * 85 / 100;
+  lengthen(places_ + least_behind);
 }
 
-bool is_full(std::size_t used, std::size_t cells) { return used * 100 >= cells * 85; }
-
-}  // namespace
-
-visited_set::visited_set() {
-  for (auto& t : tables_) t.cells.resize(least_cells);
-  cells_ = tables * least_cells;
+/// More cells behind the last place.
+void visited_table::lengthen(std::size_t cells) {
+  // Of a large piece of memory the C library moves the pages, not what is in them.
+  auto* const moved = static_cast<cell*>(std::realloc(cells_.get(), cells * sizeof(cell)));
+  if (moved == nullptr) throw std::bad_alloc();
+  static_cast<void>(cells_.release());
+  cells_.reset(moved);
+  std::fill(moved + all_, moved + cells, cell{empty, 0, 0});
+  all_ = cells;
 }
 
-visited_set::cell* visited_set::find(table& among, std::uint64_t low, std::uint32_t high) {
-  auto* const first = among.cells.data();
-  auto* const end = first + among.cells.size();
-  auto* c = first + place(low, among.cells.size());
-  while ((c->low != low || c->high != high) && (c->low != 0 || c->high != 0))
-    if (++c == end) c = first;
-  return c;
-}
+void visited_table::grow() {
+  const auto old = all_;
+  places_ += places_ / 4;
+  most_used_ = places_ * 85 / 100;
+  lengthen(std::max(old, places_ + least_behind));
 
-visited_set::entry visited_set::insert(fingerprint state) {
-  auto& t = tables_[state.high % tables];
-  const auto low = state.low;
-  auto high = static_cast<std::uint32_t>(state.high >> 32);
-  if (low == 0 && high == 0) high = 1;
-  auto* c = find(t, low, high);
-  if (c->low == low && c->high == high) return {false, &c->word};
-  if (is_full(t.used + 1, t.cells.size())) [[unlikely]] {
-    grow(t);
-    c = find(t, low, high);
+  // All to the end, the highest first. Where the lowest of n states that follow one another has its place p, they reach
+  // to p + n at least.
+  auto* packed = &cells_[all_ - 1] + 1;
+  std::size_t needed = 0;
+  for (auto* c = &cells_[old - 1] + 1; c-- != cells_.get();) {
+    if (c->low == empty) continue;
+    *--packed = *c;
+    needed = std::max(needed, place(c->low) + static_cast<std::size_t>(&cells_[all_ - 1] + 1 - packed));
   }
-  *c = {low, high, 0};
-  ++t.used;
-  ++size_;
-  return {true, &c->word};
+  if (needed >= all_) {
+    const auto first = packed - cells_.get();
+    const auto end = all_;
+    lengthen(needed + least_behind);
+    packed = std::move_backward(&cells_[0] + first, &cells_[0] + end, &cells_[0] + all_);
+  }
+
+  // Then each to its place, the lowest first: never beyond where it is read, or those that follow would not fit.
+  auto* next = cells_.get();
+  auto* const end = next + all_;
+  for (; packed != end; ++packed) {
+    const auto moved = *packed;
+    auto* const at = &cells_[place(moved.low)];
+    while (next < at) *next++ = {empty, 0, 0};
+    *next++ = moved;
+  }
+  std::fill(next, end, cell{empty, 0, 0});
 }
 
-void visited_set::grow(table& full) {
-  const auto before = full.cells.size();
-  std::vector<cell> old(before + before / 4);
-  old.swap(full.cells);
-  cells_ += full.cells.size() - before;
-  for (const auto& c : old)
-    if (c.low != 0 || c.high != 0) *find(full, c.low, c.high) = c;
+std::uint64_t visited_set::size() const {
+  std::uint64_t all = 0;
+  for (const auto& t : tables_) all += t.size();
+  return all;
 }
 
-double visited_set::expected_misses() const {
-  const auto n = static_cast<double>(size_);
+std::uint64_t visited_set::bytes() const {
+  std::uint64_t all = 0;
+  for (const auto& t : tables_) all += t.bytes();
+  return all;
+}
+
+double visited_set::expected_misses(std::uint64_t states) {
+  const auto n = static_cast<double>(states);
   return n * n / 0x1p97;
 }
 

@@ -6,6 +6,7 @@
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
 
+#include "../core/place_in_binary.hpp"
 #include "suspended.hpp"
 
 namespace harrier::detail {
@@ -39,16 +40,16 @@ void world::write_activity(actor_slot who, value_bytes& out) const {
   const auto& actor = actor_at(who);
   const auto* a = static_cast<const activity*>(actor.activity);
   if (actor.state_of_life != actor::mode::waiting || a == nullptr) return;
-  out.raw(a->handler);
+  out.raw(place_in_binary(a->handler));
   if (a->handler == nullptr) {
-    out.raw(a->on_value);
-    out.raw(a->on_error);
+    out.raw(place_in_binary(a->on_value));
+    out.raw(place_in_binary(a->on_error));
     return;
   }
   for (auto i = actor.last_step; i != no_step; i = step_at(i).previous) {
     const auto& s = step_at(i);
     const auto& m = message_at(s.message);
-    out.raw(m.type);
+    out.raw(place_in_binary(m.type));
     m.type->write(m.payload, out);
     out.raw(s.code);
     for (auto c = s.first_created; c < created_end(i); ++c) out.reference(actor_at(c).id);

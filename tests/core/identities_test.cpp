@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -211,6 +212,38 @@ TEST(Identities, FindSlotsInThisExecutionOnly) {
   EXPECT_EQ(s.slot_of(sent), no_message);
   EXPECT_FALSE(s.exists(created));
   EXPECT_FALSE(s.exists(no_actor));
+}
+
+TEST(ActorNumbers, AreThoseOfAllIdentitiesThatHaveThemInCommon) {
+  const auto common = std::make_shared<actor_numbers>();
+  identities one;
+  identities other;
+  const auto known = one.first_created(identities::origin);
+  ASSERT_EQ(other.first_created(identities::origin), known);
+  ASSERT_TRUE(one.number_actors_by(common));
+  ASSERT_TRUE(other.number_actors_by(common));
+
+  const auto by_first = one.first_created(one.first_sent(identities::origin));
+  const auto by_second = one.first_created(one.next_sent(one.first_sent(identities::origin)));
+  const auto by_second_there = other.first_created(other.next_sent(other.first_sent(identities::origin)));
+  const auto by_first_there = other.first_created(other.first_sent(identities::origin));
+
+  EXPECT_EQ(by_first, by_first_there);
+  EXPECT_EQ(by_second, by_second_there);
+  EXPECT_NE(by_first, by_second);
+  EXPECT_EQ(common->all(), (std::vector{one.name_of(known), one.name_of(by_first), one.name_of(by_second)}));
+}
+
+TEST(ActorNumbers, AreRefusedToThoseWhoHaveOthers) {
+  const auto common = std::make_shared<actor_numbers>();
+  identities one;
+  identities other;
+  one.first_created(one.first_sent(identities::origin));
+  other.first_created(identities::origin);
+
+  EXPECT_TRUE(one.number_actors_by(common));
+  EXPECT_FALSE(other.number_actors_by(common));
+  EXPECT_TRUE(one.number_actors_by(common)) << "once more is no change";
 }
 
 }  // namespace

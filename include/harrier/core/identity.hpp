@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +26,22 @@ enum class actor_id : std::uint32_t {};
 inline constexpr actor_id no_actor{0xffffffff};
 
 class name_keeper;
+
+/// Gives actors numbers, for several `identities` in which one actor is to have
+/// one actor_id. Any thread may call it.
+class actor_numbers {
+public:
+  /// The number of the actor with that portable name: a new one, if it has none.
+  std::uint32_t of(fingerprint actor);
+  /// The same, if it has `number` or can have it: then true.
+  bool claim(fingerprint actor, std::uint32_t number);
+  /// The names, by number.
+  [[nodiscard]] std::vector<fingerprint> all() const;
+
+private:
+  mutable std::mutex guard_;
+  std::map<fingerprint, std::uint32_t> numbers_;
+};
 
 /// Interns causal names to dense integers.
 ///
@@ -59,6 +78,10 @@ public:
 
   /// Name of the actor created next after `sibling` by the same delivery.
   actor_id next_created(actor_id sibling);
+
+  /// Actors have the numbers from now on that `common` gives them. Names then stay.
+  /// @return false if those that are known have others there; then nothing is done.
+  bool number_actors_by(std::shared_ptr<actor_numbers> common);
 
   /// The delivery of `message` in which the handler's draws encode to `code`
   /// (see step::code); `message` itself for code 0.
@@ -145,6 +168,7 @@ private:
   std::unordered_map<alternative_key, message_id, alternative_hash> alternatives_;
   std::vector<std::uint32_t> free_messages_, free_actors_;
   std::size_t limit_ = least_limit;
+  std::shared_ptr<actor_numbers> numbers_;  // null: actors are numbered as they come
   mutable std::vector<fingerprint> names_;  // by message; 0 where it was not asked for
 };
 

@@ -190,8 +190,8 @@ public:
   [[nodiscard]] fingerprint configuration() const;
   /// Writes what decides how actor `who`, in the middle of a handler, goes on
   /// once it has what it waits for; nothing for another actor. Two handlers that
-  /// would go on alike may be written differently. The bytes mean nothing in
-  /// another process.
+  /// would go on alike may be written differently. The bytes are the same in
+  /// every process that runs this binary (see place_in_binary).
   virtual void write_activity(actor_slot who, value_bytes& out) const {
     static_cast<void>(who);
     static_cast<void>(out);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -100,5 +102,27 @@ bool may_sleep(stateful_options how, delivery model);
 ///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
 ///      state matching); S. Lauterburg, dissertation 2011, section 3.5.
 bool explore_stateful(search_context& s, const stateful_options& how, stateful_report& report);
+
+/// A search for states by several workers.
+class shared_states : public shared_search {
+public:
+  /// What all workers that are done have counted, and those before `load`. States
+  /// and final states are those that one worker finds, and without sleep sets so
+  /// are the deliveries, the ends told to observers, and the revisits. The longest
+  /// path is that which one of them happened to take. What grows is of the states
+  /// seen since `load`.
+  [[nodiscard]] virtual stateful_report report() const = 0;
+};
+
+/// Why several workers cannot share such a search, in words; empty if they can.
+std::string objection_to_sharing(const stateful_options& how);
+
+/// The same by several workers: each state is gone through by one of them, but for
+/// what several have to do there. What work() throws besides: error, if there is an
+/// objection under the system's delivery model, or if the system's actors are known
+/// under other numbers than those of the other workers' systems, as they may be if
+/// it has run something else before.
+/// @throws error  with the objection to sharing, if there is one.
+std::unique_ptr<shared_states> share_stateful(const stateful_options& how);
 
 }  // namespace harrier

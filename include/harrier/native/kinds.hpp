@@ -60,6 +60,7 @@ public:
   }
   [[nodiscard]] std::vector<std::pair<std::string, fingerprint>> fields(const void* state) const override {
     std::vector<std::pair<std::string, fingerprint>> result;
+    result.reserve(4);  // how many there are an `inspect` does not say
     if constexpr (!is_opaque_driver<Actor>) {
       const auto add = [&](std::string_view name, const auto& field) { result.emplace_back(name, hash_of(field)); };
       for_each_field(*static_cast<const Actor*>(state), add);

@@ -49,6 +49,8 @@ struct named_engine {
   /// The same as a search that can be shared and written down; null: it cannot.
   /// @param most  executions, for those that never end by themselves; 0: any number.
   std::unique_ptr<shared_search> (*share)(const options&, std::uint64_t most) = nullptr;
+  /// What a shared search has to say when it is over; null: nothing.
+  void (*tell)(const shared_search&, const options&, exploration&) = nullptr;
 };
 
 /// Runs several engines within options::budget: nobody can name it, so that it is

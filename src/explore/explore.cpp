@@ -143,6 +143,8 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
     throw error(
         "a test whose body lets messages be handled in its middle is searched by one worker, and is not written "
         "down");
+  if (!choice.found && engine_named(choice.engine).compares_states)
+    if (const auto why_not = objection_to_sharing(states_asked_for(how)); !why_not.empty()) throw error(why_not);
   if (workers_asked_for(how) == 1 || choice.found) return;
   if (const auto shared = data_shared_by_executions(tested, how); !shared.empty())
     throw untestable_program(

@@ -46,12 +46,10 @@ bool asks_for_states(const options& how) {
          how.steps != defaults.steps || how.visited != defaults.visited || !how.interchangeable.empty();
 }
 
-bool search_states(search_context& s, const options& how, const program&, exploration& result) {
-  const auto chosen = states_asked_for(how);
-  result.sleep_sets = chosen.sleep_sets;
+namespace {
 
-  stateful_report report;
-  const bool ended = explore_stateful(s, chosen, report);
+void tell(const stateful_report& report, const stateful_options& chosen, bool ended, exploration& result) {
+  result.sleep_sets = chosen.sleep_sets;
   result.states = {.comparison = name_of(chosen.comparison),
                    .states = report.states,
                    .final_states = report.final_states,
@@ -64,7 +62,24 @@ bool search_states(search_context& s, const options& how, const program&, explor
         "engine stateful counts outcomes along the paths it took: others that lead to the same states may have other "
         "outcomes; engine optimal counts all");
   if (!report.growing.empty() && (!ended || report.states >= many_states)) result.notes.push_back(what_grows(report));
+}
+
+}  // namespace
+
+bool search_states(search_context& s, const options& how, const program&, exploration& result) {
+  const auto chosen = states_asked_for(how);
+  stateful_report report;
+  const bool ended = explore_stateful(s, chosen, report);
+  tell(report, chosen, ended, result);
   return ended;
+}
+
+std::unique_ptr<shared_search> share_states(const options& how, std::uint64_t) {
+  return share_stateful(states_asked_for(how));
+}
+
+void tell_of_shared_states(const shared_search& ended, const options& how, exploration& result) {
+  tell(dynamic_cast<const shared_states&>(ended).report(), states_asked_for(how), ended.is_explored(), result);
 }
 
 }  // namespace harrier

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/engine/stateful.hpp>
@@ -10,6 +13,12 @@ namespace harrier {
 /// Runs engine stateful as `how` says; its counts go into `result`.
 /// @return whether the search is exhausted.
 bool search_states(search_context& s, const options& how, const program& tested, exploration& result);
+
+/// The same as a search that can be shared. @throws error  it cannot be, as `how` asks for it.
+std::unique_ptr<shared_search> share_states(const options& how, std::uint64_t most);
+
+/// The counts of one that is over, into `result`.
+void tell_of_shared_states(const shared_search& ended, const options& how, exploration& result);
 
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);

@@ -92,7 +92,8 @@ public:
   [[nodiscard]] std::optional<std::string> symbol_at(const char* address) const {
     const auto at = reinterpret_cast<std::uintptr_t>(address) - base_;
     for (const auto& s : symbols_)
-      if ((s.st_info & 0xf) == STT_OBJECT && s.st_value <= at && at < s.st_value + s.st_size && s.st_name < names_.size())
+      if ((s.st_info & 0xf) == STT_OBJECT && s.st_value <= at && at < s.st_value + s.st_size &&
+          s.st_name < names_.size())
         return std::string(names_.data() + s.st_name);
     return {};
   }
@@ -110,8 +111,9 @@ private:
 
 /// Of harrier, the standard library, or the compiler.
 bool is_no_variable_of_the_program(std::string_view symbol) {
-  constexpr std::string_view of_others[] = {"_ZN7harrier", "_ZZN7harrier", "_ZZNK7harrier", "_ZNSt", "_ZSt", "_ZZNSt",
-                                            "_ZN3fmt",     "_ZN3tbb",      "_ZN7testing",   "_ZGV",  "__",    "completed.", "stdout", "stderr", "stdin"};
+  constexpr std::string_view of_others[] = {"_ZN7harrier", "_ZZN7harrier", "_ZZNK7harrier", "_ZNSt",       "_ZSt",
+                                            "_ZZNSt",      "_ZN3fmt",      "_ZN3tbb",       "_ZN7testing", "_ZGV",
+                                            "__",          "completed.",   "stdout",        "stderr",      "stdin"};
   return std::any_of(std::begin(of_others), std::end(of_others),
                      [&](std::string_view start) { return symbol.starts_with(start); });
 }

@@ -77,8 +77,8 @@ auto seen(const exploration& e) {
   for (const auto* list : {&e.findings, &e.warnings})
     for (const auto& f : *list) findings.emplace_back(to_string(f.kind), f.message, f.line);
   std::sort(findings.begin(), findings.end());
-  return std::tuple(e.executions, e.truncated, e.assumed_away, e.blocked, e.max_depth, e.actors, e.exhausted, e.outcomes,
-                    findings);
+  return std::tuple(e.executions, e.truncated, e.assumed_away, e.blocked, e.max_depth, e.actors, e.exhausted,
+                    e.outcomes, findings);
 }
 
 /// Explores with interruptions after a few executions each, by up to four jobs, and a new checkpoint each time.
@@ -149,6 +149,50 @@ TEST_P(EngineThatSamples, RunsTheSameExecutions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EngineThatSamples, testing::Values("random", "pos", "pct"));
+
+TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
+  std::minstd_rand drawn(1);
+  std::uint64_t programs = 0;
+  for (std::uint64_t seed = 1; programs < 25; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto tested = litmus::interpret(tables);
+    for (const bool sleeps : {true, false}) {
+      auto how = by("stateful");
+      how.sleep_sets = sleeps;
+      how.max_executions = 1000;
+      std::optional<exploration> alone;
+      try {
+        alone = explore(tested, how);
+      } catch (const untestable_program&) {
+        continue;
+      }
+      if (!alone->exhausted || alone->executions < 2) continue;
+      ++programs;
+      how.max_executions = 0;
+      how.jobs = 3;
+      const auto together = explore(tested, how);
+      EXPECT_EQ(together.states->states, alone->states->states) << "seed " << seed;
+      EXPECT_EQ(together.states->final_states, alone->states->final_states) << "seed " << seed;
+      if (!sleeps) EXPECT_EQ(together.transitions, alone->transitions) << "seed " << seed;
+      const auto stopped = with_interruptions(tested, how, drawn, 0);
+      EXPECT_EQ(stopped.states->states, alone->states->states) << "seed " << seed;
+      EXPECT_EQ(stopped.states->final_states, alone->states->final_states) << "seed " << seed;
+      if (!sleeps) EXPECT_EQ(stopped.executions, alone->executions) << "seed " << seed;
+    }
+  }
+}
+
+TEST(EngineStateful, SaysWhatCannotBeShared) {
+  auto how = by("stateful");
+  how.jobs = 2;
+  how.search = search_order::breadth_first;
+  try {
+    static_cast<void>(explore(make_program([](self&) {}), how));
+    FAIL();
+  } catch (const error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("breadth-first search"));
+  }
+}
 
 /// Takes numbers; some orders are wrong.
 struct adder {

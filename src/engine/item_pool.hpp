@@ -1,9 +1,7 @@
 #pragma once
 
-#include <tbb/concurrent_queue.h>
-
-#include <atomic>
 #include <cstddef>
+#include <deque>
 #include <mutex>
 #include <utility>
 
@@ -12,44 +10,42 @@
 namespace harrier {
 
 /// Work items that share nothing: what the workers of a search have left to each
-/// other. Items go first in, first out, since what was given first is mostly the
-/// most.
+/// other. First in, first out, since what was given first is mostly the most.
+///
+/// Items are put here only while somebody waits for one, or when a worker stops:
+/// a few in a second. So the lock under which workers wait anyway will do.
 template <class Item>
 class item_pool {
 public:
   void put(Item item) {
-    items_.push(std::move(item));
-    ++count_;
+    const std::lock_guard lock(workers.guard);
+    items_.push_back(std::move(item));
     workers.tell();
   }
   /// The worker of `s`, in its shift, takes an item, once there is one.
   /// @return false if there will be none, or its watcher stops.
   bool take(Item& item, search_context& s) {
-    for (;;) {
-      if (s.watcher.stopping()) return false;
-      if (items_.try_pop(item)) return --count_, true;
-      std::unique_lock lock(workers.guard);
-      if (!workers.wait(lock, s, [this] { return count_ != 0; })) return false;
-    }
+    std::unique_lock lock(workers.guard);
+    if (items_.empty() && !workers.wait(lock, s, [this] { return !items_.empty(); })) return false;
+    if (s.watcher.stopping()) return false;
+    item = std::move(items_.front());
+    items_.pop_front();
+    return true;
   }
   /// Calls `visit(item)` for each. @pre nobody works
   template <class Visit>
   void for_each(Visit visit) const {
-    for (auto i = items_.unsafe_begin(); i != items_.unsafe_end(); ++i) visit(*i);
+    for (const auto& item : items_) visit(item);
   }
   /// @pre nobody works
-  void clear() {
-    items_.clear();
-    count_ = 0;
-  }
+  void clear() { items_.clear(); }
   /// @pre nobody works
-  [[nodiscard]] std::size_t size() const { return count_; }
+  [[nodiscard]] std::size_t size() const { return items_.size(); }
 
   workforce workers;
 
 private:
-  tbb::concurrent_queue<Item> items_;
-  std::atomic<std::size_t> count_ = 0;
+  std::deque<Item> items_;
 };
 
 }  // namespace harrier

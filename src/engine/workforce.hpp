@@ -38,12 +38,18 @@ public:
   template <class HasWork>
   bool wait(std::unique_lock<std::mutex>& lock, search_context& s, HasWork has_work) {
     --working_;
-    while (!has_work() && working_ != 0 && !s.watcher.stopping()) {
-      waiting_ = true;
-      changed_.wait_for(lock, between_polls);
-      lock.unlock();
-      s.watcher.poll(s.tested);
-      lock.lock();
+    try {
+      while (!has_work() && working_ != 0 && !s.watcher.stopping()) {
+        waiting_ = true;
+        changed_.wait_for(lock, between_polls);
+        lock.unlock();
+        s.watcher.poll(s.tested);
+        lock.lock();
+      }
+    } catch (...) {
+      lock.lock();  // polling threw: its shift ends as any other
+      ++working_;
+      throw;
     }
     ++working_;
     return has_work() && !s.watcher.stopping();

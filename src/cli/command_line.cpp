@@ -110,7 +110,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   bind_descriptions(app, name);
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs), add_explore(app, programs, more),
-                                   add_replay(app, programs, more)};
+                                   add_replay(app, programs, more), add_work(app, programs, more)};
   if (more.add_commands)
     for (auto& c : more.add_commands(app)) commands.push_back(std::move(c));
   // Asked by the scripts of --completion. What follows it is half a command line, so it cannot be parsed as one.

@@ -55,20 +55,39 @@ session::worker& session::hire() {
   return hired;
 }
 
-exploration session::run() {
-  auto& all = hire();
-  bool ended = false;
-  search_context search{*all.tested, all.watcher};
-  all.watcher.estimate_size_of(search);
+bool session::search_guarded(worker& by, const std::function<bool()>& search) {
   try {
-    ended = search_by(engine_, search, how_, program_, all.watcher.result());
+    return search();
   } catch (const system::nondeterminism& difference) {
-    all.watcher.nondeterminism_found(*all.tested, difference.what());
+    by.watcher.nondeterminism_found(*by.tested, difference.what());
   } catch (const listener_threw& told) {
     std::rethrow_exception(told.what);
   } catch (...) {
-    all.watcher.failure_found(*all.tested, failure_in_search(program_, how_, all.tested->current_schedule()));
+    by.watcher.failure_found(*by.tested, failure_in_search(program_, how_, by.tested->current_schedule()));
   }
+  return false;
+}
+
+tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
+  auto& by = hire();
+  if (how_.delivery == delivery::mailbox)
+    throw error("under delivery model mailbox a search cannot be shared; mailbox-interleaved can be");
+  if (has_stages(*by.tested)) throw error("a program in stages is searched stage by stage, which cannot be shared");
+  search_context search{*by.tested, by.watcher};
+  search_guarded(by, [&] { return explore_trust(search, todo, sharing); });
+  by.watcher.result().transitions = by.tested->watch().deliveries();
+  by.watcher.result().stopped_by = limits_.why();
+  auto seen = std::move(by.watcher).take();
+  workers_.clear();
+  return seen;
+}
+
+exploration session::run() {
+  auto& all = hire();
+  search_context search{*all.tested, all.watcher};
+  all.watcher.estimate_size_of(search);
+  const bool ended =
+      search_guarded(all, [&] { return search_by(engine_, search, how_, program_, all.watcher.result()); });
   all.watcher.result().statistics = std::move(search.statistics);
   return conclude(ended);
 }
@@ -77,9 +96,9 @@ exploration session::conclude(bool ended) {
   if (how_.noted != nullptr) how_.noted->search_is_over = true;
   auto& first = workers_.front();
   for (auto& w : workers_) {
-    w.watcher.result().transitions = w.tested->watch().deliveries();
+    w.watcher.result().transitions += w.tested->watch().deliveries();
     if (&w == &first) continue;
-    first.watcher.join(std::move(w.watcher));
+    first.watcher.join(std::move(w.watcher).take());
     if (w.judge != nullptr) first.judge->join(*w.judge);
   }
   const auto seconds = limits_.seconds();

@@ -264,8 +264,8 @@ void tally::take_shortest(std::vector<finding>& ours, const places& known_to_us,
   }
 }
 
-void tally::join(tally&& other) {
-  auto& theirs = other.result_;
+void tally::join(sight&& other) {
+  auto& theirs = other.result;
   result_.executions += theirs.executions;
   result_.truncated += theirs.truncated;
   result_.blocked += theirs.blocked;
@@ -274,8 +274,8 @@ void tally::join(tally&& other) {
   result_.transitions += theirs.transitions;
   result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
   result_.actors = std::max(result_.actors, theirs.actors);
-  join(result_.findings, findings_, theirs.findings, other.findings_);
-  join(result_.warnings, warnings_, theirs.warnings, other.warnings_);
+  join(result_.findings, findings_, theirs.findings, other.findings);
+  join(result_.warnings, warnings_, theirs.warnings, other.warnings);
 }
 
 void tally::join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
@@ -34,9 +35,17 @@ public:
   /// deliveries of `system` as `failure` has; the exploration ends.
   void failure_found(const system& system, const finding& failure);
 
-  /// Takes over what `other` saw: sums of what is counted, each finding once,
+  using places = std::map<fingerprint, std::size_t>;  ///< where each finding_key is
+  /// What it saw, in a form that can go to another process.
+  struct sight {
+    exploration result;
+    places findings, warnings;  ///< in the lists of `result`
+  };
+  /// Gives it away. Nothing may be seen afterwards.
+  [[nodiscard]] sight take() && { return {std::move(result_), std::move(findings_), std::move(warnings_)}; }
+  /// Takes over what another saw: sums of what is counted, each finding once,
   /// with its shortest schedule, the least of those of one length.
-  void join(tally&& other);
+  void join(sight&& other);
 
   /// From now on it is estimated how many executions there are. @param search  outlives what is watched
   void estimate_size_of(const search_context& search) { estimator_.emplace(search); }
@@ -59,8 +68,6 @@ public:
   [[nodiscard]] exploration& result() { return result_; }
 
 private:
-  using places = std::map<fingerprint, std::size_t>;  // where each finding_key is
-
   /// Counts a finding, and keeps its schedule, the first `length` deliveries, if
   /// it is new or shorter. `describe` makes the finding itself and is called
   /// only when needed.

@@ -71,6 +71,9 @@ void bind_run(CLI::App& line, asked_run& run) {
       ->group(broker_group);
   add_seconds_above_0(line, "--worker-timeout", "What a silent worker has in hand goes to another (default 30)",
                       run.worker_timeout);
+  line.add_option("--item-log", run.item_log, "What each item took, a line of JSON each, for bench/scale")
+      ->type_name("FILE")
+      ->group("");
 }
 
 void bind_work(CLI::App& line, asked_work& work) {

@@ -24,6 +24,7 @@ struct asked_run {
   asked_broker at;
   std::string name;
   double worker_timeout = 30;
+  std::string item_log;
 };
 
 /// What `harrier work` was asked for.

@@ -28,6 +28,7 @@ exploration explore_by_workers(const explore_request& request, const chosen_prog
   run.parameters = program.parameters();
   run.handler_limit = request.apart.handler_limit;
   run.worker_timeout = request.run.worker_timeout;
+  run.item_log = request.run.item_log;
   run.say = say;
   run.on_progress = on_progress;
   return explore_at_broker(program.made, request.how, run);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -95,6 +96,10 @@ public:
 private:
   exploration share_out() {
     const auto begun = clock::now();
+    if (!run_.item_log.empty()) {
+      item_log_.open(run_.item_log);
+      if (!item_log_) throw error(fmt::format("cannot write {}", run_.item_log));
+    }
     wakes_ = broker_.listen(names_.result_subject);
     workers_ = broker_.listen(names_.workers);
     refusals_ = broker_.listen(names_.refusals);
@@ -139,10 +144,12 @@ private:
 
   void read_results() {
     while (why_over_.empty()) {
+      const auto began = clock::now();
       const auto next = broker_.at(names_.results, next_result_);
       if (!next) return;
       ++next_result_;
       hear_part(text_of(next.get()));
+      sharing_out_ += std::chrono::duration<double>(clock::now() - began).count();
     }
   }
 
@@ -167,6 +174,7 @@ private:
       return;
     }
     for (const auto& child : result.children) handed_.push_back(child);
+    log(result, bytes.size());
     busy_ += result.seconds;
     auto why = result.ends_run.empty() ? result.seen.result.stopped_by : result.ends_run;
     if (!result.ends_run.empty())
@@ -175,6 +183,15 @@ private:
       all_.join(std::move(result.seen));
     if (!why.empty()) why_over_ = std::move(why);
     hand_out();
+  }
+
+  void log(const item_result& result, std::size_t bytes) {
+    if (!item_log_.is_open()) return;
+    json_value line{{"item", result.item}, {"seconds", result.seconds},
+                    {"at", seconds()},     {"executions", result.seen.result.executions},
+                    {"bytes", bytes},      {"children", json_value::array()}};
+    for (const auto& child : result.children) line["children"].push_back({name_of(child), child.size()});
+    item_log_ << to_text(line) << std::endl;
   }
 
   /// To the workers, what has just become outstanding.
@@ -324,6 +341,7 @@ private:
     whole->statistics.push_back({"items", static_cast<double>(ledger_.taken())});
     whole->statistics.push_back({"items computed again", static_cast<double>(dropped_)});
     whole->statistics.push_back({"seconds of work", busy_});
+    whole->statistics.push_back({"seconds of sharing out", sharing_out_});
     return std::move(*whole);
   }
 
@@ -348,7 +366,8 @@ private:
   std::map<std::string, clock::time_point> hands_;
   std::string why_over_;
   std::uint64_t dropped_ = 0;
-  double busy_ = 0;
+  double busy_ = 0, sharing_out_ = 0;
+  std::ofstream item_log_;
   bool is_mine_ = false;  // not another's of the same name
   bool first_hand_out_ = true;
   bool empty_before_ = false;

@@ -27,6 +27,9 @@ struct broker_run {
   /// Seconds after which an item in the hands of a worker that gives no sign of
   /// life goes to another.
   double worker_timeout = 30;
+  /// A file for a line of JSON about each item that has its result, as bench/scale
+  /// reads them; empty: none.
+  std::string item_log;
   /// What the user should know while it runs, a line each; null: nobody asks.
   std::function<void(const std::string&)> say;
   /// As options::on_progress, with the number of workers' hands.

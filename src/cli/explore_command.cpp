@@ -9,6 +9,7 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../explore/checkpoint.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
 #include "extensions.hpp"
@@ -63,6 +64,11 @@ exit_status status_of(const exploration& result) {
 void check_outputs(const explore_request& request) {
   if (!request.json.empty() && request.json == request.save_trace)
     throw error("--json and --save-trace name the same file; give two");
+  const auto& written = request.how.checkpoint;
+  if (!written.empty() && (written == request.json || written == request.save_trace || written == request.plot))
+    throw error("--checkpoint names the same file as --json, --save-trace or --plot-progress; give another");
+  if (written == "-") throw error("--checkpoint -: a checkpoint goes to a file; give its name");
+  if (!written.empty()) check_writable(written);
   if (!request.plot.empty() && (request.plot == request.json || request.plot == request.save_trace))
     throw error("--plot-progress names the same file as --json or --save-trace; give another");
   if (!request.json.empty() && request.json != "-") check_writable(request.json);
@@ -94,6 +100,8 @@ exploration search(const explore_request& request, const chosen_program& program
 /// What the user can do about the verdict.
 std::string way_on(const exploration& result, const explore_request& request) {
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
+  if (!result.exhausted && !request.how.checkpoint.empty())
+    return fmt::format("--resume {} goes on from here.", request.how.checkpoint);
   if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
   if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
     return "--max-executions N sets another.";
@@ -128,7 +136,11 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
   const judges by(request.judged_by);
   request.how.judge = by.all();
+  if (request.how.checkpoint.empty()) request.how.checkpoint = request.how.resume;
+  request.how.searched.emplace_back("the program", program.name);
+  for (const auto& [name, value] : program.parameters()) request.how.searched.emplace_back("parameter " + name, value);
   validate(request.how);
+  if (!request.how.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.resume));
   check_outputs(request);
   progress_plot plot(request.plot);
   console out;

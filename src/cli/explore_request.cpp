@@ -161,14 +161,17 @@ void bind_output(CLI::App& line, explore_request& request) {
   bind_look(line, request.look);
 }
 
+void bind_sharing(CLI::App& line, options& how) {
+  add_number(line, "--jobs", "Search with N threads (default 1); 0: one for each core", how.jobs, 0, 1024);
+  line.add_option("--checkpoint", how.checkpoint, "Write down how far it came, now and then and when it ends")
+      ->type_name("FILE");
+  add_seconds(line, "--checkpoint-every", "How often (default 30)", how.checkpoint_interval);
+  line.add_option("--resume", how.resume, "Go on from a checkpoint, and write the next one there, too")
+      ->type_name("FILE");
+}
+
 /// Answered, but not shown by --help before there is more to say.
 void bind_what_is_missing(CLI::App& line) {
-  add(line, "--jobs", "1", "Only 1 so far", [](const std::string& text) {
-    if (const auto jobs = number_in<std::uint64_t>(text); !jobs || *jobs == 0)
-      throw error(fmt::format("--jobs {}: a whole number from 1 is expected", text));
-    else if (*jobs != 1)
-      throw error(fmt::format("--jobs {} is not in this build yet; it searches with one job", text));
-  })->group("");
   add(line, "--report", "FILE.html", "Not yet", [](const std::string&) {
     throw error("--report is not in this build yet; --json FILE and --save-trace FILE are");
   })->group("");
@@ -200,6 +203,7 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
   bind_judgement(line, request.how);
   request.judged_by.bind(line);
   bind_limits(line, request.how);
+  bind_sharing(line, request.how);
   bind_output(line, request);
   bind_isolation(line, request.in_process, request.apart);
   bind_run(line, request.run);

@@ -63,8 +63,7 @@ private:
   /// In the child.
   void explore(const std::function<void(const json_value&)>& tell) {
     auto how = how_;
-    how.noted = &noted_.noted().first;
-    how.noted_path = noted_.path();
+    how.noted = noted_.workers().front();
     const auto result = explore_bundle(noted_.watched(tested_, false), how, graphs_,
                                        [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
     noted_.noted().only_tells = true;

@@ -19,7 +19,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../explore/advise.hpp"
-#include "../explore/by_stages.hpp"
+#include "../explore/checkpoint.hpp"
 #include "../explore/remarks.hpp"
 #include "../explore/session.hpp"
 #include "../isolation/child.hpp"
@@ -69,7 +69,7 @@ public:
         ledger_(bytes_of(to_json(bundle(1)))),
         all_(how_, limits_, nullptr) {
     description_.run = names_.announced.substr(names_.announced.rfind('.') + 1);
-    description_.build = build_of_this_process();
+    description_.build = build_of_this_binary();
     description_.version = version_of_harrier();
     description_.program = run.program;
     description_.parameters = run.parameters;
@@ -309,8 +309,7 @@ private:
     const watch noted(how_.max_depth);
     const auto in_child = [&](const auto& tell) {
       auto how = how_;
-      how.noted = &noted.noted().first;
-      how.noted_path = noted.path();
+      how.noted = noted.workers().front();
       how.max_executions = 0;
       how.time_limit = 0;
       const auto watched = noted.watched(tested_, false);
@@ -383,6 +382,9 @@ void refuse_what_cannot_be_shared(const options& how) {
     refuse("properties cannot be judged by a broker's workers yet; explore without --broker can");
   if (how.budget != 0) refuse("a budget is shared by engines that sample; with --broker give --time-limit");
   if (how.only_estimate) refuse("--estimate searches here and now; leave --broker out");
+  if (how.jobs != 1) refuse("--jobs is for each worker to say: `harrier work --jobs N`");
+  if (!how.checkpoint.empty() || !how.resume.empty())
+    refuse("--checkpoint and --resume are of a search here; a run at a broker is gone on with by its name, --run");
   if (how.max_memory != 0) refuse("--max-memory is of one process; it cannot be given with --broker");
   if (how.delivery == delivery::mailbox)
     refuse("under delivery model mailbox a search cannot be shared; mailbox-interleaved can be");

@@ -2,18 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <random>
 #include <sstream>
 #include <utility>
 
+#include "../explore/checkpoint.hpp"
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/error.hpp>
-#include <harrier/core/fingerprint.hpp>
 
 namespace harrier::distributed {
 
@@ -87,29 +85,16 @@ options options_of(const run_description& run, options of_program) {
   return how;
 }
 
-std::string build_of_this_process() {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
-  std::array<char, std::size_t{1} << 16> bytes;
-  fingerprint all;
-  while (file) {
-    file.read(bytes.data(), bytes.size());
-    const auto part = hash_bytes(bytes.data(), static_cast<std::size_t>(file.gcount()), all.low);
-    const std::uint64_t words[] = {all.low, all.high, part.low, part.high};
-    all = hash_bytes(words, sizeof words);
-  }
-  return fmt::format("{:016x}{:016x}", all.high, all.low);
-}
-
 std::string version_of_harrier() { return HARRIER_VERSION; }
 
 std::string objection_to(const run_description& run) {
   if (run.version != version_of_harrier())
     return fmt::format("the run is one of harrier {}, and this is harrier {}", run.version, version_of_harrier());
-  if (run.build != build_of_this_process())
+  if (run.build != build_of_this_binary())
     return fmt::format(
         "the run is one of another build of the program {} ({}, this is {}); workers take the same "
         "executable file",
-        run.program, run.build.substr(0, 12), build_of_this_process().substr(0, 12));
+        run.program, run.build.substr(0, 12), build_of_this_binary().substr(0, 12));
   return {};
 }
 

@@ -36,7 +36,7 @@ inline constexpr auto any_run = "harrier.runs.*";
 /// What a run is of, and how it is explored: what a worker needs to know.
 struct run_description {
   std::string run;
-  std::string build;    ///< see build_of_this_process
+  std::string build;    ///< see build_of_this_binary
   std::string version;  ///< of harrier
   std::string program;
   std::map<std::string, std::string> parameters;
@@ -52,8 +52,6 @@ struct run_description {
 /// `how` of the program with what the run says put over it.
 [[nodiscard]] options options_of(const run_description& run, options of_program);
 
-/// Stands for the executable file of this process, and so for the program in it.
-[[nodiscard]] std::string build_of_this_process();
 [[nodiscard]] std::string version_of_harrier();
 
 /// Why a worker of this build cannot work at `run`; empty: it can, as far as that

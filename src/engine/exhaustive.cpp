@@ -1,6 +1,11 @@
 #include <harrier/engine/exhaustive.hpp>
 
+#include <vector>
+
 #include <harrier/core/names_in_use.hpp>
+
+#include "../core/archive.hpp"
+#include "item_pool.hpp"
 
 namespace harrier {
 namespace {
@@ -17,6 +22,122 @@ alternative go_back(system& s) {
   s.undo();
   return code != 0 ? alternative{message, code} : alternative{s.next_deliverable(message), 0};
 }
+
+/// A part of all executions that shares nothing with any other: what comes after
+/// these deliveries; or, of what could be tried in place of the last one, all that
+/// is tried after it.
+struct part {
+  schedule deliveries;
+  bool is_below = true;
+};
+
+/// One worker, somewhere in the part that it explores.
+class part_search {
+public:
+  part_search(search_context& s, item_pool<part>& all) : system_(s.tested), watcher_(s.watcher), all_(all) {}
+
+  void run(const part& mine) {
+    go_to(mine);
+    for (;;) {
+      if (watcher_.stopping()) return hand_back();
+      if (all_.workers.is_anyone_waiting()) [[unlikely]]
+        give();
+      if (is_below_) {
+        const auto first = system_.first_deliverable();
+        is_below_ = first != no_message;
+        if (is_below_)
+          system_.deliver(first);
+        else
+          watcher_.execution_ended(system_);
+        continue;
+      }
+      if (system_.depth() == root_) break;
+      const auto next = go_back(system_);
+      is_below_ = next.message != no_message;
+      if (is_below_) system_.deliver(next.message, next.code);
+    }
+    leave();
+  }
+
+private:
+  void go_to(const part& mine) {
+    auto* const watching = system_.watch().observe(nullptr);
+    system_.run(mine.deliveries);
+    system_.watch().observe(watching);
+    system_.watch().made_before(mine.deliveries.size());
+    is_below_ = mine.is_below;
+    root_ = mine.deliveries.size() - (is_below_ ? 0 : 1);
+  }
+  /// Leaves to others what is to be tried after the first step in which something is.
+  void give() {
+    const auto path = system_.current_schedule();
+    for (; root_ < path.size(); ++root_) {
+      if (!has_more_after(root_)) continue;
+      all_.put({{path.begin(), path.begin() + static_cast<std::ptrdiff_t>(root_) + 1}, false});
+      ++root_;
+      return;
+    }
+  }
+  /// Whether it is likely that something else can be tried where the step at that depth was taken.
+  [[nodiscard]] bool has_more_after(std::size_t depth) const {
+    const auto step = system_.setup_steps() + depth;
+    if (!system_.choices_of(step).empty()) return true;
+    const auto& taken = system_.step_at(step);
+    for (auto m = taken.message + 1; m < taken.first_sent; ++m) {
+      bool is_pending = true;
+      for (auto i = system_.setup_steps(); i < step && is_pending; ++i) is_pending = system_.step_at(i).message != m;
+      if (is_pending) return true;
+    }
+    return false;
+  }
+  void hand_back() {
+    const auto path = system_.current_schedule();
+    for (auto depth = root_; depth < path.size(); ++depth)
+      if (has_more_after(depth))
+        all_.put({{path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth) + 1}, false});
+    if (is_below_) all_.put({path, true});
+    leave();
+  }
+  void leave() {
+    while (system_.depth() > 0) system_.undo();
+  }
+
+  system& system_;
+  observer& watcher_;
+  item_pool<part>& all_;
+  std::size_t root_ = 0;  // the depth below which everything is this worker's
+  bool is_below_ = true;  // what comes after the last step was not looked at yet
+};
+
+class shared_exhaustive final : public shared_search {
+public:
+  shared_exhaustive() { parts_.put({}); }
+
+  void work(search_context& s) override {
+    const names_in_use held(s.tested, [](name_keeper&) {});
+    const workforce::shift present(parts_.workers);
+    part_search mine(s, parts_);
+    for (part next; parts_.take(next, s);) mine.run(next);
+  }
+  [[nodiscard]] bool is_explored() const override { return parts_.size() == 0; }
+  void save(archive_writer& to) const override {
+    to.number(parts_.size());
+    parts_.for_each([&](const part& p) {
+      to.deliveries(p.deliveries);
+      to.flag(p.is_below);
+    });
+  }
+  void load(archive_reader& from) override {
+    parts_.clear();
+    from.list([&] {
+      auto deliveries = from.deliveries();
+      parts_.put({std::move(deliveries), from.flag()});
+    });
+  }
+
+private:
+  item_pool<part> parts_;
+};
 
 }  // namespace
 
@@ -37,5 +158,7 @@ bool explore_exhaustive(search_context& s) {
     next = {system.first_deliverable(), 0};
   }
 }
+
+std::unique_ptr<shared_search> share_exhaustive() { return std::make_unique<shared_exhaustive>(); }
 
 }  // namespace harrier

@@ -60,6 +60,7 @@ public:
   }
 
   static constexpr node_id root{0};
+  static constexpr node_id none{0xffffffff};
 
   /// Whether nobody has been at the root yet: true once.
   bool begin() { return !std::exchange(is_begun_, true); }
@@ -76,9 +77,12 @@ public:
   /// The step that leads to `n`, which is not the root.
   [[nodiscard]] const event_type& step_to(node_id n) const { return at(n).step; }
 
+  /// Whether a cursor that has come to `n` is to choose what to begin with there.
+  [[nodiscard]] bool may_begin(node_id n) const { return !has_plan(n); }
   /// A cursor at `n` takes the first branch that is planned there: the node it
-  /// leads to, once the step was run. @pre has_plan(n)
+  /// leads to, once the step was run; none, if nothing is planned.
   node_id take_first(node_id n) {
+    if (!has_plan(n)) return none;
     plan_list below;
     const auto step = plans_.take_first(at(n).todo, below);
     const auto child = take(n, step);
@@ -173,20 +177,25 @@ public:
   /// @param through  the branch of `n` in which v was found: v reverses a race
   ///                 with its step, and does not begin with it.
   /// @param before  whether one element of v happens before another.
-  template <class Sequence, class Before>
-  void insert(node_id n, Sequence& v, node_id through, Before before) {
+  /// @param note  called with each step on the way from n to where v is now.
+  /// @return whether these steps cover, for good, all that begins with them.
+  template <class Sequence, class Before, class Note = unnoted>
+  bool insert(node_id n, Sequence& v, node_id through, Before before, Note note = {}) {
     for (;;) {
       for (const auto& q : at(n).asleep)
-        if (v.is_weak_initial(q)) return;  // sleep(E') ∩ WI(v) ≠ ∅
+        if (v.is_weak_initial(q)) return note(q), true;  // sleep(E') ∩ WI(v) ≠ ∅
       const auto branch = branch_like(n, v, through);
       if (branch == none) break;
+      note(at(branch).step);
       v.take(at(branch).step);
-      if (v.all_taken() || at(branch).is_whole) return;
+      if (at(branch).is_whole) return true;
+      if (v.all_taken()) return false;
       n = branch;
       through = none;
     }
-    plans_.insert(at(n).todo, v, before);  // insert(v, wut(E'))
+    const bool covers = plans_.insert(at(n).todo, v, before, note);  // insert(v, wut(E'))
     most_planned_ = std::max(most_planned_, plans_.size());
+    return covers;
   }
 
   /// What the other draws of a handler touch, tried from `n` (see alternatives).
@@ -213,7 +222,6 @@ public:
   [[nodiscard]] std::size_t most_planned() const { return most_planned_; }
 
 protected:
-  static constexpr node_id none{0xffffffff};
   struct node {
     std::vector<event_type> asleep;  // what slept on entering, and the branches that are forgotten
     plan_list todo;

@@ -109,8 +109,7 @@ public:
       const auto first = depends_.foreseen(std::exchange(first_, no_message));
       child = tree_.take(here_, names_.told(first));  // 11  wut(E) := <{p}>, taken at once
       label = first.label;
-    } else if (tree_.has_plan(here_)) {
-      child = tree_.take_first(here_);  // 14  min of wut(E)
+    } else if (child = tree_.take_first(here_); child != tree::none) {  // 14  min of wut(E)
       label = names_.own(tree_.step_to(child).label);
     } else if (system_.depth() != 0) {
       leave();
@@ -166,6 +165,18 @@ public:
     while (system_.depth() != 0) leave();
   }
 
+  /// @name In a worker_tree
+  /// @{
+
+  /// Leaves to others what it has planned first. @return whether it had something
+  bool give() { return tree_.give(here_); }
+  /// Leaves everything to others.
+  void give_all() {
+    tree_.give_all(here_);
+    retire();
+  }
+  /// @}
+
 private:
   static constexpr double most_to_be_told = 1e18;  // branches of a point; more fits nowhere
   using event_type = typename tree::event_type;
@@ -210,7 +221,7 @@ private:
       reverse_races();
       return;
     }
-    if (tree_.has_plan(here_)) return;
+    if (!tree_.may_begin(here_)) return;
     first_ = pick(oldest);                                          // 10  p ∈ enabled \ sleep
     if (first_ == no_message) watcher_.execution_blocked(system_);  //     I4: never
   }
@@ -318,13 +329,17 @@ private:
       Parts::deliver_event(system_, names_.own(planned.label));
       auto& ran = begin_known();
       ran.step = planned;
-      if (depends_.foresees_all() && drew(system_.last_step())) {
+      if (!depends_.foresees_all()) {
+        ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
+        try_draws();
+      } else if (drew(system_.last_step())) {
         ran.is_lone_draw = planned.one_of_several;
         ran.step.one_of_several = true;
       }
       arrive(*child);
     }
     system_.watch().observe(watching);
+    system_.watch().made_before(way_.size());
     return true;
   }
 
@@ -370,7 +385,7 @@ private:
     });
   }
 
-  void insert(step_index e, message_slot m, const event_type& last) {
+  [[gnu::flatten]] void insert(step_index e, message_slot m, const event_type& last) {  // a call for each element is dear
     v_.clear();  //  5  v := notdep(e,E).e'
     const auto i = e - base_;
     auto& last_notdep = path_[i].next_notdep;

@@ -100,18 +100,53 @@ private:
   std::vector<chain> chains_;
 };
 
+/// See shared_samples. The executions of a block are as long as its first one was.
+class pct_runs {
+public:
+  pct_runs(search_context& s, const pct_options& how) : search_(s), how_(how) {}
+
+  void operator()(std::uint64_t i) {
+    const auto place = i % executions_in_a_block;
+    if (place != 0 && i - place != counted_) count_events(i - place);
+    const auto depth = place == 0 ? 1 : how_.bug_depth == 0 ? place + 1 : how_.bug_depth;
+    chains_by_rank execution(search_, sampler(how_.seed, i), depth, place == 0 ? 0 : events_);
+    execution.run();
+    if (place == 0) know(i, execution.events());
+  }
+
+private:
+  /// The first execution of the block was run elsewhere: once more, for nobody.
+  void count_events(std::uint64_t first) {
+    auto& s = search_.tested;
+    const auto before = s.watch().deliveries();
+    auto* const watching = s.watch().observe(nullptr);
+    chains_by_rank execution(search_, sampler(how_.seed, first), 1, 0);
+    execution.run();
+    while (s.depth() > 0) s.undo();
+    s.watch().observe(watching);
+    s.watch().made_before(s.watch().deliveries() - before);
+    know(first, execution.events());
+  }
+  void know(std::uint64_t first, std::uint64_t events) {
+    counted_ = first;
+    events_ = events;
+  }
+
+  search_context& search_;
+  const pct_options how_;
+  std::uint64_t counted_ = 1;  // the first execution of the block that events_ is of; of none
+  std::uint64_t events_ = 0;
+};
+
 }  // namespace
 
 bool explore_pct(search_context& s, const pct_options& how) {
   HARRIER_INVARIANT(how.first % executions_in_a_block == 0, "a block begins with the execution that counts events");
-  std::uint64_t events = 0;
-  return sample_executions(s, how.first, [&](std::uint64_t i) {
-    const auto place = i % executions_in_a_block;
-    const auto depth = place == 0 ? 1 : how.bug_depth == 0 ? place + 1 : how.bug_depth;
-    chains_by_rank execution(s, sampler(how.seed, i), depth, events);
-    execution.run();
-    if (place == 0) events = execution.events();
-  });
+  return sample_executions(s, how.first, pct_runs(s, how));
+}
+
+std::unique_ptr<shared_search> share_pct(const pct_options& how, std::uint64_t most) {
+  return std::make_unique<shared_samples<pct_runs, pct_options>>(how, most);
 }
 
 }  // namespace harrier

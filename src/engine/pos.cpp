@@ -69,11 +69,25 @@ private:
   std::vector<std::uint64_t> priority_of_;  // by slot
 };
 
+/// See shared_samples.
+class pos_runs {
+public:
+  pos_runs(search_context& s, const pos_options& how) : search_(s), seed_(how.seed) {}
+  void operator()(std::uint64_t i) { partial_order_sampling(search_, sampler(seed_, i)).run(); }
+
+private:
+  search_context& search_;
+  std::uint64_t seed_;
+};
+
 }  // namespace
 
 bool explore_pos(search_context& s, const pos_options& how) {
-  return sample_executions(s, how.first,
-                           [&](std::uint64_t i) { partial_order_sampling(s, sampler(how.seed, i)).run(); });
+  return sample_executions(s, how.first, pos_runs(s, how));
+}
+
+std::unique_ptr<shared_search> share_pos(const pos_options& how, std::uint64_t most) {
+  return std::make_unique<shared_samples<pos_runs, pos_options>>(how, most);
 }
 
 }  // namespace harrier

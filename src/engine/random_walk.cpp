@@ -18,10 +18,25 @@ void run_one(search_context& s, sampler random) {
   }
 }
 
+/// See shared_samples.
+class random_runs {
+public:
+  random_runs(search_context& s, const random_options& how) : search_(s), seed_(how.seed) {}
+  void operator()(std::uint64_t i) { run_one(search_, sampler(seed_, i)); }
+
+private:
+  search_context& search_;
+  std::uint64_t seed_;
+};
+
 }  // namespace
 
 bool explore_random(search_context& s, const random_options& how) {
-  return sample_executions(s, how.first, [&](std::uint64_t i) { run_one(s, sampler(how.seed, i)); });
+  return sample_executions(s, how.first, random_runs(s, how));
+}
+
+std::unique_ptr<shared_search> share_random(const random_options& how, std::uint64_t most) {
+  return std::make_unique<shared_samples<random_runs, random_options>>(how, most);
 }
 
 }  // namespace harrier

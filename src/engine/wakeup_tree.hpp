@@ -42,6 +42,11 @@ public:
     if (auto* first = first_dependent_on(p)) first->taken = true;
   }
   [[nodiscard]] bool all_taken() const { return left() == 0; }
+  /// Nothing is taken, nothing needed.
+  void begin_again() {
+    for (auto& x : elements_) x.taken = x.needed = false;
+  }
+  [[nodiscard]] const std::vector<element>& elements() const { return elements_; }
 
   /// Keeps, of what is left, the last delivery, those that are needed, and what
   /// happens before them: a prefix of the trace, as good as the whole.
@@ -75,6 +80,12 @@ protected:
   std::vector<element> elements_;
 };
 
+/// Nobody wants to know what covers a sequence.
+struct unnoted {
+  template <class Event>
+  void operator()(const Event& /*step*/) const {}
+};
+
 /// The wakeup trees of all points of one search: ordered trees of deliveries,
 /// extended on the right only, consumed on the left. Their nodes come from one
 /// pool; a tree is named by its list of roots.
@@ -103,22 +114,28 @@ public:
 
   /// Adds `v` unless a sequence in the tree already leads to what v leads to:
   /// walks down while a node is a weak initial of what is left of v. Uses up v.
-  template <class Sequence, class Before>
-  void insert(list& roots, Sequence& v, Before before) {
+  /// @param note  called with each step on the way to where v is now.
+  /// @return whether these steps cover all that begins with them, not v alone.
+  template <class Sequence, class Before, class Note = unnoted>
+  bool insert(list& roots, Sequence& v, Before before, Note note = {}) {
     auto parent = none;
     for (auto n = roots.first; n != none;) {
       if (!v.is_weak_initial(nodes_[n].step)) {
         n = nodes_[n].next;
         continue;
       }
-      if (nodes_[n].children.empty()) return;  // a planned leaf has an empty sleep set: it will cover v
+      note(nodes_[n].step);
+      if (nodes_[n].children.empty()) return true;  // a planned leaf has an empty sleep set: it will cover v
       v.take(nodes_[n].step);
-      if (v.all_taken()) return;
+      if (v.all_taken()) return false;
       parent = n;
       n = nodes_[n].children.first;
     }
-    const auto path = make_path(v.shorten(before));
+    const auto& rest = v.shorten(before);
+    for (const auto& x : rest) note(x.step);
+    const auto path = make_path(rest);
     append_node(parent == none ? roots : nodes_[parent].children, path);
+    return true;
   }
 
   /// Adds a branch of one step on the right.
@@ -131,6 +148,62 @@ public:
     if (roots.last == none) roots.last = n;
   }
 
+  /// Moves all of `trees`, which are of `from`, to the right of `roots`: each step
+  /// becomes `told(step)`.
+  template <class Other, class Told>
+  void adopt(list& roots, typename wakeup_trees<Other>::list& trees, wakeup_trees<Other>& from, Told told) {
+    struct part {
+      typename wakeup_trees<Other>::list rest;
+      std::uint32_t parent;
+    };
+    std::vector<part> parts{{trees, none}};
+    trees = {};
+    while (!parts.empty()) {
+      auto& last = parts.back();
+      if (last.rest.empty()) {
+        parts.pop_back();
+        continue;
+      }
+      typename wakeup_trees<Other>::list below;
+      const auto n = make(told(from.take_first(last.rest, below)));
+      append_node(last.parent == none ? roots : nodes_[last.parent].children, n);
+      parts.push_back({below, n});
+    }
+  }
+  /// Calls `enter(step, is_leaf)` for each step of a tree, in order, a step before
+  /// those below it, and `leave()` after these.
+  template <class Enter, class Leave>
+  void walk(const list& roots, Enter enter, Leave leave) const {
+    std::vector<std::uint32_t> next{roots.first};
+    for (;;) {
+      const auto n = next.back();
+      if (n != none) {
+        enter(nodes_[n].step, nodes_[n].children.empty());
+        next.back() = nodes_[n].next;
+        next.push_back(nodes_[n].children.first);
+        continue;
+      }
+      next.pop_back();
+      if (next.empty()) return;
+      leave();
+    }
+  }
+  /// Builds what `walk` went through: `is_step()` says whether a step comes, which
+  /// `read()` gives, or the end of what is below the last one.
+  template <class IsStep, class Read>
+  void read(list& roots, IsStep is_step, Read read_step) {
+    for (std::vector<std::uint32_t> path;;) {
+      if (is_step()) {
+        const auto n = make(read_step());
+        append_node(path.empty() ? roots : nodes_[path.back()].children, n);
+        path.push_back(n);
+      } else if (path.empty()) {
+        return;
+      } else {
+        path.pop_back();
+      }
+    }
+  }
   /// Calls `visit(event)` for every node in use.
   template <class Visit>
   void for_each_event(Visit visit) const {
@@ -148,6 +221,8 @@ public:
   [[nodiscard]] std::size_t size() const { return used_; }
 
 private:
+  template <class Other>
+  friend class wakeup_trees;
   static constexpr std::uint32_t none = 0xffffffff;
   struct node {
     Event step;

@@ -85,14 +85,36 @@ bool run_delay(search_context& s, const options& how, const program&, exploratio
 }
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
+std::unique_ptr<shared_search> share_optimal_as_asked(const options& how, std::uint64_t) {
+  return share_optimal({.ordering = how.ordering});
+}
+std::unique_ptr<shared_search> share_exhaustive_as_asked(const options&, std::uint64_t) { return share_exhaustive(); }
+std::unique_ptr<shared_search> share_trust_as_asked(const options& how, std::uint64_t) {
+  if (how.delivery == delivery::mailbox)
+    throw error(
+        "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "
+        "engine optimal can");
+  return share_trust();
+}
+std::unique_ptr<shared_search> share_random_as_asked(const options& how, std::uint64_t most) {
+  return share_random({.seed = how.seed}, most);
+}
+std::unique_ptr<shared_search> share_pos_as_asked(const options& how, std::uint64_t most) {
+  return share_pos({.seed = how.seed}, most);
+}
+std::unique_ptr<shared_search> share_pct_as_asked(const options& how, std::uint64_t most) {
+  return share_pct({.seed = how.seed, .bug_depth = how.bug_depth}, most);
+}
+
 constexpr std::array engines = {
-    named_engine{.name = "optimal", .takes_ordering = true, .run = run_optimal},
-    named_engine{.name = "exhaustive", .judges = judged::every_order, .run = run_exhaustive},
+    named_engine{.name = "optimal", .takes_ordering = true, .run = run_optimal, .share = share_optimal_as_asked},
+    named_engine{
+        .name = "exhaustive", .judges = judged::every_order, .run = run_exhaustive, .share = share_exhaustive_as_asked},
     named_engine{.name = "dcute", .takes_ordering = true, .run = run_dcute},
     named_engine{.name = "persistent", .takes_sleep_sets = true, .takes_ordering = true, .run = run_persistent},
     named_engine{.name = "transdpor", .takes_sleep_sets = true, .takes_ordering = true, .run = run_transdpor},
     named_engine{.name = "source", .takes_ordering = true, .run = run_source},
-    named_engine{.name = "trust", .run = run_trust},
+    named_engine{.name = "trust", .run = run_trust, .share = share_trust_as_asked},
     named_engine{.name = "stateful",
                  .judges = judged::nothing,
                  .takes_sleep_sets = true,
@@ -106,15 +128,25 @@ constexpr std::array engines = {
                             "an actor destroys itself, has guards or calls; transdpor does not",
                  .run = run_transdpor_as_measured},
     named_engine{.name = "delay", .judges = judged::every_order, .takes_delays = true, .run = run_delay},
-    named_engine{.name = "pos", .judges = judged::every_order, .endless = true, .searches_all = false, .run = run_pos},
+    named_engine{.name = "pos",
+                 .judges = judged::every_order,
+                 .endless = true,
+                 .searches_all = false,
+                 .run = run_pos,
+                 .share = share_pos_as_asked},
     named_engine{.name = "pct",
                  .judges = judged::every_order,
                  .endless = true,
                  .searches_all = false,
                  .takes_bug_depth = true,
-                 .run = run_pct},
-    named_engine{
-        .name = "random", .judges = judged::every_order, .endless = true, .searches_all = false, .run = run_random},
+                 .run = run_pct,
+                 .share = share_pct_as_asked},
+    named_engine{.name = "random",
+                 .judges = judged::every_order,
+                 .endless = true,
+                 .searches_all = false,
+                 .run = run_random,
+                 .share = share_random_as_asked},
     named_engine{.name = "round-robin", .judges = judged::every_order, .searches_all = false, .run = run_round_robin},
 };
 
@@ -122,6 +154,13 @@ constexpr std::array engines = {
 
 constexpr named_engine portfolio_engine{
     .name = "portfolio", .judges = judged::every_order, .searches_all = false, .run = search_by_portfolio};
+
+std::vector<std::string> engines_that_share() {
+  std::vector<std::string> names;
+  for (const auto& e : engines)
+    if (e.share != nullptr) names.emplace_back(e.name);
+  return names;
+}
 
 std::vector<std::string> engine_names() {
   std::vector<std::string> names = {"auto"};

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 #include <harrier/explore/options.hpp>
 
 namespace harrier {
@@ -44,11 +46,17 @@ struct named_engine {
   /// @param tested  to start another system of it.
   /// @return whether the search is exhausted.
   bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
+  /// The same as a search that can be shared and written down; null: it cannot.
+  /// @param most  executions, for those that never end by themselves; 0: any number.
+  std::unique_ptr<shared_search> (*share)(const options&, std::uint64_t most) = nullptr;
 };
 
 /// Runs several engines within options::budget: nobody can name it, so that it is
 /// not without one.
 extern const named_engine portfolio_engine;
+
+/// The engines with named_engine::share.
+std::vector<std::string> engines_that_share();
 
 /// @throws error naming all engines if there is none of that name.
 const named_engine& engine_named(std::string_view name);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -10,14 +11,56 @@
 #include <harrier/explore/explore.hpp>
 
 #include "advise.hpp"
+#include "by_stages.hpp"
+#include "checkpoint.hpp"
 #include "engines.hpp"
 #include "look_ahead.hpp"
 #include "pick_engine.hpp"
 #include "remarks.hpp"
 #include "search_states.hpp"
 #include "session.hpp"
+#include "shared_data.hpp"
 
 namespace harrier {
+namespace {
+
+constexpr std::uint64_t most_workers = 1024;
+
+}  // namespace
+
+namespace {
+
+/// Whether the search is shared by several workers, or written down.
+bool is_shared(const options& how) {
+  return workers_asked_for(how) != 1 || !how.checkpoint.empty() || !how.resume.empty();
+}
+
+/// @throws error if a search that is shared cannot be.
+void validate_sharing(const options& how) {
+  if (!is_shared(how)) return;
+  const auto* const what = workers_asked_for(how) != 1 ? "shared by several jobs" : "written to a checkpoint";
+  if (how.budget != 0)
+    throw error(
+        fmt::format("a budget is shared by several engines, one after the other, and cannot be {}; name an "
+                    "engine and a time limit",
+                    what));
+  if (how.only_estimate) throw error(fmt::format("an estimate takes two seconds, and cannot be {}", what));
+  if (how.engine != "auto" && engine_named(how.engine).share == nullptr)
+    throw error(
+        fmt::format("engine {} cannot be {}; engines {} can", how.engine, what, fmt::join(engines_that_share(), ", ")));
+  if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()))
+    throw error(
+        "what properties and protocols have seen of a search cannot be written to a checkpoint; do without one");
+  if (!(how.checkpoint_interval > 0)) throw error("a checkpoint is written every so many seconds, more than 0");
+  if (workers_asked_for(how) > most_workers)
+    throw error(fmt::format("{} jobs are too many; {} is the most", how.jobs, most_workers));
+}
+
+}  // namespace
+
+std::uint64_t workers_asked_for(const options& how) {
+  return how.jobs != 0 ? how.jobs : std::max(1U, std::thread::hardware_concurrency());
+}
 
 void validate(const options& how) {
   const bool is_auto = how.engine == "auto";
@@ -39,6 +82,7 @@ void validate(const options& how) {
   const auto orderings = ordering_names();
   if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
     throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));
+  validate_sharing(how);
   if (how.max_depth == 0) throw error("executions need a depth limit of at least 1 delivery");
   if (is_auto || engine_named(how.engine).compares_states) {
     const bool compares = !is_auto || asks_for_states(how);
@@ -87,6 +131,26 @@ std::uint64_t physical_memory() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
+/// Engine auto picked for one worker: what it found out about a small program goes
+/// into a checkpoint too, and what others cannot take part in is said.
+void share_as_picked(const program& tested, const options& how, engine_choice& choice) {
+  if (!how.checkpoint.empty()) choice.found.reset();
+  if (!choice.found && engine_named(choice.engine).share == nullptr)
+    throw error(
+        fmt::format("{}; that engine cannot be shared by several jobs or written to a checkpoint: engines {} can",
+                    choice.reason, fmt::join(engines_that_share(), ", ")));
+  if (has_stages(tested, how))
+    throw error(
+        "a test whose body lets messages be handled in its middle is searched by one worker, and is not written "
+        "down");
+  if (workers_asked_for(how) == 1 || choice.found) return;
+  if (const auto shared = data_shared_by_executions(tested, how); !shared.empty())
+    throw untestable_program(
+        fmt::format("its executions cannot be run at the same time: {}, which they all have in common. Make it part of "
+                    "an actor's state, or search with one job (--jobs 1)",
+                    shared));
+}
+
 }  // namespace
 
 exploration explore(const program& program, const options& asked) {
@@ -100,9 +164,12 @@ exploration explore(const program& program, const options& asked) {
     choice.engine = choice.found->engine;
   } else if (how.budget > 0) {
     choice = pick_for_budget(program, how, started);
+  } else if (how.engine == "auto" && !how.resume.empty()) {
+    choice.engine = engine_of_checkpoint(how.resume);
   } else if (how.engine == "auto") {
     choice = pick_engine(program, how, started);
   }
+  if (is_shared(how)) share_as_picked(program, how, choice);
   // Nobody asked for an engine whose memory grows.
   if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
     how.max_memory = physical_memory() / 2;
@@ -112,7 +179,7 @@ exploration explore(const program& program, const options& asked) {
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
   result.advice = advise(result, program, how);
-  if (how.noted != nullptr) how.noted->search_is_over = true;
+  if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
   return result;
 }
 

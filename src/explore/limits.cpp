@@ -39,6 +39,18 @@ void limits::stop(std::string why) {
   stopped_ = true;
 }
 
+void limits::pause_in(double seconds_from_now) {
+  const std::lock_guard lock(mutex_);
+  pause_at_ = seconds() + seconds_from_now;
+  paused_ = false;
+}
+
+void limits::go_on_from(std::uint64_t ends, const progress& before) {
+  const std::lock_guard lock(mutex_);
+  executions_ = ends;
+  all_ = before;
+}
+
 std::string limits::why() const {
   const std::lock_guard lock(mutex_);
   return why_;
@@ -56,8 +68,9 @@ void limits::poll(const progress& now, progress& told) {
   if (how_.should_stop && how_.should_stop()) stop("an interrupt");
   if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
     stop(fmt::format("the memory limit of {} MiB", how_.max_memory));
-  if (!how_.on_progress) return;
   const std::lock_guard lock(mutex_);
+  if (passed >= pause_at_) paused_ = true;
+  if (!how_.on_progress) return;
   all_.executions += now.executions - told.executions;
   all_.transitions += now.transitions - told.transitions;
   all_.findings += now.findings - told.findings;

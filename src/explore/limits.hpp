@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <set>
 #include <string>
@@ -32,9 +33,18 @@ public:
 
   [[nodiscard]] double seconds() const;
 
-  /// The exploration ends, for that reason if there was none before.
+  /// The exploration ends, for that reason if there was none before. An empty one
+  /// will be given later.
   void stop(std::string why);
   [[nodiscard]] bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  /// All workers are to leave what they do for a moment, when so many seconds have
+  /// passed from now.
+  void pause_in(double seconds);
+  /// Whether a worker should return: to end, or for a moment.
+  [[nodiscard]] bool are_to_return() const { return stopped() || paused_.load(std::memory_order_relaxed); }
+  /// The exploration goes on from what another one counted: so many ends of
+  /// executions, and what those who watch it saw.
+  void go_on_from(std::uint64_t ends, const progress& before);
   /// Why; empty if it was not stopped.
   [[nodiscard]] std::string why() const;
 
@@ -53,9 +63,11 @@ private:
   const std::uint64_t most_executions_;
   const clock::time_point started_;
   std::atomic<bool> stopped_ = false;
+  std::atomic<bool> paused_ = false;
   std::atomic<std::uint64_t> executions_ = 0;
   mutable std::mutex mutex_;  // for what follows
   std::string why_;
+  double pause_at_ = std::numeric_limits<double>::infinity();
   progress all_;
   double reported_ = 0;
   std::set<fingerprint> told_;

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
+#include <limits>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
@@ -46,7 +50,11 @@ session::worker& session::hire() {
     if (own == nullptr) throw error("what judges the executions can do so in one search only: use one worker");
   }
   auto* const judge = own != nullptr ? own.get() : how_.judge;
-  auto tested = start_as_asked(program_, how_, workers_.empty());
+  const auto others = workers_.size() - (workers_.empty() ? 0 : 1);
+  auto tested = start_as_asked(program_, how_,
+                               workers_.empty()                    ? how_.noted
+                               : others < how_.others_noted.size() ? how_.others_noted[others]
+                                                                   : noted_deliveries{});
   refuse_unsound(*tested);
   auto& hired = workers_.emplace_back(worker{std::move(own), judge, tally(how_, limits_, judge), std::move(tested)});
   hired.tested->watch().observe(&hired.watcher);
@@ -55,17 +63,117 @@ session::worker& session::hire() {
   return hired;
 }
 
-bool session::search_guarded(worker& by, const std::function<bool()>& search) {
+exploration session::run() {
+  const bool is_alone = workers_asked_for(how_) == 1 && how_.checkpoint.empty() && how_.resume.empty();
+  return is_alone ? run_alone() : run_together();
+}
+
+exploration session::run_together() {
+  const auto all = engine_.share(how_, most_executions(how_, engine_));
+  for (auto n = workers_asked_for(how_); n > 0; --n) hire();
+  if (!how_.resume.empty()) resume(*all);
+  do {
+    limits_.pause_in(how_.checkpoint.empty() ? std::numeric_limits<double>::infinity() : how_.checkpoint_interval);
+    for (auto& w : workers_) w.watcher.go_on();
+    work_on(*all);
+    if (!how_.checkpoint.empty()) save(*all);
+  } while (!limits_.stopped() && limits_.are_to_return());
+  return conclude(all->is_explored());
+}
+
+void session::work_on(shared_search& all) {
+  std::vector<std::exception_ptr> failures(workers_.size());
+  const auto work = [&](worker& w, std::exception_ptr& failure) {
+    try {
+      search_context search{*w.tested, w.watcher};
+      all.work(search);
+    } catch (...) {
+      failure = std::current_exception();
+      limits_.stop({});
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    std::size_t i = 0;
+    for (auto w = std::next(workers_.begin()); w != workers_.end(); ++w)
+      others.emplace_back([&, &mine = *w, &failure = failures[++i]] {
+        if (how_.begin_thread) how_.begin_thread();
+        work(mine, failure);
+      });
+    work(workers_.front(), failures.front());
+  }
+  auto failure = failures.begin();
+  for (auto& w : workers_)
+    if (*failure++ != nullptr) return end_for(w, *std::prev(failure));
+}
+
+void session::end_for(worker& w, const std::exception_ptr& failure) {
   try {
-    return search();
+    std::rethrow_exception(failure);
   } catch (const system::nondeterminism& difference) {
-    by.watcher.nondeterminism_found(*by.tested, difference.what());
+    w.watcher.nondeterminism_found(*w.tested, difference.what());
   } catch (const listener_threw& told) {
     std::rethrow_exception(told.what);
   } catch (...) {
-    by.watcher.failure_found(*by.tested, failure_in_search(program_, how_, by.tested->current_schedule()));
+    w.watcher.failure_found(*w.tested, failure_in_search(program_, how_, w.tested->current_schedule()));
   }
-  return false;
+  has_failed_ = true;
+}
+
+checkpoint_subject session::subject() const {
+  auto all = how_.searched;
+  const auto add = [&](std::string name, std::string value) { all.emplace_back(std::move(name), std::move(value)); };
+  const auto number = [](auto value) { return fmt::format("{}", static_cast<std::uint64_t>(value)); };
+  add(std::string(engine_of_subject), how_.engine);
+  add("the delivery model", std::string(to_string(how_.delivery)));
+  add("the ordering", how_.ordering);
+  add("the use of sleep sets", !how_.sleep_sets ? "the engine's own" : *how_.sleep_sets ? "on" : "off");
+  add("the environment", how_.may_be_left                         ? "the program's own"
+                         : how_.environment == environment::empty ? "empty"
+                                                                  : "total");
+  add("the way with undelivered messages", number(how_.undelivered));
+  add("the depth limit", number(how_.max_depth));
+  add("the seed", number(how_.seed));
+  add("the bug depth", number(how_.bug_depth));
+  add("the comparison of states", how_.state_comparison ? number(*how_.state_comparison) : "the engine's own");
+  add("the size of steps", number(how_.steps));
+  add("the order of states", number(how_.search));
+  add("what is remembered of states", number(how_.visited));
+  for (const auto& name : how_.interchangeable) add("interchangeable class " + name, "there");
+  add("the build of the program", build_of_this_binary());
+  return all;
+}
+
+void session::resume(shared_search& all) {
+  auto& first = workers_.front().watcher;
+  read_checkpoint(how_.resume, subject(), [&](archive_reader& from) {
+    first.load(from);
+    before_.seconds = static_cast<double>(from.number()) / 1e6;
+    all.load(from);
+  });
+  const auto& r = first.result();
+  before_.transitions = r.transitions;
+  limits_.go_on_from(r.executions + r.truncated + r.assumed_away,
+                     {.executions = r.executions, .transitions = r.transitions, .findings = r.findings.size()});
+}
+
+void session::save(shared_search& all) {
+  if (has_failed_) return;  // what was written last is still true
+  auto& first = workers_.front();
+  auto transitions = before_.transitions;
+  if (!how_.keep_going) keep_the_first_finding();
+  for (auto& w : workers_) {
+    transitions += w.tested->watch().deliveries();
+    if (&w != &first) first.watcher.join(std::move(w.watcher));
+  }
+  first.watcher.result().transitions = transitions;
+  if (how_.on_writing) how_.on_writing(true);
+  write_checkpoint(how_.checkpoint, subject(), [&](archive_writer& to) {
+    first.watcher.save(to);
+    to.number(static_cast<std::uint64_t>((before_.seconds + limits_.seconds()) * 1e6));
+    all.save(to);
+  });
+  if (how_.on_writing) how_.on_writing(false);
 }
 
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
@@ -73,40 +181,75 @@ tally::sight session::run_items(std::vector<trust_item>& todo, const trust_shari
   if (how_.delivery == delivery::mailbox)
     throw error("under delivery model mailbox a search cannot be shared; mailbox-interleaved can be");
   if (has_stages(*by.tested)) throw error("a program in stages is searched stage by stage, which cannot be shared");
-  search_context search{*by.tested, by.watcher};
-  search_guarded(by, [&] { return explore_trust(search, todo, sharing); });
+  try {
+    search_context search{*by.tested, by.watcher};
+    explore_trust(search, todo, sharing);
+  } catch (...) {
+    end_for(by, std::current_exception());
+  }
   by.watcher.result().transitions = by.tested->watch().deliveries();
   by.watcher.result().stopped_by = limits_.why();
-  auto seen = std::move(by.watcher).take();
+  auto seen = by.watcher.take();
   workers_.clear();
   return seen;
 }
 
-exploration session::run() {
+void session::join(tally::sight&& elsewhere) {
+  before_.transitions += elsewhere.result.transitions;
+  workers_.front().watcher.join(std::move(elsewhere));
+}
+
+exploration session::run_alone() {
   auto& all = hire();
+  bool ended = false;
   search_context search{*all.tested, all.watcher};
   all.watcher.estimate_size_of(search);
-  const bool ended =
-      search_guarded(all, [&] { return search_by(engine_, search, how_, program_, all.watcher.result()); });
+  try {
+    ended = search_by(engine_, search, how_, program_, all.watcher.result());
+  } catch (const system::nondeterminism& difference) {
+    all.watcher.nondeterminism_found(*all.tested, difference.what());
+  } catch (const listener_threw& told) {
+    std::rethrow_exception(told.what);
+  } catch (...) {
+    all.watcher.failure_found(*all.tested, failure_in_search(program_, how_, all.tested->current_schedule()));
+  }
   all.watcher.result().statistics = std::move(search.statistics);
   return conclude(ended);
 }
 
+/// Several workers may each have found something before they knew of each other.
+void session::keep_the_first_finding() {
+  const tally* found = nullptr;
+  for (const auto& w : workers_)
+    if (found == nullptr || w.watcher.found_before(*found)) found = &w.watcher;
+  for (auto& w : workers_)
+    if (&w.watcher != found) w.watcher.forget_findings();
+}
+
+void session::search_is_over() const {
+  if (how_.noted.record != nullptr) how_.noted.record->search_is_over = true;
+  for (const auto& other : how_.others_noted) other.record->search_is_over = true;
+}
+
 exploration session::conclude(bool ended) {
-  if (how_.noted != nullptr) how_.noted->search_is_over = true;
+  search_is_over();
   auto& first = workers_.front();
+  const auto workers = workers_.size();
+  if (!how_.keep_going) keep_the_first_finding();
+  auto transitions = before_.transitions;
   for (auto& w : workers_) {
-    w.watcher.result().transitions += w.tested->watch().deliveries();
+    transitions += w.tested->watch().deliveries();
     if (&w == &first) continue;
-    first.watcher.join(std::move(w.watcher).take());
+    first.watcher.join(std::move(w.watcher));
     if (w.judge != nullptr) first.judge->join(*w.judge);
   }
-  const auto seconds = limits_.seconds();
+  first.watcher.result().transitions = transitions;
+  const auto seconds = before_.seconds + limits_.seconds();
   const auto estimate = first.watcher.estimate(ended);
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
     for (auto& f : *among) slice(f);
   shorten(program_, how_, first.watcher);
-  if (how_.noted != nullptr) how_.noted->search_is_over = true;
+  search_is_over();
   auto result = std::move(first.watcher.result());
   result.estimate = estimate;
   workers_.clear();
@@ -116,6 +259,7 @@ exploration session::conclude(bool ended) {
   result.ordering = how_.ordering;
   result.delivery = to_string(how_.delivery);
   result.seed = how_.seed;
+  result.jobs = workers;
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
   const auto said_by_engine = std::move(result.stopped_by);
   result.stopped_by = limits_.why();

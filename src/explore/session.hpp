@@ -1,6 +1,7 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
+#include <exception>
 #include <list>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "checkpoint.hpp"
 #include "engines.hpp"
 #include "limits.hpp"
 #include "tally.hpp"
@@ -28,7 +30,7 @@ public:
   /// @throws error  there is no such engine.
   session(const program& tested, const options& how, limits::clock::time_point started = limits::clock::now());
 
-  /// All of it, by one worker.
+  /// All of it, by as many workers as options::jobs says.
   exploration run();
 
   /// All that comes of `todo` and is not given away, by one worker, with engine
@@ -37,7 +39,7 @@ public:
   /// @throws error  the program is one that engine trust has no items of: in stages, say.
   tally::sight run_items(std::vector<trust_item>& todo, const trust_sharing& sharing);
   /// Takes over what was seen in another session of the same program. @pre a worker was hired
-  void join(tally::sight&& elsewhere) { workers_.front().watcher.join(std::move(elsewhere)); }
+  void join(tally::sight&& elsewhere);
   /// The exploration ends, for that reason if there was none before.
   void stop(std::string why) { limits_.stop(std::move(why)); }
 
@@ -60,8 +62,18 @@ public:
   exploration conclude(bool ended);
 
 private:
-  /// Runs `search`; what it throws is a finding, if it is one. @return what it does
-  bool search_guarded(worker& by, const std::function<bool()>& search);
+  exploration run_alone();
+  exploration run_together();
+  /// All workers search until nothing is left, or they are to return.
+  void work_on(shared_search& all);
+  /// In a catch block of a worker's thread.
+  void end_for(worker& w, const std::exception_ptr& failure);
+  void resume(shared_search& all);
+  void save(shared_search& all);
+  /// What a checkpoint is of.
+  [[nodiscard]] checkpoint_subject subject() const;
+  void search_is_over() const;
+  void keep_the_first_finding();
   /// @throws error if the monitor relies on more than the engine keeps.
   void refuse_unsound(const system& initial) const;
   void judge(exploration& result, bool judges_one_order);
@@ -73,6 +85,12 @@ private:
   const named_engine& engine_;
   limits limits_;
   std::list<worker> workers_;
+  /// Of the searches that were gone on with here.
+  struct {
+    std::uint64_t transitions = 0;
+    double seconds = 0;
+  } before_;
+  bool has_failed_ = false;  // something of the program's: what is left is not known
 };
 
 }  // namespace harrier

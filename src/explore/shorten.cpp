@@ -65,7 +65,7 @@ private:
 void go_through(const program& tested, const options& near, observer& watcher) {
   const stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
   if (!objection(states, near.delivery).empty()) return;
-  const auto system = start_as_asked(tested, near, true);
+  const auto system = start_as_asked(tested, near, near.noted);
   if (has_stages(*system)) return;
   system->watch().observe(&watcher);
   search_context search{*system, watcher};

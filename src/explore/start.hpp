@@ -8,15 +8,15 @@ namespace harrier {
 
 /// A system of `tested` for a search as `how` says: its delivery model, depth
 /// limit and checks. Nobody looks on yet.
-/// @param is_noted  its deliveries are noted where `how` says.
-inline system_handle start_as_asked(const program& tested, const options& how, bool is_noted) {
+/// @param noted  where its deliveries are noted, if there is a record.
+inline system_handle start_as_asked(const program& tested, const options& how, const noted_deliveries& noted) {
   auto s = tested.start(how.delivery);
   s->limit_depth(how.max_depth);
   s->watch().check_determinism(how.check_determinism);
   s->watch().check_undo(how.check_undo);
-  if (is_noted && how.noted != nullptr) {
-    how.noted->search_is_over = false;
-    s->watch().note_deliveries(*how.noted, how.noted_path);
+  if (noted.record != nullptr) {
+    noted.record->search_is_over = false;
+    s->watch().note_deliveries(*noted.record, noted.path);
   }
   return s;
 }

@@ -9,6 +9,8 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/explore/ends.hpp>
 
+#include "../core/archive.hpp"
+
 namespace harrier {
 namespace {
 
@@ -105,7 +107,7 @@ void tally::execution_ended(system& system) {
   if (judge_ != nullptr && !system.discarded()) judge_execution(system);
   if (estimator_) estimator_->leaf_met(true);
   limits_.count_execution();
-  stopping_ = limits_.stopped();
+  stopping_ = limits_.are_to_return();
 }
 
 void tally::count_outcomes(const system& system) {
@@ -216,7 +218,7 @@ void tally::poll(system& system) {
                 .seconds = 0,
                 .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}},
                told_);
-  stopping_ = limits_.stopped();
+  stopping_ = limits_.are_to_return();
 }
 
 void tally::stop(std::string why) {
@@ -255,13 +257,24 @@ void tally::take_shortest(std::vector<finding>& ours, const places& known_to_us,
     const auto met = known_to_them.find(key);
     if (met == known_to_them.end() || !is_about_states(f)) continue;
     const auto& shorter = theirs[met->second];
-    if (shorter.schedule.size() < f.schedule.size()) {
+    if (shorter.schedule.size() <= f.schedule.size()) {  // of one length the same, whoever found it first
       const auto occurrences = f.occurrences;
       f = shorter;
       f.occurrences = occurrences;
     }
     f.is_shortest = f.schedule.size() == shorter.schedule.size();
   }
+}
+
+bool tally::found_before(const tally& other) const {
+  const auto& ours = result_.findings;
+  const auto& theirs = other.result_.findings;
+  return !ours.empty() && (theirs.empty() || is_better(ours.front().schedule, theirs.front().schedule));
+}
+
+void tally::forget_findings() {
+  result_.findings.clear();
+  findings_.clear();
 }
 
 void tally::join(sight&& other) {
@@ -276,6 +289,73 @@ void tally::join(sight&& other) {
   result_.actors = std::max(result_.actors, theirs.actors);
   join(result_.findings, findings_, theirs.findings, other.findings);
   join(result_.warnings, warnings_, theirs.warnings, other.warnings);
+}
+
+void tally::join(tally&& other) {
+  join(other.take());
+  told_.executions += std::exchange(other.told_.executions, 0);
+  told_.findings += std::exchange(other.told_.findings, 0);
+}
+
+namespace {
+
+void save_findings(archive_writer& to, const std::vector<finding>& all,
+                   const std::map<fingerprint, std::size_t>& places) {
+  to.list(places, [&](const auto& entry) {
+    const auto& f = all[entry.second];
+    to.hash(entry.first);
+    to.number(entry.second);
+    to.number(static_cast<std::uint64_t>(f.kind));
+    for (const auto* text : {&f.message, &f.actor, &f.file}) to.text(*text);
+    to.number(f.line);
+    to.list(f.details, [&](const std::string& line) { to.text(line); });
+    to.number(f.occurrences);
+    to.deliveries(f.schedule);
+  });
+}
+
+void load_findings(archive_reader& from, std::vector<finding>& all, std::map<fingerprint, std::size_t>& places) {
+  from.list([&] {
+    const auto key = from.hash();
+    const auto place = static_cast<std::size_t>(from.number());
+    places.emplace(key, place);
+    if (place >= all.size()) all.resize(place + 1);
+    auto& f = all[place];
+    f.kind = static_cast<finding_kind>(from.number());
+    for (auto* text : {&f.message, &f.actor, &f.file}) *text = from.text();
+    f.line = static_cast<std::uint32_t>(from.number());
+    from.list([&] { f.details.push_back(from.text()); });
+    f.occurrences = from.number();
+    f.schedule = from.deliveries();
+  });
+}
+
+}  // namespace
+
+void tally::save(archive_writer& to) const {
+  const auto& r = result_;
+  for (const auto n : {r.executions, r.truncated, r.blocked, r.assumed_away, r.transitions, r.max_depth, r.actors})
+    to.number(n);
+  to.list(r.outcomes, [&](const auto& outcome) {
+    to.text(outcome.first);
+    to.number(outcome.second);
+  });
+  save_findings(to, r.findings, findings_);
+  save_findings(to, r.warnings, warnings_);
+}
+
+void tally::load(archive_reader& from) {
+  auto& r = result_;
+  for (auto* n : {&r.executions, &r.truncated, &r.blocked, &r.assumed_away, &r.transitions, &r.max_depth, &r.actors})
+    *n = from.number();
+  from.list([&] {
+    const auto word = from.text();
+    r.outcomes[word] = from.number();
+  });
+  load_findings(from, r.findings, findings_);
+  load_findings(from, r.warnings, warnings_);
+  told_.executions = r.executions;
+  told_.findings = r.findings.size();
 }
 
 void tally::join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,

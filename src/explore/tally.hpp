@@ -18,6 +18,9 @@
 
 namespace harrier {
 
+class archive_writer;
+class archive_reader;
+
 /// What one worker sees of an exploration: counts, judges ends, keeps findings.
 /// What several of them saw is joined.
 class tally final : public observer {
@@ -41,11 +44,25 @@ public:
     exploration result;
     places findings, warnings;  ///< in the lists of `result`
   };
-  /// Gives it away. Nothing may be seen afterwards.
-  [[nodiscard]] sight take() && { return {std::move(result_), std::move(findings_), std::move(warnings_)}; }
+  /// Gives it away: it has then seen nothing.
+  [[nodiscard]] sight take() {
+    return {std::exchange(result_, {}), std::exchange(findings_, {}), std::exchange(warnings_, {})};
+  }
   /// Takes over what another saw: sums of what is counted, each finding once,
   /// with its shortest schedule, the least of those of one length.
   void join(sight&& other);
+  /// The same for another worker, which has then seen nothing.
+  void join(tally&& other);
+
+  /// Whether something was found, and sooner on the way there than `other` has it.
+  [[nodiscard]] bool found_before(const tally& other) const;
+  /// Another worker found something first, so this one was to find nothing more.
+  void forget_findings();
+  /// Whether the worker should return is asked anew.
+  void go_on() { stopping_ = limits_.are_to_return(); }
+  /// Writes down what it saw, and takes over what was written down.
+  void save(archive_writer& to) const;
+  void load(archive_reader& from);
 
   /// From now on it is estimated how many executions there are. @param search  outlives what is watched
   void estimate_size_of(const search_context& search) { estimator_.emplace(search); }

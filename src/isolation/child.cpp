@@ -21,6 +21,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/isolation/isolated_search.hpp>
@@ -184,6 +185,7 @@ public:
   template <class Silent>
   bool is_over(const Silent& silent) {
     const auto now = clock::now();
+    if (noted_.workers().size() > 1 && one_is_over(now)) return true;
     if (const auto seen = look(); seen != seen_) {
       seen_ = seen;
       since_ = now;
@@ -196,12 +198,38 @@ public:
     return silent([this] { return look() != seen_; });
   }
 
+  /// The worker whose handler is.
+  [[nodiscard]] std::size_t worker() const { return worker_; }
+
 private:
   using sample = std::array<std::uint64_t, 8>;
   [[nodiscard]] sample look() const {
     const volatile auto& n = noted_.noted();
-    return {n.first.begun, n.first.ended, n.later.begun, n.later.ended,
-            n.asked,       n.started,     n.call.number, noted_.noted().told.put_so_far()};
+    std::uint64_t begun = 0;
+    std::uint64_t ended = 0;
+    for (const auto& w : noted_.workers()) {
+      const volatile auto& record = *w.record;
+      begun += record.begun;
+      ended += record.ended;
+    }
+    return {begun,   ended,     n.later.begun, n.later.ended,
+            n.asked, n.started, n.call.number, noted_.noted().told.put_so_far()};
+  }
+  /// Whether one of several workers has been in one handler for too long.
+  bool one_is_over(clock::time_point now) {
+    each_.resize(noted_.workers().size(), {0, now});
+    for (std::size_t i = 0; i < each_.size(); ++i) {
+      const volatile auto& record = *noted_.workers()[i].record;
+      auto& [begun, since] = each_[i];
+      if (begun != record.begun || !noted_.is_in_handler(i)) {
+        begun = record.begun;
+        since = now;
+      }
+      if (std::chrono::duration<double>(now - since).count() < limit_) continue;
+      worker_ = i;
+      return true;
+    }
+    return false;
   }
 
   const watch& noted_;
@@ -209,6 +237,8 @@ private:
   double patience_;
   sample seen_{};
   clock::time_point since_ = clock::now();
+  std::vector<std::pair<std::uint64_t, clock::time_point>> each_;  // of the workers: handlers begun, and since when
+  std::size_t worker_ = 0;
 };
 
 /// The child as its parent has it: killed and waited for, whatever happens.
@@ -265,7 +295,7 @@ public:
     child.stop();  // if it is not dead: late, unwanted, or done but for its exit
     const auto status = child.end();
     hear_all();
-    return {done_ ? child_end::how::finished : way, status};
+    return {done_ ? child_end::how::finished : way, status, late_.worker()};
   }
   void rethrow_failure() const {
     if (failure_.empty()) return;
@@ -282,7 +312,8 @@ private:
     return true;
   }
   /// It was asked to, and goes on in what it does: a handler, say.
-  [[nodiscard]] bool has_not_stopped() const {
+  [[nodiscard]] bool has_not_stopped() {
+    if (asked_ && noted_.noted().is_writing) asked_ = clock::now();  // which it will come to the end of
     const volatile auto& searched = noted_.noted().first;
     return asked_ && !searched.search_is_over && clock::now() - *asked_ > time_to_stop;
   }

@@ -19,6 +19,8 @@ struct child_end {
   };
   how way;
   int status = 0;
+  /// If it did not end: the worker whose handler did not, as watch::workers has them.
+  std::size_t worker = 0;
 };
 
 /// Work that is done in a child process.

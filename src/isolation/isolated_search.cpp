@@ -17,6 +17,7 @@
 #include "child.hpp"
 #include "leaks.hpp"
 #include "retrace.hpp"
+#include "stack_overflow.hpp"
 #include "wire.hpp"
 
 namespace harrier {
@@ -35,7 +36,7 @@ public:
         how_(how),
         handler_limit_(apart.handler_limit),
         finds_leaks_(apart.finds_leaks),
-        noted_(how.max_depth) {}
+        noted_(how.max_depth, workers_asked_for(how)) {}
 
   exploration run() {
     const auto end = run_in_child(noted_, handler_limit_,
@@ -54,8 +55,10 @@ private:
   /// In the child.
   void search(const std::function<void(const json_value&)>& tell) {
     auto how = how_;
-    how.noted = &noted_.noted().first;
-    how.noted_path = noted_.path();
+    how.noted = noted_.workers().front();
+    how.others_noted.assign(noted_.workers().begin() + 1, noted_.workers().end());
+    how.begin_thread = notice_stack_overflow_in_thread;
+    how.on_writing = [this](bool begins) { noted_.noted().is_writing = begins; };
     how.should_stop = [this] { return noted_.noted().stop_asked.load() || (how_.should_stop && how_.should_stop()); };
     how.progress_interval = 0;
     how.on_progress = [this](const progress& p) {
@@ -129,18 +132,19 @@ private:
   }
 
   /// What ended the process, or did not end.
-  [[nodiscard]] lethal_call lethal_at(finding_kind kind, std::string what) const {
+  [[nodiscard]] lethal_call lethal_at(finding_kind kind, std::string what, std::size_t worker = 0) const {
     return {.kind = kind,
             .what = std::move(what),
-            .planned = noted_.schedule_so_far(),
-            .in_handler = noted_.in_handler(),
-            .judge = noted_.noted().first.judge};
+            .planned = noted_.schedule_so_far(worker),
+            .in_handler = worker == 0 ? noted_.in_handler() : noted_.is_in_handler(worker),
+            .judge = noted_.workers()[worker].record->judge};
   }
 
   void judge_crash(const child_end& end, exploration& r) {
+    if (noted_.workers().size() > 1 && end.way == child_end::how::died) return judge_crash_of_several(end, r);
     const auto lethal =
         lethal_at(end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
-                  what_happened(end));
+                  what_happened(end), end.worker);
     if (noted_.in_unnoted_path()) return found_without_path(lethal, r);
     auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
@@ -152,6 +156,36 @@ private:
     add(r, std::move(again), lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end");
   }
 
+  /// One of the workers ended the process: the first that does it again, alone.
+  void judge_crash_of_several(const child_end& end, exploration& r) {
+    const auto count = noted_.workers().size();
+    for (const bool in_handler : {true, false})
+      for (std::size_t worker = 0; worker < count; ++worker) {
+        if (noted_.is_in_handler(worker) != in_handler) continue;
+        auto lethal = lethal_at(finding_kind::crash, what_happened(end), worker);
+        lethal.in_handler = in_handler;
+        auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
+        if (!again.again) continue;
+        if (in_handler) shorten(again);
+        return add(r, std::move(again), "a crash");
+      }
+    if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL) {
+      r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      return;
+    }
+    finding f;
+    f.kind = finding_kind::crash;
+    f.message = fmt::format("with {} jobs something {}", count, what_happened(end));
+    f.details.push_back(
+        "none of the schedules that were being run does it alone: the actors of one execution share something with "
+        "those "
+        "of another (a global variable, a static one, what a pointer points to), which is not safe between threads");
+    f.details.emplace_back("--jobs 1 searches without threads; ThreadSanitizer in the program names what is shared");
+    r.stopped_by = "a crash";
+    report(f);
+    r.findings.push_back(std::move(f));
+  }
+
   /// Whether the same crash comes nearer: what is run nearest first ends in the
   /// nearest one.
   void shorten(retraced& crash) const {
@@ -161,8 +195,7 @@ private:
                      {.run =
                           [&](const auto&) {
                             auto how = how_;
-                            how.noted = &nearer.noted().first;
-                            how.noted_path = nearer.path();
+                            how.noted = nearer.workers().front();
                             run_nearest_first(nearer.watched(tested_, false), how, crash.found.schedule.size());
                           },
                       .hear = [](const json_value&) {},
@@ -182,7 +215,7 @@ private:
   /// the program's does not end. Only what does not end a second time is blamed.
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
     struct lives {};
-    if (noted_.noted().only_tells) return false;
+    if (noted_.noted().only_tells || noted_.noted().is_writing) return false;
     try {
       const auto lethal =
           lethal_at(finding_kind::nontermination, fmt::format("did not end within {} s", handler_limit_));
@@ -219,6 +252,7 @@ private:
     r.ordering = how_.ordering;
     r.delivery = to_string(how_.delivery);
     r.seed = how_.seed;
+    r.jobs = noted_.workers().size();
     r.executions = latest.now.executions;
     if (latest.now.estimate.executions > 0) r.estimate = latest.now.estimate;
     r.max_depth = std::max<std::uint64_t>(latest.deepest, noted_.noted().first.depth);

@@ -1,9 +1,9 @@
 #include "stack_overflow.hpp"
 
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
+#include <memory>
 #include <ucontext.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -19,6 +19,7 @@ namespace harrier {
 #if defined(HARRIER_UNDER_SANITIZER) || !(defined(__x86_64__) || defined(__aarch64__))
 
 void notice_stack_overflow(bool&) {}
+void notice_stack_overflow_in_thread() {}
 
 #else
 namespace {
@@ -43,15 +44,42 @@ void on_fault(int, siginfo_t* info, void* context) {
   *overflowed_flag = at + near > top && at < top + near;
 }
 
+/// Another stack for this thread's signal handlers.
+class other_stack {
+public:
+  other_stack() {
+    stack_t stack{};
+    stack.ss_sp = memory_.get();
+    stack.ss_size = size;
+    is_used_ = sigaltstack(&stack, nullptr) == 0;
+  }
+  other_stack(const other_stack&) = delete;
+  other_stack& operator=(const other_stack&) = delete;
+  ~other_stack() {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    if (is_used_) sigaltstack(&none, nullptr);
+  }
+  [[nodiscard]] bool is_used() const { return is_used_; }
+
+private:
+  static constexpr std::size_t size = std::size_t{1} << 16;
+  std::unique_ptr<std::byte[]> memory_ = std::make_unique<std::byte[]>(size);
+  bool is_used_;
+};
+
+bool has_other_stack() {
+  thread_local const other_stack mine;
+  return mine.is_used();
+}
+
 }  // namespace
+
+void notice_stack_overflow_in_thread() { has_other_stack(); }
 
 void notice_stack_overflow(bool& overflowed) {
   overflowed_flag = &overflowed;
-  constexpr std::size_t size = std::size_t{1} << 16;
-  stack_t stack{};
-  stack.ss_sp = std::malloc(size);  // never given back: the process ends with it
-  stack.ss_size = size;
-  if (stack.ss_sp == nullptr || sigaltstack(&stack, nullptr) != 0) return;
+  if (!has_other_stack()) return;
   struct sigaction action {};
   action.sa_sigaction = on_fault;
   action.sa_flags = static_cast<int>(SA_SIGINFO | SA_ONSTACK | static_cast<unsigned>(SA_RESETHAND));

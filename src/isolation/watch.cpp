@@ -37,16 +37,24 @@ std::size_t byte_queue::take(std::span<char> to) {
   return count;
 }
 
-watch::watch(std::uint64_t depth) {
-  const auto count = static_cast<std::size_t>(std::min(depth, most_noted));
-  constexpr auto head = (sizeof(noted_in_child) + alignof(scheduled) - 1) / alignof(scheduled) * alignof(scheduled);
-  size_ = head + count * sizeof(scheduled);
+watch::watch(std::uint64_t depth, std::size_t workers) {
+  const auto count = static_cast<std::size_t>(std::min(depth, most_noted / workers));
+  // A record is written at each delivery: none shares a cache line with another's.
+  constexpr auto line = std::size_t{128};
+  const auto aligned = [](std::size_t size) { return (size + line - 1) / line * line; };
+  const auto head = aligned(sizeof(noted_in_child));
+  const auto each = aligned(sizeof(flight_record)) + aligned(count * sizeof(scheduled));
+  size_ = head + workers * each;
   memory_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory_ == MAP_FAILED)
     throw no_child_process(std::string("no memory to note what a child process delivers, up to max_depth: ") +
                            std::strerror(errno));
   noted_ = ::new (memory_) noted_in_child;
-  path_ = {reinterpret_cast<scheduled*>(static_cast<std::byte*>(memory_) + head), count};
+  for (std::size_t i = 0; i < workers; ++i) {
+    auto* const at = static_cast<std::byte*>(memory_) + head + i * each;
+    auto* const record = i == 0 ? &noted_->first : ::new (at) flight_record;
+    workers_.push_back({record, {reinterpret_cast<scheduled*>(at + aligned(sizeof(flight_record))), count}});
+  }
 }
 
 watch::~watch() { munmap(memory_, size_); }
@@ -59,7 +67,7 @@ program watch::watched(program inner, bool notes_first) const {
             if (!is_first)
               system->watch().note_deliveries(noted_->later, {});
             else if (notes_first)
-              system->watch().note_deliveries(noted_->first, path_);
+              system->watch().note_deliveries(noted_->first, path());
             ++noted_->started;
             return system;
           },
@@ -91,7 +99,14 @@ void watch::keep_from_forks() const { madvise(memory_, size_, MADV_DONTFORK); }
 bool watch::in_handler() const {
   const volatile auto& n = *noted_;
   if (n.asked != n.started) return true;
-  return (!n.first.search_is_over && is_open(noted_->first)) || is_open(noted_->later);
+  for (std::size_t i = 0; i < workers_.size(); ++i)
+    if (is_in_handler(i)) return true;
+  return is_open(noted_->later);
+}
+
+bool watch::is_in_handler(std::size_t worker) const {
+  const volatile auto& record = *workers_[worker].record;
+  return !record.search_is_over && is_open(*workers_[worker].record);
 }
 
 bool watch::in_unnoted_path() const { return !noted_->first.search_is_over && is_open(noted_->later); }
@@ -101,10 +116,10 @@ bool watch::before_first_message() const {
   return n.started == 0;
 }
 
-schedule watch::schedule_so_far() const {
-  const auto depth = noted_->first.depth;
-  if (depth > path_.size()) return {};
-  return {path_.begin(), path_.begin() + depth};
+schedule watch::schedule_so_far(std::size_t worker) const {
+  const auto& [record, path] = workers_[worker];
+  if (record->depth > path.size()) return {};
+  return {path.begin(), path.begin() + record->depth};
 }
 
 }  // namespace harrier

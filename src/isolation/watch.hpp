@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
@@ -63,6 +64,8 @@ struct noted_in_child {
   std::atomic<bool> stop_asked = false;
   /// Nothing of the program's will run any more.
   bool only_tells = false;
+  /// It writes a file, and nothing of the program's runs.
+  std::atomic<bool> is_writing = false;
   noted_call call;
   /// Lines of JSON that it tells its parent.
   byte_queue told;
@@ -72,14 +75,18 @@ struct noted_in_child {
 class watch {
 public:
   /// @param depth  deliveries of the longest schedule to be noted.
+  /// @param workers  that search at the same time.
   /// @throws no_child_process  there is no memory for so many.
-  explicit watch(std::uint64_t depth);
+  explicit watch(std::uint64_t depth, std::size_t workers = 1);
   watch(const watch&) = delete;
   watch& operator=(const watch&) = delete;
   ~watch();
 
   [[nodiscard]] noted_in_child& noted() const { return *noted_; }
-  [[nodiscard]] std::span<scheduled> path() const { return path_; }
+  /// Of the first worker.
+  [[nodiscard]] std::span<scheduled> path() const { return workers_.front().path; }
+  /// Where each worker notes its deliveries.
+  [[nodiscard]] const std::vector<noted_deliveries>& workers() const { return workers_; }
 
   /// `inner`, with its systems noted here, the first one with its path if
   /// `notes_first`. A search notes the systems that it searches by its options.
@@ -96,20 +103,22 @@ public:
 
   /// Whether the child is (or was, when it died) inside a handler or the driver.
   [[nodiscard]] bool in_handler() const;
+  /// Whether that worker is.
+  [[nodiscard]] bool is_in_handler(std::size_t worker) const;
   /// Whether that handler's system is one whose path is not noted, though the
   /// search is not over.
   [[nodiscard]] bool in_unnoted_path() const;
   /// Whether the child has not got its program started.
   [[nodiscard]] bool before_first_message() const;
-  /// The deliveries that led to where the first system is, the running one
+  /// The deliveries that led to where the system of `worker` is, the running one
   /// included. Empty if there were more than were noted.
-  [[nodiscard]] schedule schedule_so_far() const;
+  [[nodiscard]] schedule schedule_so_far(std::size_t worker = 0) const;
 
 private:
   void* memory_;
   std::size_t size_;
   noted_in_child* noted_;
-  std::span<scheduled> path_;
+  std::vector<noted_deliveries> workers_;
 };
 
 }  // namespace harrier

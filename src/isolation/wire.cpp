@@ -83,6 +83,7 @@ exploration exploration_from_wire(const json_value& json) {
   r.ordering = json.at("ordering").get<std::string>();
   r.delivery = json.at("delivery").get<std::string>();
   r.seed = json.at("seed").get<std::uint64_t>();
+  r.jobs = json.at("jobs").get<std::uint64_t>();
   r.exhausted = json.at("exhausted").get<bool>();
   r.stopped_by = text_or_nothing(json.at("stopped_by"));
   r.executions = json.at("executions").get<std::uint64_t>();

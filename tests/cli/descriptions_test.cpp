@@ -62,7 +62,6 @@ TEST(Version, IsHarriersOwnInEveryBinary) {
 TEST(Help, ShowsNothingThatIsRefused) {
   const auto help = harrier_with({"explore", "--help"}).out;
 
-  EXPECT_THAT(help, Not(HasSubstr("--jobs")));
   EXPECT_THAT(help, Not(HasSubstr("--report")));
 }
 

@@ -45,6 +45,7 @@ struct mutants_made {
 };
 void add_wrong_dependences(mutants_made& all);
 void add_wrong_trees(mutants_made& all);
+void add_wrong_workers(mutants_made& all);
 
 }  // namespace harrier::differential
 

@@ -57,7 +57,7 @@ MUTANTS = [
      [("if (!is_settled(r.first)) reverse(r);", "if (r.first == r.second && !is_settled(r.first)) reverse(r);")]),
     ("leaf_extended", OPTIMAL,
      "a planned leaf, which stands for everything below it, is taken for a branch with nothing below",
-     [("if (nodes_[n].children.empty()) return;", "")]),
+     [("if (nodes_[n].children.empty()) return true;", "")]),
     ("stops_at_an_abort", OPTIMAL,
      "a failed requirement or an exception ends the execution for all actors",
      [("const past_aborts guard(s.tested);", "")]),
@@ -219,7 +219,7 @@ def guarded(name, engine, whole):
     if deliveries == 0 or re.search(r"(\.|->)\s*deliver(_event)?\(", code_of(whole)):
         raise Failure(f"mutant {name}: deliveries of {engine} that are not guarded")
     if "class wakeup_trees" in whole:
-        whole = replace_once(name, engine, whole, "make_path(v.shorten(before))", "make_path(not_empty(v.shorten(before)))")
+        whole = replace_once(name, engine, whole, "= v.shorten(before);", "= not_empty(v.shorten(before));")
     return whole.replace("HARRIER_INVARIANT(", "require_of_mutant(")
 
 
@@ -295,6 +295,7 @@ const auto& everything() {{
     mutants_made all;
     add_wrong_dependences(all);
     add_wrong_trees(all);
+    add_wrong_workers(all);
 {called}    return all;
   }}();
   return made;

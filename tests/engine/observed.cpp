@@ -18,6 +18,7 @@
 #include <src/explore/by_stages.hpp>
 
 #include "../litmus/random_program.hpp"
+#include "threads.hpp"
 #include "trust_turns.hpp"
 #include "turns.hpp"
 
@@ -311,6 +312,12 @@ bool run_transdpor_asleep(search_context& s, std::string_view by) {
 }
 bool run_source(search_context& s, std::string_view by) { return explore_source(s, {.ordering = by}); }
 bool run_optimal(search_context& s, std::string_view by) { return explore_optimal(s, {.ordering = by}); }
+bool run_optimal_by_threads(const program& tested, system& first, observer& watcher, std::string_view by) {
+  return search_by_threads([&] { return share_optimal({.ordering = by}); }, tested, first, watcher);
+}
+bool run_trust_by_threads(const program& tested, system& first, observer& watcher, std::string_view) {
+  return search_by_threads(share_trust, tested, first, watcher);
+}
 bool run_trust(search_context& s, std::string_view) { return explore_trust(s); }
 
 /// What `m` was known by in either; empty if neither kept texts.
@@ -381,7 +388,10 @@ const std::vector<search>& searches() {
       {"source", once, true, run_on<run_source>},
       {"optimal", optimal, true, run_on<run_optimal>},
       {"optimal in turns", optimal, true, nullptr, search_in_turns<parts>},
+      {"optimal by workers", optimal, true, nullptr, search_by_workers<parts>},
+      {"optimal by threads", optimal, true, nullptr, run_optimal_by_threads},
       {"trust in turns", optimal, false, nullptr, trust_in_turns<>},
+      {"trust by threads", optimal, false, nullptr, run_trust_by_threads},
       {"trust", optimal, false, run_on<run_trust>},
   };
   return all;

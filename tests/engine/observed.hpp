@@ -101,8 +101,8 @@ struct search {
 /// Executions are cut there, those of wrong searches.
 inline constexpr std::size_t deepest = 1000;
 
-/// dcute, persistent, transdpor (these two with sleep sets too), source, optimal, optimal by several cursors, trust by
-/// several searches, and trust.
+/// dcute, persistent, transdpor (these two with sleep sets too), source, optimal, optimal by several cursors, by
+/// workers in turns and in threads, trust by several searches and in threads, and trust.
 const std::vector<search>& searches();
 
 struct limits {

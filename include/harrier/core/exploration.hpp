@@ -55,6 +55,8 @@ struct exploration {
   std::string ordering;
   std::string delivery = "unordered";
   std::uint64_t seed = 0;
+  /// How many workers searched.
+  std::uint64_t jobs = 1;
 
   /// Everything that can matter was explored: no limit cut the search, and it
   /// did not stop at a finding. Only then "no finding" is a proof, for the

@@ -81,6 +81,8 @@ public:
   }
   /// Deliveries made so far, repetitions for checks not included.
   [[nodiscard]] std::uint64_t deliveries() const { return record_->ended - repetitions_; }
+  /// So many of them only led to where somebody had been before: they do not count.
+  void made_before(std::uint64_t deliveries) { repetitions_ += deliveries; }
 
 private:
   friend class system;

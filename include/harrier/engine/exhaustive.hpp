@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -14,5 +17,9 @@ namespace harrier {
 /// @return whether the search came to its end; false if its watcher stopped it.
 /// @par Complexity  one deliver and one undo for each edge of the tree.
 bool explore_exhaustive(search_context& s);
+
+/// The same by several workers: who has nothing to do takes over what another one
+/// would have tried last.
+std::unique_ptr<shared_search> share_exhaustive();
 
 }  // namespace harrier

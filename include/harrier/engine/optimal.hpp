@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -28,5 +30,8 @@ struct optimal_options {
 ///      partial order reduction, POPL 2014, Algorithm 2, specialised to steps
 ///      that are dependent as core's `dependence` says.
 bool explore_optimal(search_context& s, const optimal_options& how = {});
+
+/// The same by several workers: each class is explored by one of them, once.
+std::unique_ptr<shared_search> share_optimal(const optimal_options& how = {});
 
 }  // namespace harrier

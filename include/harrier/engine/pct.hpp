@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -42,5 +44,9 @@ struct pct_options {
 ///      OOPSLA 2018 (PCTCP); S. Burckhardt et al., ASPLOS 2010 (PCT).
 /// @par Deviations  see src/engine/pct.cpp.
 bool explore_pct(search_context& s, const pct_options& how = {});
+
+/// The same by several workers: numbers `first` to `most` - 1 of the executions,
+/// whoever runs them. @param most  0: until their watchers stop
+std::unique_ptr<shared_search> share_pct(const pct_options& how, std::uint64_t most);
 
 }  // namespace harrier

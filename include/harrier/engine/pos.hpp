@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -24,5 +26,9 @@ struct pos_options {
 /// @par Source  X. Yuan, J. Yang, R. Gu: Partial Order Aware Concurrency
 ///      Sampling, CAV 2018.
 bool explore_pos(search_context& s, const pos_options& how = {});
+
+/// The same by several workers: numbers `first` to `most` - 1 of the executions,
+/// whoever runs them. @param most  0: until their watchers stop
+std::unique_ptr<shared_search> share_pos(const pos_options& how, std::uint64_t most);
 
 }  // namespace harrier

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -21,5 +23,9 @@ struct random_options {
 ///
 /// @return always false: chance proves nothing.
 bool explore_random(search_context& s, const random_options& how = {});
+
+/// The same by several workers: numbers `first` to `most` - 1 of the executions,
+/// whoever runs them. @param most  0: until their watchers stop
+std::unique_ptr<shared_search> share_random(const random_options& how, std::uint64_t most);
 
 }  // namespace harrier

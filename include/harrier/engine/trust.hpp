@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include <harrier/core/step.hpp>
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -62,7 +64,11 @@ struct trust_sharing {
 /// @throws error if an item is not one of this program; `todo` then still has it.
 bool explore_trust(search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing = {});
 
-/// The same for a system under delivery::mailbox, where it is not the receiver
+/// All of it by several workers, each in a system of its own. Not for
+/// delivery::mailbox, nor for programs in stages.
+std::unique_ptr<shared_search> share_trust();
+
+/// explore_trust for a system under delivery::mailbox, where it is not the receiver
 /// alone that decides what it can take. `interleaved` is another system of the
 /// same program, under delivery::mailbox_interleaved, where it is: each class of
 /// that is run there, and those that are executions under `mailbox` are run in

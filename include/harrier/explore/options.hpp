@@ -4,9 +4,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-
+#include <utility>
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
@@ -24,6 +25,13 @@ enum class environment : std::uint8_t {
 
 /// What to do with messages left over for actors that are gone.
 enum class undelivered : std::uint8_t { ignore, warn, error };
+
+/// Where a worker of a search notes its deliveries, for a process that watches
+/// this one; see supervision::note_deliveries. `path` has room for max_depth.
+struct noted_deliveries {
+  flight_record* record = nullptr;
+  std::span<scheduled> path = {};
+};
 
 /// How far a search has come, for those who watch.
 struct progress {
@@ -101,10 +109,36 @@ struct options {
   double progress_interval = 0.2;
   /// Called when a finding is seen for the first time, its trace not made yet.
   std::function<void(const finding&)> on_finding;
-  /// Where to note deliveries, for a process that watches this one; see
-  /// supervision::note_deliveries. `noted_path` has room for max_depth.
-  flight_record* noted = nullptr;
-  std::span<scheduled> noted_path;
+  /// How many workers search, each in a thread and in a system of its own; 0: as
+  /// many as there are cores. More than one is for engines that can (see
+  /// named_engine, src/explore/engines.hpp), and for programs whose actors share
+  /// nothing (docs/parallel.md).
+  std::uint64_t jobs = 1;
+  /// @name To be gone on with (docs/parallel.md)
+  /// @{
+
+  /// A file to which the search is written every `checkpoint_interval` seconds and
+  /// when it ends, however it ends; empty: none.
+  std::string checkpoint;
+  double checkpoint_interval = 30;
+  /// Such a file, to go on from where that search was; empty: from the beginning.
+  /// Of the same program, as `searched` names it, the same binary and the same
+  /// options, but for limits, jobs and what is only shown.
+  std::string resume;
+  /// What is searched, each with its name: `program`, and its parameters.
+  std::vector<std::pair<std::string, std::string>> searched;
+  /// @}
+  /// Where the first worker notes its deliveries; no record: nowhere.
+  noted_deliveries noted;
+  /// The same for the others, as many as there are.
+  std::vector<noted_deliveries> others_noted;
+  /// Called in each thread that searches beside the caller's, before anything else.
+  std::function<void()> begin_thread;
+  /// Called before and after what may take a while and is no search: whether it begins.
+  std::function<void(bool begins)> on_writing;
 };
+
+/// How many workers `how` asks for: at least 1.
+std::uint64_t workers_asked_for(const options& how);
 
 }  // namespace harrier

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <harrier/engine/search_context.hpp>
+
+namespace harrier {
+
+class archive_writer;
+class archive_reader;
+
+/// A search that several workers share, each in a thread and with a system of its
+/// own, and that can be written down while nobody works, to be gone on with later
+/// or elsewhere.
+///
+/// Errors: what a program's code throws leaves work() of the worker that ran it;
+/// the search can then only be destroyed.
+class shared_search {
+public:
+  shared_search() = default;
+  shared_search(const shared_search&) = delete;
+  shared_search& operator=(const shared_search&) = delete;
+  virtual ~shared_search() = default;
+
+  /// Explores, with the others who call it at the same time, until nothing is left
+  /// or `s.watcher` stops. What this worker had left is then handed back, and its
+  /// system is where it began. While it has nothing to do it polls its watcher.
+  virtual void work(search_context& s) = 0;
+  /// Whether everything is explored. @pre nobody works
+  [[nodiscard]] virtual bool is_explored() const = 0;
+  /// Writes down what is left. @pre nobody works
+  virtual void save(archive_writer& to) const = 0;
+  /// What `save` wrote, of a search of the same program by the same engine and
+  /// options, is what is left. @pre nobody has worked yet
+  /// @throws error  it is not.
+  virtual void load(archive_reader& from) = 0;
+};
+
+}  // namespace harrier

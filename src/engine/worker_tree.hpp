@@ -1,0 +1,357 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/invariant.hpp>
+
+#include "common_tree.hpp"
+
+namespace harrier {
+
+/// An exploration tree as one of several workers has it. A branch in which nothing
+/// slept when it was begun needs nobody (T3), so the worker explores it in a tree
+/// of its own, as if it were alone; what is above it is in a common_tree.
+///
+/// A node is *common* (the others plan there, too), or the worker's *own*. The
+/// common ones of its path come first; `top` is the first of its own. What an
+/// execution found out is planned in own nodes at once; for a common one the
+/// common tree is asked, unless what it said before answers that:
+///   W1  What once covers a sequence covers it for good: what sleeps goes on
+///       sleeping, a planned leaf and a whole branch stand for all below them.
+/// When another worker has nothing to do, the worker makes its nodes common, from
+/// `top` on, down to the first branch in which nothing slept below the first node
+/// where something is planned (`give`); when it stops, all of them are.
+///   W2  `top` is whole, so that nobody else would plan anything below it.
+///   W3  Between taking a branch of a common node and entering it the common tree
+///       is locked: see exploration_tree.
+template <class Dependence, template <class> class Tree = exploration_tree>
+class worker_tree : public Tree<Dependence> {
+  using base = Tree<Dependence>;
+
+public:
+  using typename base::event_type;
+  using typename base::node_id;
+  using common = common_tree<Tree>;
+  using base::root;
+
+  worker_tree(system& tested, Dependence& depends, common& upper)
+      : base(depends), system_(tested), depends_(depends), upper_(upper), names_(tested, depends, upper.relation) {
+    at_root().there = common::root;
+    at_root().is_common = true;
+  }
+
+  /// Whether nobody has been at the root yet: then it is this worker's own.
+  bool begin() {
+    const std::lock_guard lock(upper_.workers.guard);
+    base::begin();
+    if (!upper_.begin()) return false;
+    at_root().is_common = false;
+    top_ = root;
+    return true;
+  }
+
+  // What follows is called for where the cursor is, or a branch of it that is being taken: own, unless `top` is none.
+
+  [[nodiscard]] bool sleeps(node_id n, const event_type& e) {
+    return is_inside() ? base::sleeps(n, e) : sleeps_above(n, e);
+  }
+  [[nodiscard]] bool anything_sleeps(node_id n) const {
+    return is_inside() ? base::anything_sleeps(n) : anything_sleeps_above(n);
+  }
+  /// @pre the system is where that step is to be taken, if it has not been
+  [[nodiscard]] const event_type& step_to(node_id n) { return is_inside() ? base::step_to(n) : step_above(n); }
+  /// In a common node somebody has begun.
+  [[nodiscard]] bool may_begin(node_id n) const { return is_inside() && base::may_begin(n); }
+  node_id take_first(node_id n) { return is_inside() ? base::take_first(n) : take_first_above(n); }
+  node_id take(node_id n, const event_type& step) { return is_inside() ? base::take(n, step) : take_above(n, step); }
+  [[nodiscard]] bool draws_were_taken(node_id child) const {
+    return is_inside() ? base::draws_were_taken(child) : upper_.draws_were_taken(there(child));
+  }
+  [[nodiscard]] bool draw_was_taken(node_id child, const event_type& e) {
+    return is_inside() ? base::draw_was_taken(child, e) : upper_.draw_was_taken(there(child), names_.told(e));
+  }
+  void take_draw(node_id child, const decltype(event_type::label)& label) {
+    base::take_draw(child, label);
+    if (!is_inside()) upper_.take_draw(there(child), names_.label_told(label));
+  }
+  void plan_next_draw(node_id child, const event_type& step) {
+    if (is_inside())
+      base::plan_next_draw(child, step);
+    else
+      upper_.plan_next_draw(there(child), names_.told(step));
+  }
+  void enter(node_id child, touched_set touches) {
+    if (is_inside()) [[likely]]
+      base::enter(child, touches);
+    else
+      enter_above(child, touches);
+  }
+  void leave(node_id child) {
+    if (is_inside() && child != top_) [[likely]]
+      base::leave(child);
+    else
+      leave_above(child);
+  }
+  void put_back(node_id n, const event_type& step) {
+    if (is_inside())
+      base::put_back(n, step);
+    else
+      put_back_above(n, step);
+  }
+
+  /// From the root to where somebody planned something.
+  bool go_to_plan(std::vector<node_id>& way) {
+    way.clear();
+    if (!is_common(root)) return false;
+    std::vector<std::pair<typename common::node_id, portable_event>> there;  // the last first
+    {
+      const std::lock_guard lock(upper_.workers.guard);
+      std::vector<typename common::node_id> nodes;
+      if (!upper_.go_to_plan(nodes)) return false;
+      for (const auto s : nodes) there.emplace_back(s, upper_.step_to(s));
+    }
+    auto n = root;
+    for (auto step = there.rbegin(); step != there.rend(); ++step) {
+      n = base::take(n, {});
+      note(n, {.there = step->first, .is_common = true, .is_named = false, .told = step->second});
+      way.push_back(n);
+    }
+    std::reverse(way.begin(), way.end());
+    return true;
+  }
+
+  template <class Sequence, class Before>
+  void insert(node_id n, Sequence& v, node_id through, Before before) {
+    if (!is_common(n)) [[likely]] {
+      base::insert(n, v, through, before);
+      return;
+    }
+    insert_above(n, v, through, before);
+  }
+
+  /// @name For the worker
+  /// @{
+
+  /// Makes what it has planned first common, for others. @param here  where the cursor is
+  /// @return whether there was something
+  bool give(node_id here) {
+    if (top_ == base::none || base::plans_.size() == 0) return false;
+    const auto path = own_path(here);
+    std::size_t i = 0;
+    while (i < path.size() && !base::has_plan(path[i])) ++i;
+    if (i == path.size()) return false;
+    do ++i;
+    while (i < path.size() && !base::at(path[i]).is_whole);
+    share(path, i);
+    return true;
+  }
+  /// Makes all of it common. @param here  where the cursor is
+  void give_all(node_id here) {
+    if (top_ == base::none) return;
+    const auto path = own_path(here);
+    share(path, path.size());
+  }
+  /// @}
+
+protected:
+  using cover = std::vector<portable_event>;
+  /// What is known of a node that is in the common tree, too.
+  struct common_node {
+    typename common::node_id there{common::none};
+    bool is_common = false;          // else it is `top`
+    bool is_named = true;            // its step has a name in this worker's system
+    portable_event told{};           // the step to it
+    std::vector<cover> covers = {};  // W1; the last one that was of use first
+  };
+
+  /// Whether the cursor is at `top` or below it.
+  [[nodiscard]] bool is_inside() const { return top_ != base::none; }
+
+  // The same for common nodes.
+
+  [[gnu::cold, gnu::noinline]] bool sleeps_above(node_id n, const event_type& e) {
+    const std::lock_guard lock(upper_.workers.guard);
+    return upper_.sleeps(there(n), names_.told(e));
+  }
+  [[gnu::cold, gnu::noinline]] bool anything_sleeps_above(node_id n) const {
+    const std::lock_guard lock(upper_.workers.guard);
+    return upper_.anything_sleeps(there(n));
+  }
+  [[gnu::cold, gnu::noinline]] const event_type& step_above(node_id n) {
+    auto& x = known(n);
+    auto& step = base::at(n).step;
+    if (std::exchange(x.is_named, true)) return step;
+    const auto label = names_.own(x.told.label);
+    step = depends_.foreseen(system_.slot_of(system_.names().message_of(label)));
+    step.label = label;
+    step.one_of_several = x.told.one_of_several;
+    return step;
+  }
+  [[gnu::cold, gnu::noinline]] node_id take_first_above(node_id n) {
+    lock_ = std::unique_lock(upper_.workers.guard);  // W3
+    if (const auto s = upper_.take_first(there(n)); s != common::none) return come_to(n, s);
+    lock_.unlock();
+    return base::none;
+  }
+  [[gnu::cold, gnu::noinline]] node_id take_above(node_id n, const event_type& step) {
+    lock_ = std::unique_lock(upper_.workers.guard);
+    const auto child = come_to(n, upper_.take(there(n), names_.told(step)));
+    base::at(child).step = step;
+    known(child).is_named = true;
+    return child;
+  }
+  [[gnu::cold, gnu::noinline]] void enter_above(node_id child, touched_set touches) {
+    auto& x = known(child);
+    upper_.enter(x.there, names_.touches_told(touches));
+    x.told = upper_.step_to(x.there);
+    x.is_common = !upper_.is_whole(x.there) || upper_.has_plan(x.there);
+    base::at(child).step.touched.touches = touches;
+    if (!x.is_common) begin_own(child);
+    lock_.unlock();
+  }
+  [[gnu::cold, gnu::noinline]] void leave_above(node_id child) {
+    const auto& x = known(child);
+    const auto parent = base::at(child).parent;
+    bool covers = false;
+    {
+      const std::lock_guard lock(upper_.workers.guard);
+      covers = upper_.is_whole(x.there);
+      upper_.leave(x.there);
+      covers = covers || upper_.sleeps(there(parent), x.told);
+    }
+    if (covers) known(parent).covers.push_back({x.told});  // W1
+    top_ = base::none;
+    let_go(child);
+  }
+  [[gnu::cold, gnu::noinline]] void put_back_above(node_id n, const event_type& step) {
+    const std::lock_guard lock(upper_.workers.guard);
+    upper_.put_back(there(n), names_.told(step));
+    upper_.workers.tell();
+  }
+
+  [[nodiscard]] bool is_common(node_id n) const {
+    const auto i = static_cast<std::size_t>(n);
+    return i < known_.size() && known_[i].is_common;
+  }
+  [[nodiscard]] typename common::node_id there(node_id n) const { return known_[static_cast<std::size_t>(n)].there; }
+  [[nodiscard]] common_node& known(node_id n) { return known_[static_cast<std::size_t>(n)]; }
+  common_node& at_root() { return note(root, {}); }
+  common_node& note(node_id n, common_node what) {
+    const auto i = static_cast<std::size_t>(n);
+    if (i >= known_.size()) known_.resize(i + 1);
+    return known_[i].there == common::none ? known_[i] = std::move(what) : known_[i];
+  }
+
+  node_id come_to(node_id n, typename common::node_id s) {
+    const auto child = base::take(n, {});
+    note(child, {.there = s, .is_common = true, .is_named = false, .told = upper_.step_to(s)});
+    return child;
+  }
+  /// `child`, just entered, is whole, and nothing is planned there.
+  void begin_own(node_id child) {
+    auto& c = base::at(child);
+    c.is_whole = c.is_last_word = true;
+    top_ = child;
+  }
+  /// A node that is in the common tree, too, is this worker's no more.
+  void let_go(node_id child) {
+    auto* link = &base::at(base::at(child).parent).branches;
+    while (*link != child) link = &base::at(*link).next;
+    *link = base::at(child).next;
+    known(child) = {};
+    base::at(child).cursors = 0;
+    base::give_back(child);
+  }
+
+  /// From `top` to `here`.
+  [[nodiscard]] std::vector<node_id> own_path(node_id here) const {
+    std::vector<node_id> path;
+    for (auto n = here; n != top_; n = base::at(n).parent) path.push_back(n);
+    path.push_back(top_);
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+  /// The first `count` nodes of `path` are common from now on; the next one is `top`.
+  void share(const std::vector<node_id>& path, std::size_t count) {
+    const std::lock_guard lock(upper_.workers.guard);
+    for (std::size_t i = 0; i < count; ++i) {
+      hand_over(path[i]);
+      if (i + 1 == path.size()) break;
+      const auto& c = base::at(path[i + 1]);
+      const auto told = names_.told(c.step);
+      const auto s = upper_.adopt(there(path[i]), told, c.is_whole, c.is_draw);
+      note(path[i + 1], {.there = s, .is_common = true, .told = told});
+    }
+    top_ = count < path.size() ? path[count] : base::none;
+    if (top_ != base::none) known(top_).is_common = false;
+    upper_.workers.tell();
+  }
+  /// What sleeps and what is planned at `n` is common.
+  void hand_over(node_id n) {
+    auto& x = base::at(n);
+    auto& k = known(n);
+    k.is_common = true;
+    for (const auto& e : x.asleep) {
+      upper_.put_to_sleep(k.there, names_.told(e));
+      k.covers.push_back({names_.told(e)});
+    }
+    x.asleep.clear();
+    cover path;
+    base::plans_.walk(
+        x.todo,
+        [&](const event_type& step, bool is_leaf) {
+          path.push_back(names_.told(step));
+          if (is_leaf) k.covers.push_back(path);
+        },
+        [&] { path.pop_back(); });
+    upper_.plan_all(k.there, x.todo, base::plans_, [&](const event_type& e) { return names_.told(e); });
+  }
+
+  template <class Sequence, class Before>
+  [[gnu::noinline]] void insert_above(node_id n, Sequence& v, node_id through, Before before) {
+    std::unique_lock lock(upper_.workers.guard, std::defer_lock);
+    if (!depends_.foresees_all()) lock.lock();  // what a step touches is numbered by all
+    const auto& own = v.elements();
+    told_.clear();
+    for (std::size_t i = 0; i < own.size(); ++i) told_.add(names_.told(own[i].step), static_cast<step_index>(i));
+    auto& covers = known(n).covers;
+    for (auto c = covers.begin(); c != covers.end(); ++c) {
+      if (!begins_with(*c)) continue;
+      std::rotate(covers.begin(), c, c + 1);  // the next one is likely to be like this one
+      return;
+    }
+    told_.begin_again();
+    if (!lock) lock.lock();
+    cover path;
+    const auto into = through == base::none ? common::none : there(through);
+    const bool is_cover = upper_.insert(
+        there(n), told_, into, [&](const auto& x, const auto& y) { return before(own[x.at], own[y.at]); },
+        [&](const portable_event& step) { path.push_back(step); });
+    if (is_cover) covers.insert(covers.begin(), std::move(path));
+    upper_.workers.tell();
+  }
+  /// Whether what is left of `told_`, once its beginnings were taken, begins with all of `path`.
+  bool begins_with(const cover& path) {
+    told_.begin_again();
+    for (const auto& step : path) {
+      if (!told_.is_weak_initial(step)) return false;
+      told_.take(step);
+    }
+    return true;
+  }
+
+  system& system_;
+  Dependence& depends_;
+  common& upper_;
+  names_for_all<Dependence> names_;
+  std::vector<common_node> known_;  // by node; nothing of own ones
+  node_id top_{base::none};
+  std::unique_lock<std::mutex> lock_;
+  wakeup_sequence<portable_dependence> told_{upper_.relation};
+};
+
+}  // namespace harrier

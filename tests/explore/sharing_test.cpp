@@ -1,0 +1,304 @@
+// Explorations by several jobs, and such as are stopped, written to a checkpoint and gone on with: they end as one that
+// nobody shared and nobody stopped.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <random>
+#include <string>
+#include <tuple>
+#include <unistd.h>
+#include <vector>
+
+#include <harrier/core/error.hpp>
+#include <harrier/harrier.hpp>
+#include <harrier/native/world.hpp>
+#include <harrier/property/ltl_monitor.hpp>
+
+#include "../litmus/random_program.hpp"
+
+namespace somebody {
+namespace {
+
+int journal = 0;
+
+struct writer {
+  int n = 0;
+  void write(int x) {
+    n += x;
+    ++journal;
+  }
+};
+
+void two_writers(harrier::self& me) {
+  const harrier::ref<writer> both[] = {me.create<writer>(), me.create<writer>()};
+  for (const auto& a : both)
+    for (int n = 1; n <= 3; ++n) me.send<&writer::write>(a, n);
+}
+
+}  // namespace
+}  // namespace somebody
+
+namespace harrier {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+/// A name for a file that is gone at the end.
+class file_name {
+public:
+  file_name() : text_(std::filesystem::temp_directory_path() / ("harrier-checkpoint-" + std::to_string(getpid()))) {}
+  file_name(const file_name&) = delete;
+  file_name& operator=(const file_name&) = delete;
+  ~file_name() { std::filesystem::remove(text_); }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+private:
+  std::string text_;
+};
+
+options by(const std::string& engine) {
+  options how;
+  how.engine = engine;
+  how.keep_going = true;
+  how.check_determinism = repetition::off;
+  how.max_depth = 1000;
+  return how;
+}
+
+/// Executions, and which findings there are: what must not depend on how many jobs there were, nor on interruptions.
+auto seen(const exploration& e) {
+  std::vector<std::tuple<std::string, std::string, std::uint32_t>> findings;
+  for (const auto* list : {&e.findings, &e.warnings})
+    for (const auto& f : *list) findings.emplace_back(to_string(f.kind), f.message, f.line);
+  std::sort(findings.begin(), findings.end());
+  return std::tuple(e.executions, e.truncated, e.assumed_away, e.blocked, e.max_depth, e.actors, e.exhausted, e.outcomes,
+                    findings);
+}
+
+/// Explores with interruptions after a few executions each, by up to four jobs, and a new checkpoint each time.
+exploration with_interruptions(const program& tested, options how, std::minstd_rand& drawn, std::uint64_t most) {
+  const auto below = [&](std::uint64_t n) { return std::uniform_int_distribution<std::uint64_t>(0, n - 1)(drawn); };
+  const file_name file;
+  how.checkpoint = file.text();
+  for (;;) {
+    how.jobs = 1 + below(4);
+    const auto so_far = how.max_executions;
+    how.max_executions = std::min(most == 0 ? so_far + 1000 : most, so_far + 1 + below(20));
+    auto result = explore(tested, how);
+    if (result.exhausted || (most != 0 && result.executions >= most)) return result;
+    how.max_executions = std::max(how.max_executions, result.executions + result.truncated + result.assumed_away);
+    how.resume = file.text();
+  }
+}
+
+class EngineThatIsShared : public testing::TestWithParam<const char*> {};
+
+TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
+  std::minstd_rand drawn(1);
+  std::uint64_t programs = 0;
+  for (std::uint64_t seed = 1; programs < 25; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto tested = litmus::interpret(tables);
+    auto how = by(GetParam());
+    how.max_executions = 300;
+    std::optional<exploration> alone;
+    try {
+      alone = explore(tested, how);
+    } catch (const untestable_program&) {
+      continue;
+    }
+    if (!alone->exhausted || alone->executions < 2) continue;
+    ++programs;
+    how.max_executions = 0;
+    for (const std::uint64_t jobs : {2, 3, 8}) {
+      how.jobs = jobs;
+      EXPECT_EQ(seen(explore(tested, how)), seen(*alone)) << "seed " << seed << ", jobs " << jobs;
+    }
+    EXPECT_EQ(seen(with_interruptions(tested, how, drawn, 0)), seen(*alone)) << "seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EngineThatIsShared, testing::Values("optimal", "exhaustive", "trust"));
+
+class EngineThatSamples : public testing::TestWithParam<const char*> {};
+
+TEST_P(EngineThatSamples, RunsTheSameExecutions) {
+  std::minstd_rand drawn(1);
+  for (std::uint64_t seed = 3; seed <= 12; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto tested = litmus::interpret(tables);
+    auto how = by(GetParam());
+    how.max_executions = 53;
+    try {
+      const auto alone = explore(tested, how);
+      if (alone.executions < 53) continue;  // the only one there is
+      how.jobs = 3;
+      EXPECT_EQ(seen(explore(tested, how)), seen(alone)) << "seed " << seed;
+      how.max_executions = 0;
+      EXPECT_EQ(seen(with_interruptions(tested, how, drawn, 53)), seen(alone)) << "seed " << seed;
+    } catch (const untestable_program&) {
+      continue;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, EngineThatSamples, testing::Values("random", "pos", "pct"));
+
+/// Takes numbers; some orders are wrong.
+struct adder {
+  int sum = 0;
+  void add(self& me, int n) {
+    sum = sum * 2 + n;
+    me.check(sum != 26, "the sum is not 26");
+  }
+};
+void two_adders(self& me) {
+  const ref<adder> both[] = {me.create<adder>(), me.create<adder>()};
+  for (const auto& a : both)
+    for (int n = 1; n <= 4; ++n) me.send<&adder::add>(a, n);
+}
+
+TEST(SeveralJobs, JudgeByAMonitorEach) {
+  const auto tested = make_program(two_adders);
+  const auto judged = [&](std::uint64_t jobs) {
+    ltl_monitor judge(R"(F "adder_0 RECV add")");
+    auto how = by("optimal");
+    how.jobs = jobs;
+    how.judge = &judge;
+    return explore(tested, how);
+  };
+  const auto alone = judged(1);
+  const auto together = judged(3);
+
+  EXPECT_EQ(seen(together), seen(alone));
+  EXPECT_EQ(together.notes, alone.notes);
+  EXPECT_EQ(together.jobs, 3U);
+}
+
+TEST(SeveralJobs, AreAsManyAsThereAreCoresIfAskedForNone) {
+  auto how = by("optimal");
+  how.jobs = 0;
+
+  EXPECT_GE(explore(make_program(two_adders), how).jobs, 1U);
+}
+
+TEST(SeveralJobs, ReportOneFirstFinding) {
+  auto how = by("optimal");
+  how.keep_going = false;
+  how.jobs = 4;
+  const auto result = explore(make_program(two_adders), how);
+
+  EXPECT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.findings.front().occurrences, 1U);
+  EXPECT_EQ(result.stopped_by, "the first finding");
+}
+
+std::string error_of(const program& tested, const options& how) {
+  try {
+    static_cast<void>(explore(tested, how));
+    return {};
+  } catch (const error& e) {
+    return e.what();
+  }
+}
+
+TEST(SeveralJobs, AreRefusedToEnginesThatWorkAlone) {
+  auto how = by("source");
+  how.jobs = 2;
+
+  EXPECT_THAT(error_of(make_program(two_adders), how), AllOf(HasSubstr("engine source"), HasSubstr("optimal")));
+}
+
+TEST(SeveralJobs, AreRefusedToHandlersThatWriteToAGlobalVariable) {
+  auto how = by("optimal");
+  EXPECT_TRUE(explore(make_program(somebody::two_writers), how).exhausted);
+  how.jobs = 2;
+
+  EXPECT_THAT(error_of(make_program(somebody::two_writers), how),
+              AllOf(HasSubstr("writer_"), HasSubstr(".write("), HasSubstr("journal"), HasSubstr("--jobs 1")));
+}
+
+class Checkpoint : public testing::Test {
+protected:
+  Checkpoint() {
+    how_.checkpoint = file_.text();
+    how_.searched = {{"the program", "adders"}};
+    how_.max_executions = 20;
+    static_cast<void>(explore(tested_, how_));
+    how_.checkpoint.clear();
+    how_.resume = file_.text();
+    how_.max_executions = 0;
+  }
+  program tested_ = make_program(two_adders);
+  options how_ = by("optimal");
+  file_name file_;
+};
+
+TEST_F(Checkpoint, IsGoneOnWith) {
+  const auto alone = explore(tested_, by("optimal"));
+
+  EXPECT_EQ(seen(explore(tested_, how_)), seen(alone));
+  EXPECT_EQ(explore(tested_, how_).transitions, alone.transitions);
+}
+
+TEST_F(Checkpoint, OfASearchThatEndedHasItsResult) {
+  how_.checkpoint = file_.text();
+  const auto ended = explore(tested_, how_);
+  const auto again = explore(tested_, how_);
+
+  EXPECT_TRUE(again.exhausted);
+  EXPECT_EQ(seen(again), seen(ended));
+}
+
+TEST_F(Checkpoint, IsGoneOnWithByItsEngineIfNobodyNamesOne) {
+  how_.engine = "auto";
+
+  EXPECT_EQ(explore(tested_, how_).engine, "optimal");
+}
+
+TEST_F(Checkpoint, OfAnotherSearchIsRefusedAndWhatDiffersIsSaid) {
+  how_.searched = {{"the program", "subtracters"}};
+  how_.delivery = delivery::fifo;
+
+  EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr("the program is adders there and subtracters here"),
+                                             HasSubstr("the delivery model is unordered there and fifo here")));
+}
+
+TEST_F(Checkpoint, ThatIsDamagedIsRefused) {
+  const auto size = std::filesystem::file_size(file_.text());
+  for (const auto at : {size / 2, size - 1}) {
+    std::fstream file(file_.text(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(at));
+    const auto old = static_cast<char>(file.get());
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(static_cast<char>(old + 1));
+    file.close();
+    EXPECT_THAT(error_of(tested_, how_), HasSubstr("damaged")) << at;
+  }
+  std::filesystem::resize_file(file_.text(), size / 3);
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("damaged"));
+  std::filesystem::resize_file(file_.text(), 3);
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("no checkpoint"));
+}
+
+TEST_F(Checkpoint, ThatIsNotThereIsSaid) {
+  how_.resume += ".not";
+
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("No such file"));
+}
+
+TEST_F(Checkpoint, IsRefusedToWhatCannotBeWrittenDown) {
+  ltl_monitor judge(R"(F "adder_0 RECV add")");
+  how_.judge = &judge;
+
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("cannot be written to a checkpoint"));
+}
+
+}  // namespace
+}  // namespace harrier

@@ -76,8 +76,16 @@ void check_outputs(const explore_request& request) {
   if (!request.save_trace.empty()) check_writable(request.save_trace);
 }
 
-exploration search(const explore_request& request, const chosen_program& program, progress_plot& plot) {
+exploration search(const explore_request& request, const chosen_program& program, progress_plot& plot,
+                   const broker_floor* at_broker) {
   progress_line line(request.show_progress);
+  if (!request.run.at.url.empty()) {
+    if (at_broker == nullptr) refuse_broker();
+    return at_broker->explore(request, program, [&](const progress& so_far, std::size_t hands) {
+      line.show(so_far, fmt::format("; {}", count_of(hands, "worker", "workers")));
+      plot.note(so_far);
+    });
+  }
   auto how = request.how;
   how.on_progress = [&](const progress& so_far) {
     line.show(so_far);
@@ -124,7 +132,7 @@ void save_trace(const console& out, const explore_request& request, const explor
   out.say_exactly(fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file})));
 }
 
-int run(explore_request& request, const catalogue& programs) {
+int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker) {
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
   const judges by(request.judged_by);
   request.how.judge = by.all();
@@ -138,7 +146,7 @@ int run(explore_request& request, const catalogue& programs) {
   console out;
   if (request.json == "-") out.reserve_stdout();
 
-  auto result = search(request, program, plot);
+  auto result = search(request, program, plot, at_broker);
   result.program = program.name;
   result.parameters = program.parameters();
 
@@ -156,10 +164,10 @@ command add_explore(CLI::App& app, const catalogue& programs, const extensions& 
   line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
   const auto request = std::make_shared<explore_request>(more);
   bind_options(*line, *request, programs);
-  return {line, [request, line, &programs, binary = app.get_name()] {
+  return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker] {
             request->binary = binary;
             if (line->count("--environment") > 0) request->how.may_be_left = nullptr;
-            return run(*request, programs);
+            return run(*request, programs, at_broker);
           }};
 }
 

@@ -206,6 +206,7 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
   bind_sharing(line, request.how);
   bind_output(line, request);
   bind_isolation(line, request.in_process, request.apart);
+  bind_run(line, request.run);
   bind_what_is_missing(line);
 }
 

@@ -8,6 +8,7 @@
 #include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/text.hpp>
 
+#include "broker_options.hpp"
 #include "chosen_program.hpp"
 #include "console.hpp"
 #include "judges.hpp"
@@ -44,6 +45,7 @@ struct explore_request {
   std::string plot;        ///< an SVG of the progress; empty: none
   bool show_progress = true;
   asked_look look;
+  asked_run run;
 };
 
 /// Binds the options of `explore` to `request`, which must outlive the parse as

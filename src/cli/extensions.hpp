@@ -7,6 +7,7 @@
 
 #include <harrier/report/trace_file.hpp>
 
+#include "broker_options.hpp"
 #include "commands.hpp"
 #include "judges.hpp"
 
@@ -31,6 +32,8 @@ struct extensions {
   std::vector<trace_kind> traces = {};
   /// Lines for the examples of `harrier explore --help`.
   std::string explore_examples = {};
+  /// What `explore --broker` and `work` do; null: this build cannot.
+  const broker_floor* at_broker = built_in_broker();
 };
 
 /// Those of this build: with_protocol.cpp or without_protocol.cpp.

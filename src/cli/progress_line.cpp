@@ -32,9 +32,9 @@ std::string line_about(const progress& p) {
 
 progress_line::progress_line(bool wanted) : on_terminal_(wanted && isatty(STDERR_FILENO) == 1) {}
 
-void progress_line::show(const progress& so_far) {
+void progress_line::show(const progress& so_far, const std::string& more) {
   if (!on_terminal_) return;
-  fmt::print(stderr, "\r{}\x1b[K", line_about(so_far));
+  fmt::print(stderr, "\r{}{}\x1b[K", line_about(so_far), more);
   std::fflush(stderr);
   is_shown_ = true;
 }

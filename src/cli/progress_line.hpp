@@ -15,7 +15,7 @@ public:
   progress_line& operator=(const progress_line&) = delete;
   ~progress_line() { clear(); }
 
-  void show(const progress& so_far);
+  void show(const progress& so_far, const std::string& more = {});
   /// Takes the line away, so that other text can follow.
   void clear();
 

@@ -177,6 +177,29 @@ void session::save(shared_search& all) {
   if (how_.on_writing) how_.on_writing(false);
 }
 
+tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
+  auto& by = hire();
+  if (how_.delivery == delivery::mailbox)
+    throw error("under delivery model mailbox a search cannot be shared; mailbox-interleaved can be");
+  if (has_stages(*by.tested)) throw error("a program in stages is searched stage by stage, which cannot be shared");
+  try {
+    search_context search{*by.tested, by.watcher};
+    explore_trust(search, todo, sharing);
+  } catch (...) {
+    end_for(by, std::current_exception());
+  }
+  by.watcher.result().transitions = by.tested->watch().deliveries();
+  by.watcher.result().stopped_by = limits_.why();
+  auto seen = by.watcher.take();
+  workers_.clear();
+  return seen;
+}
+
+void session::join(tally::sight&& elsewhere) {
+  before_.transitions += elsewhere.result.transitions;
+  workers_.front().watcher.join(std::move(elsewhere));
+}
+
 exploration session::run_alone() {
   auto& all = hire();
   bool ended = false;

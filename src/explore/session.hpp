@@ -4,11 +4,15 @@
 #include <exception>
 #include <list>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/trust.hpp>
 #include <harrier/explore/options.hpp>
 
 #include "checkpoint.hpp"
@@ -28,6 +32,16 @@ public:
 
   /// All of it, by as many workers as options::jobs says.
   exploration run();
+
+  /// All that comes of `todo` and is not given away, by one worker, with engine
+  /// trust. What is left when it is stopped is left there.
+  /// @return what it saw; the session is done then.
+  /// @throws error  the program is one that engine trust has no items of: in stages, say.
+  tally::sight run_items(std::vector<trust_item>& todo, const trust_sharing& sharing);
+  /// Takes over what was seen in another session of the same program. @pre a worker was hired
+  void join(tally::sight&& elsewhere);
+  /// The exploration ends, for that reason if there was none before.
+  void stop(std::string why) { limits_.stop(std::move(why)); }
 
   /// One of those who search.
   struct worker {

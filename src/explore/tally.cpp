@@ -277,8 +277,8 @@ void tally::forget_findings() {
   findings_.clear();
 }
 
-void tally::join(tally&& other) {
-  auto& theirs = other.result_;
+void tally::join(sight&& other) {
+  auto& theirs = other.result;
   result_.executions += theirs.executions;
   result_.truncated += theirs.truncated;
   result_.blocked += theirs.blocked;
@@ -287,11 +287,12 @@ void tally::join(tally&& other) {
   result_.transitions += theirs.transitions;
   result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
   result_.actors = std::max(result_.actors, theirs.actors);
-  join(result_.findings, findings_, theirs.findings, other.findings_);
-  join(result_.warnings, warnings_, theirs.warnings, other.warnings_);
-  theirs = {};
-  other.findings_.clear();
-  other.warnings_.clear();
+  join(result_.findings, findings_, theirs.findings, other.findings);
+  join(result_.warnings, warnings_, theirs.warnings, other.warnings);
+}
+
+void tally::join(tally&& other) {
+  join(other.take());
   told_.executions += std::exchange(other.told_.executions, 0);
   told_.findings += std::exchange(other.told_.findings, 0);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
@@ -37,9 +38,20 @@ public:
   /// deliveries of `system` as `failure` has; the exploration ends.
   void failure_found(const system& system, const finding& failure);
 
-  /// Takes over what `other` saw: sums of what is counted, each finding once,
-  /// with its shortest schedule, the least of those of one length. `other` has
-  /// then seen nothing.
+  using places = std::map<fingerprint, std::size_t>;  ///< where each finding_key is
+  /// What it saw, in a form that can go to another process.
+  struct sight {
+    exploration result;
+    places findings, warnings;  ///< in the lists of `result`
+  };
+  /// Gives it away: it has then seen nothing.
+  [[nodiscard]] sight take() {
+    return {std::exchange(result_, {}), std::exchange(findings_, {}), std::exchange(warnings_, {})};
+  }
+  /// Takes over what another saw: sums of what is counted, each finding once,
+  /// with its shortest schedule, the least of those of one length.
+  void join(sight&& other);
+  /// The same for another worker, which has then seen nothing.
   void join(tally&& other);
 
   /// Whether something was found, and sooner on the way there than `other` has it.
@@ -73,8 +85,6 @@ public:
   [[nodiscard]] exploration& result() { return result_; }
 
 private:
-  using places = std::map<fingerprint, std::size_t>;  // where each finding_key is
-
   /// Counts a finding, and keeps its schedule, the first `length` deliveries, if
   /// it is new or shorter. `describe` makes the finding itself and is called
   /// only when needed.

@@ -1,0 +1,58 @@
+// What a command line does with a broker, in a build with the floor distributed.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include <harrier/core/printable.hpp>
+#include <harrier/distributed/explore_at_broker.hpp>
+#include <harrier/distributed/work.hpp>
+
+#include "broker_options.hpp"
+#include "commands.hpp"
+#include "explore_request.hpp"
+
+namespace harrier {
+namespace {
+
+broker_address address_of(const asked_broker& at) { return {at.url, at.credentials, at.ca, at.certificate, at.key}; }
+
+void say(const std::string& line) { fmt::print(stderr, "harrier: {}\n", printable_lines(line)); }
+
+exploration explore_by_workers(const explore_request& request, const chosen_program& program,
+                               const std::function<void(const progress&, std::size_t)>& on_progress) {
+  if (request.in_process) throw error("--in-process searches here; leave --broker out");
+  broker_run run;
+  run.at = address_of(request.run.at);
+  run.name = request.run.name;
+  run.program = program.name;
+  run.parameters = program.parameters();
+  run.handler_limit = request.apart.handler_limit;
+  run.worker_timeout = request.run.worker_timeout;
+  run.item_log = request.run.item_log;
+  run.say = say;
+  run.on_progress = on_progress;
+  return explore_at_broker(program.made, request.how, run);
+}
+
+int work(const asked_work& asked, const catalogue& programs) {
+  broker_work how;
+  how.at = address_of(asked.at);
+  how.hands = static_cast<unsigned>(asked.hands);
+  how.slice = asked.slice;
+  how.say = say;
+  how.find = [&](const std::string& name, const std::map<std::string, std::string>& parameters) {
+    auto chosen = choose_program(programs, name, parameters);
+    return program_to_work_at{std::move(chosen.made), std::move(chosen.how)};
+  };
+  const auto end = work_for_broker(how);
+  return end == work_end::over || end == work_end::stopped ? explored_completely : wrong_usage;
+}
+
+}  // namespace
+
+const broker_floor* built_in_broker() {
+  static const broker_floor floor{explore_by_workers, work};
+  return &floor;
+}
+
+}  // namespace harrier

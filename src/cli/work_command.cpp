@@ -1,0 +1,30 @@
+#include <memory>
+
+#include "broker_options.hpp"
+#include "extensions.hpp"
+#include "shell.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr auto footer = R"(Examples:
+  harrier work --broker nats://127.0.0.1:4222 --jobs 4
+
+It waits for a run of this very executable file, works at it until it is over, and hands back what it has when
+Ctrl-C or SIGTERM stops it.
+Exit status: 0 the run is over, or it was stopped; 2 wrong usage, no broker, or the run is another program's.)";
+
+}  // namespace
+
+command add_work(CLI::App& app, const catalogue& programs, const extensions& more) {
+  auto* line = app.add_subcommand("work", "Works at what `explore --broker` started, here or on another machine");
+  line->footer(as_called(footer, app.get_name()));
+  const auto asked = std::make_shared<asked_work>();
+  bind_work(*line, *asked);
+  return {line, [asked, &programs, floor = more.at_broker] {
+            if (floor == nullptr) refuse_broker();
+            return floor->work(*asked, programs);
+          }};
+}
+
+}  // namespace harrier

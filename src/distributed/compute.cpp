@@ -1,0 +1,161 @@
+#include "compute.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+#include <harrier/core/states.hpp>
+
+#include "../explore/session.hpp"
+#include "../isolation/child.hpp"
+#include "../isolation/retrace.hpp"
+
+namespace harrier::distributed {
+namespace {
+
+/// Bytes of an item that need not be split: brokers take 1 MiB.
+constexpr std::size_t large_item = std::size_t{1} << 18;
+
+/// Two of the same age: old graphs have more to come than young ones.
+std::array<bundle, 2> halves_of(bundle left) {
+  std::array<bundle, 2> halves;
+  for (std::size_t i = 0; i < left.size(); ++i) halves[i % 2].push_back(std::move(left[i]));
+  return halves;
+}
+
+/// Puts `left` into items that are not large, if that is possible.
+void add_items(bundle left, std::vector<std::string>& items) {
+  if (left.empty()) return;
+  auto bytes = bytes_of(to_json(left));
+  if (bytes.size() <= large_item || left.size() == 1) return items.push_back(std::move(bytes));
+  for (auto& half : halves_of(std::move(left))) add_items(std::move(half), items);
+}
+
+class computation {
+public:
+  computation(const program& tested, const options& how, double handler_limit, const bundle& graphs)
+      : tested_(tested), how_(how), handler_limit_(handler_limit), graphs_(graphs), noted_(how.max_depth) {}
+
+  computed run(const std::function<bool()>& stop) {
+    const auto end = run_in_child(noted_, handler_limit_,
+                                  {.run = [this](const auto& tell) { explore(tell); },
+                                   .hear = [this](const json_value& told) { hear(told); },
+                                   .tick =
+                                       [&] {
+                                         if (stop()) noted_.noted().stop_asked = true;
+                                       },
+                                   .silent = [this](const auto& alive) { return finds_what_does_not_end(alive); }});
+    if (done_) return {item_end::done, std::move(*done_)};
+    if (end.way == child_end::how::interrupted) return {item_end::interrupted};
+    if (end.way == child_end::how::finished) return {item_end::killed};  // a handler wrote over what it told
+    if (noted_.before_first_message())
+      throw untestable_program("it fails before its first message: the driver " + what_happened(end));
+    return judge(end);
+  }
+
+private:
+  /// In the child.
+  void explore(const std::function<void(const json_value&)>& tell) {
+    auto how = how_;
+    how.noted = noted_.workers().front();
+    const auto result = explore_bundle(noted_.watched(tested_, false), how, graphs_,
+                                       [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
+    noted_.noted().only_tells = true;
+    const auto bytes = bytes_of(result);
+    // As numbers: what a child tells is text.
+    tell({{"computed", std::vector<std::uint8_t>(bytes.begin(), bytes.end())}});
+  }
+
+  void hear(const json_value& told) {
+    if (!told.contains("computed")) return;
+    const auto bytes = told.at("computed").get<std::vector<std::uint8_t>>();
+    done_ = result_from(std::string(bytes.begin(), bytes.end()));
+  }
+
+  [[nodiscard]] std::string what_happened(const child_end& end) const {
+    if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {:g} s", handler_limit_);
+    return "ended the process: " + reason_of(end, noted_);
+  }
+
+  [[nodiscard]] lethal_call lethal_at(finding_kind kind, std::string what) const {
+    return {.kind = kind,
+            .what = std::move(what),
+            .planned = noted_.schedule_so_far(),
+            .in_handler = noted_.in_handler(),
+            .judge = noted_.noted().first.judge};
+  }
+
+  computed judge(const child_end& end) {
+    const bool is_crash = end.way != child_end::how::did_not_end;
+    auto lethal = endless_ ? std::move(*endless_)
+                           : retrace_lethal(tested_, how_.delivery,
+                                            lethal_at(is_crash ? finding_kind::crash : finding_kind::nontermination,
+                                                      what_happened(end)),
+                                            handler_limit_);
+    const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+    if (is_crash && killed && !lethal.again) return {item_end::killed};
+    computed c;
+    c.result.seen.result.actors = lethal.actors;
+    add_finding(c.result.seen, std::move(lethal.found));
+    c.result.ends_run = is_crash ? "a crash" : "a handler that does not end";
+    return c;
+  }
+
+  bool finds_what_does_not_end(const std::function<bool()>& alive) {
+    struct lives {};
+    if (noted_.noted().only_tells) return false;
+    try {
+      auto again = retrace_lethal(
+          tested_, how_.delivery,
+          lethal_at(finding_kind::nontermination, fmt::format("did not end within {:g} s", handler_limit_)),
+          handler_limit_, [&] {
+            if (alive()) throw lives{};
+          });
+      if (again.again) endless_ = std::move(again);
+    } catch (const lives&) {
+      return false;
+    }
+    return endless_.has_value();
+  }
+
+  const program& tested_;
+  const options& how_;
+  double handler_limit_;
+  const bundle& graphs_;
+  watch noted_;
+  std::optional<item_result> done_;
+  std::optional<retraced> endless_;
+};
+
+}  // namespace
+
+item_result explore_bundle(const program& tested, const options& asked, bundle graphs,
+                           const std::function<bool()>& stop) {
+  const auto started = std::chrono::steady_clock::now();
+  auto how = asked;
+  how.finally = both(tested.finally, asked.finally);
+  session one(tested, how);
+  item_result result;
+  bundle left;
+  std::uint64_t looked_at = 0;
+  result.seen = one.run_items(
+      graphs, {.between = [&](std::size_t waiting) { return looked_at++ > 0 && stop() ? waiting : std::size_t{0}; },
+               .give = [&](trust_item item) { left.push_back(std::move(item)); }});
+  for (auto& item : graphs) left.push_back(std::move(item));  // it was stopped by what it found
+  for (auto& half : halves_of(std::move(left))) add_items(std::move(half), result.children);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  return result;
+}
+
+computed compute(const program& tested, const options& how, double handler_limit, const bundle& graphs,
+                 const std::function<bool()>& stop) {
+  return computation(tested, how, handler_limit, graphs).run(stop);
+}
+
+}  // namespace harrier::distributed

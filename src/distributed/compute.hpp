@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+
+#include <harrier/core/program.hpp>
+#include <harrier/explore/options.hpp>
+
+#include "bundle.hpp"
+#include "result.hpp"
+
+namespace harrier::distributed {
+
+/// Explores `graphs` in this process until `stop` says so, which is asked between
+/// two graphs, at least one being explored; what is then left comes back as
+/// children, two halves if there is enough for two.
+///
+/// What it counted and what comes of its children is all that comes of `graphs`,
+/// each execution once, whenever it was stopped.
+[[nodiscard]] item_result explore_bundle(const program& tested, const options& how, bundle graphs,
+                                         const std::function<bool()>& stop);
+
+/// How an item ended.
+enum class item_end : std::uint8_t {
+  done,         ///< there is a result
+  interrupted,  ///< SIGINT or SIGTERM came
+  killed,       ///< SIGKILL to the process that explored it, from the system for want of memory or from someone
+};
+
+struct computed {
+  item_end way = item_end::done;
+  item_result result = {};
+};
+
+/// The same in a child process. One that crashes, or a handler that does not end,
+/// is a finding and a result that ends the run.
+///
+/// @param stop  asked in this process, several times a second; what it throws ends the child.
+[[nodiscard]] computed compute(const program& tested, const options& how, double handler_limit, const bundle& graphs,
+                               const std::function<bool()>& stop);
+
+}  // namespace harrier::distributed

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <harrier/report/json.hpp>
+
+#include "../explore/tally.hpp"
+
+namespace harrier::distributed {
+
+/// What became of an item. It and its children are one message, so one whole is
+/// taken or none of it.
+struct item_result {
+  std::string item;   ///< its name
+  tally::sight seen;  ///< the executions that were run
+  std::vector<std::string>
+      children;  ///< what is left, as items (bytes): each execution that was not run comes of one of them
+  /// Why the run ends with it: the process crashed, say. Empty: it does not.
+  std::string ends_run;
+  double seconds = 0;  ///< that it took
+};
+
+[[nodiscard]] json_value to_wire(const tally::sight& seen);
+/// @throws json_value::exception, error  it is none.
+[[nodiscard]] tally::sight seen_from_wire(const json_value& json);
+
+[[nodiscard]] std::string bytes_of(const item_result& result);
+/// @throws error  they are none.
+[[nodiscard]] item_result result_from(std::string_view bytes);
+
+/// Adds a finding of which no tally knows.
+void add_finding(tally::sight& to, finding found);
+
+}  // namespace harrier::distributed

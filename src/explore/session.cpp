@@ -16,6 +16,7 @@
 
 #include "by_stages.hpp"
 #include "failure.hpp"
+#include "search_states.hpp"
 #include "shorten.hpp"
 #include "start.hpp"
 
@@ -132,14 +133,20 @@ checkpoint_subject session::subject() const {
   add("the environment", how_.may_be_left                         ? "the program's own"
                          : how_.environment == environment::empty ? "empty"
                                                                   : "total");
-  add("the way with undelivered messages", number(how_.undelivered));
+  add("what is made of undelivered messages", how_.undelivered == undelivered::ignore ? "nothing"
+                                              : how_.undelivered == undelivered::warn ? "a warning"
+                                                                                      : "an error");
   add("the depth limit", number(how_.max_depth));
   add("the seed", number(how_.seed));
   add("the bug depth", number(how_.bug_depth));
-  add("the comparison of states", how_.state_comparison ? number(*how_.state_comparison) : "the engine's own");
-  add("the size of steps", number(how_.steps));
-  add("the order of states", number(how_.search));
-  add("what is remembered of states", number(how_.visited));
+  const auto states = states_asked_for(how_);
+  add("the comparison of states", states.comparison == state_comparison::none          ? "none"
+                                  : states.comparison == state_comparison::exact       ? "exact"
+                                  : states.comparison == state_comparison::as_measured ? "as-measured"
+                                                                                       : "canonical");
+  add("the size of steps", how_.steps == step_size::big ? "big" : "little");
+  add("the order of states", how_.search == search_order::breadth_first ? "bfs" : "dfs");
+  add("what is remembered of states", how_.visited == visited_states::exact ? "all" : "96 bits");
   for (const auto& name : how_.interchangeable) add("interchangeable class " + name, "there");
   add("the build of the program", build_of_this_binary());
   return all;

@@ -1,5 +1,7 @@
 #include <harrier/core/dependence.hpp>
 
+#include <utility>
+
 namespace harrier {
 
 bool dependence::meet(touched_set a, touched_set b) const {
@@ -12,6 +14,15 @@ touched_set dependence::mailboxes_of_last_step() {
   members_.clear();
   for (const auto m : system_.sent_by(system_.last_step()))
     if (!system_.message_at(m).dead) members_.push_back(system_.actor_at(system_.message_at(m).receiver).id);
+  return number_of_members();
+}
+
+touched_set dependence::number(std::vector<actor_id> actors) {
+  members_ = std::move(actors);
+  return number_of_members();
+}
+
+touched_set dependence::number_of_members() {
   std::sort(members_.begin(), members_.end());
   members_.erase(std::unique(members_.begin(), members_.end()), members_.end());
   const auto [known, is_new] = numbers_.try_emplace(members_, static_cast<touched_set>(sets_.size()));

@@ -79,6 +79,24 @@ public:
   }
   void keep_names(name_keeper&) {}  // points hold messages of the current execution only
 
+  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
+  template <class Writer>
+  void save(Writer& to) const {
+    points_.save(to, [&](const point& p) {
+      to.slots(p.deliverable);
+      to.number(p.position);
+      to.flag(p.needs_delay);
+    });
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    points_.load(from, [&](point& p) {
+      from.slots(p.deliverable);
+      p.position = static_cast<std::size_t>(from.number());
+      p.needs_delay = from.flag();
+    });
+  }
+
 private:
   struct point {
     std::vector<message_slot> deliverable;

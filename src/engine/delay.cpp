@@ -17,9 +17,15 @@
 //     the depth limit lets it be.
 #include <harrier/engine/delay.hpp>
 
+#include <sstream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/names_in_use.hpp>
+
+#include "../core/archive.hpp"
+#include "take_again.hpp"
 
 namespace harrier {
 namespace {
@@ -28,11 +34,15 @@ class delaying {
 public:
   explicit delaying(search_context& s) : system_(s.tested), watcher_(s.watcher) { append_new(); }
 
-  /// Runs all executions with exactly so many deviations.
-  /// @return whether the watcher let it.
-  bool run_round(std::uint64_t deviations) {
+  /// What follows are the executions with exactly so many deviations.
+  void begin_round(std::uint64_t deviations) {
     allowed_ = deviations;
     left_some_out_ = false;
+  }
+
+  /// Runs what is left of the round.
+  /// @return whether the watcher let it.
+  bool run_round() {
     for (;;) {
       while (const auto m = due()) {
         if (watcher_.stopping()) return false;
@@ -48,6 +58,43 @@ public:
 
   /// Whether there are executions with more deviations than the round had.
   [[nodiscard]] bool left_some_out() const { return left_some_out_; }
+
+  /// Writes down what is left of the round. The system is then where it began.
+  void leave(archive_writer& to) {
+    to.deliveries(system_.current_schedule());
+    to.number(allowed_);
+    to.number(spent_);
+    to.flag(left_some_out_);
+    to.list(choices_, [&](const choice& c) {
+      to.number(c.delays);
+      to.number(c.drawn);
+    });
+    to.list(delayed_, [&](const delayed& d) {
+      to.number(d.message);
+      to.number(d.from);
+    });
+    to.list(place_, [&](std::uint64_t place) { to.number(place); });
+    to.number(next_place_);
+    while (system_.depth() > 0) system_.undo();
+  }
+  /// What `leave` wrote is what is left.
+  void return_to(archive_reader& from) {
+    take_again(system_, from.deliveries(), [] {});
+    allowed_ = from.number();
+    spent_ = from.number();
+    left_some_out_ = from.flag();
+    from.list([&] {
+      const auto delays = from.number();
+      choices_.push_back({delays, from.number()});
+    });
+    from.list([&] {
+      const auto message = static_cast<message_slot>(from.number());
+      delayed_.push_back({message, from.number()});
+    });
+    place_.clear();
+    from.list([&] { place_.push_back(from.number()); });
+    next_place_ = from.number();
+  }
 
 private:
   /// What was decided before a delivery, and in it.
@@ -160,6 +207,55 @@ private:
   std::uint64_t next_place_ = 0;      // never given twice, so going back need not count it down
 };
 
+class shared_delay final : public shared_search {
+public:
+  shared_delay(const delay_options& how, delay_report& report) : how_(how), report_(report) {
+    report_.within = how_.first;
+  }
+
+  void work(search_context& s) override {
+    // A round that was begun within a larger bound is left where it is.
+    while (!is_explored_ && report_.within <= how_.most && !s.watcher.stopping()) work_on_round(s);
+  }
+  [[nodiscard]] bool is_explored() const override { return is_explored_; }
+  void save(archive_writer& to) const override {
+    to.number(report_.within);
+    to.flag(is_explored_);
+    to.text(left_);
+  }
+  void load(archive_reader& from) override {
+    report_.within = from.number();
+    is_explored_ = from.flag();
+    left_ = from.text();
+  }
+
+private:
+  void work_on_round(search_context& s) {
+    const names_in_use held(s.tested, [](name_keeper&) {});
+    delaying search(s);
+    search.begin_round(report_.within);
+    if (!left_.empty()) {
+      std::istringstream left(std::exchange(left_, {}));
+      archive_reader from(left);
+      search.return_to(from);
+    }
+    if (search.run_round()) {
+      ++report_.within;
+      is_explored_ = !search.left_some_out();
+      return;
+    }
+    std::ostringstream left;
+    archive_writer to(left);
+    search.leave(to);
+    left_ = left.str();
+  }
+
+  const delay_options how_;
+  delay_report& report_;
+  bool is_explored_ = false;
+  std::string left_;  // of the round with report_.within deviations; empty: all of it
+};
+
 }  // namespace
 
 bool explore_delay(search_context& s, const delay_options& how, delay_report& report) {
@@ -167,11 +263,16 @@ bool explore_delay(search_context& s, const delay_options& how, delay_report& re
   delaying search(s);
   report.within = how.first;
   for (auto deviations = how.first;; ++deviations) {
-    if (!search.run_round(deviations)) return false;
+    search.begin_round(deviations);
+    if (!search.run_round()) return false;
     report.within = deviations + 1;
     if (!search.left_some_out()) return true;
     if (deviations == how.most) return false;
   }
+}
+
+std::unique_ptr<shared_search> share_delay(const delay_options& how, delay_report& report) {
+  return std::make_unique<shared_delay>(how, report);
 }
 
 }  // namespace harrier

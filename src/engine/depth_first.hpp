@@ -26,6 +26,18 @@ public:
   const Point& operator[](std::size_t i) const { return points_[i]; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return size_ == 0; }
+  /// Writes all, calling `write(point)` for each.
+  template <class Writer, class Write>
+  void save(Writer& to, Write write) const {
+    to.number(size_);
+    for (std::size_t i = 0; i < size_; ++i) write(points_[i]);
+  }
+  /// Reads what `save` wrote, calling `read(point)`, which sets all of it.
+  template <class Reader, class Read>
+  void load(Reader& from, Read read) {
+    size_ = 0;
+    from.list([&] { read(push()); });
+  }
 
 private:
   std::vector<Point> points_;
@@ -89,10 +101,13 @@ private:
 /// No recursion. A message whose handler draws values is delivered with each
 /// combination of them, one after the other, before `tried`.
 ///
-/// @return whether the search came to its end.
+/// @param begun  it goes on: `context`'s system, `order`, `arranged` and `algorithm`
+///               are as they were when such a search had been stopped.
+/// @return whether the search came to its end; false if it was stopped: then they
+///         are where it can be gone on with.
 template <class Parts, class Algorithm>
 bool search_depth_first(search_context& context, const typename Parts::dependence& depends, happens_before& order,
-                        ordering& arranged, Algorithm& algorithm) {
+                        ordering& arranged, Algorithm& algorithm, bool begun = false) {
   auto& s = context.tested;
   const past_aborts guard(s);
   const names_in_use held(s, [&](name_keeper& keep) { algorithm.keep_names(keep); });
@@ -104,7 +119,7 @@ bool search_depth_first(search_context& context, const typename Parts::dependenc
     algorithm.stepped();
     algorithm.enter();
   };
-  algorithm.enter();
+  if (!begun) algorithm.enter();
   for (;;) {
     if (context.watcher.stopping()) return false;
     if (const auto m = algorithm.next(); m != no_message) {

@@ -91,6 +91,28 @@ public:
     for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
   }
 
+  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
+  template <class Writer>
+  void save(Writer& to) const {
+    points_.save(to, [&](const point& p) {
+      to.slots(p.deliverable);
+      to.slots(p.scheduled);
+      to.slots(p.actors);
+      to.number(p.position);
+      p.sleep.save(to);
+    });
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    points_.load(from, [&](point& p) {
+      from.slots(p.deliverable);
+      from.slots(p.scheduled);
+      from.slots(p.actors);
+      p.position = static_cast<std::size_t>(from.number());
+      p.sleep.load(from);
+    });
+  }
+
 private:
   struct point {
     std::vector<message_slot> deliverable;

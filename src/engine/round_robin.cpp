@@ -1,5 +1,8 @@
 #include <harrier/engine/round_robin.hpp>
 
+#include "../core/archive.hpp"
+#include "take_again.hpp"
+
 namespace harrier {
 namespace {
 
@@ -18,20 +21,61 @@ message_slot next_turn(const system& s, actor_slot last, bool& only_one) {
   return next;
 }
 
+/// Where the search is: what else it needs is in the execution.
+struct place {
+  bool only_one = true;  // nothing else could have been done so far
+  actor_slot last = 0;
+};
+
+/// @return whether the execution came to its end.
+bool run_to_end(search_context& s, place& p) {
+  auto& system = s.tested;
+  while (const auto next = next_turn(system, p.last, p.only_one)) {
+    if (s.watcher.stopping()) return false;
+    system.deliver(next);
+    if (system.next_code() != 0) p.only_one = false;
+    p.last = system.message_at(next).receiver;
+  }
+  s.watcher.execution_ended(system);
+  return true;
+}
+
+class shared_round_robin final : public shared_search {
+public:
+  void work(search_context& s) override {
+    if (has_ended_) return;
+    take_again(s.tested, path_, [] {});
+    has_ended_ = run_to_end(s, at_);
+    path_ = s.tested.current_schedule();
+    while (s.tested.depth() > 0) s.tested.undo();
+  }
+  [[nodiscard]] bool is_explored() const override { return has_ended_ && at_.only_one; }
+  void save(archive_writer& to) const override {
+    to.deliveries(path_);
+    to.flag(has_ended_);
+    to.flag(at_.only_one);
+    to.number(at_.last);
+  }
+  void load(archive_reader& from) override {
+    path_ = from.deliveries();
+    has_ended_ = from.flag();
+    at_.only_one = from.flag();
+    at_.last = static_cast<actor_slot>(from.number());
+  }
+
+private:
+  schedule path_;
+  bool has_ended_ = false;
+  place at_;
+};
+
 }  // namespace
 
 bool explore_round_robin(search_context& s) {
-  auto& system = s.tested;
-  bool only_one = true;
-  actor_slot last = 0;
-  while (const auto next = next_turn(system, last, only_one)) {
-    if (s.watcher.stopping()) return false;
-    system.deliver(next);
-    if (system.next_code() != 0) only_one = false;
-    last = system.message_at(next).receiver;
-  }
-  s.watcher.execution_ended(system);
-  return only_one;
+  place p;
+  return run_to_end(s, p) && p.only_one;
 }
+
+std::unique_ptr<shared_search> share_round_robin() { return std::make_unique<shared_round_robin>(); }
 
 }  // namespace harrier

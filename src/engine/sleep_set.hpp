@@ -47,6 +47,23 @@ public:
       if (!depends.between(e.what.touched, last.touched)) entries_.push_back(e);
   }
   void clear() { entries_.clear(); }
+  /// Writes them down, and takes over what was written (see path_writer).
+  template <class Writer>
+  void save(Writer& to) const {
+    to.list(entries_, [&](const entry& e) {
+      to.step(e.what);
+      to.number(e.siblings);
+    });
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    entries_.clear();
+    from.list([&] {
+      const event what = from.step();
+      const auto message = from.tested().names().message_of(what.label);
+      entries_.push_back({what, message, static_cast<std::uint32_t>(from.number())});
+    });
+  }
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] auto begin() const { return entries_.begin(); }
   [[nodiscard]] auto end() const { return entries_.end(); }
@@ -81,6 +98,18 @@ public:
     ran_.clear();
   }
   void stay_awake() { ran_.clear(); }
+  /// Writes it down, and takes over what was written (see path_writer).
+  template <class Writer>
+  void save(Writer& to) const {
+    sleep_.save(to);
+    to.list(ran_, [&](const event& e) { to.step(e); });
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    sleep_.load(from);
+    ran_.clear();
+    from.list([&] { ran_.push_back(from.step()); });
+  }
   /// Keeps the names in it (see names_in_use).
   template <class Dependence>
   void keep_names(const Dependence& depends, name_keeper& keep) const {

@@ -21,6 +21,7 @@
 
 #include "depth_first.hpp"
 #include "parts.hpp"
+#include "shared_depth_first.hpp"
 
 namespace harrier {
 namespace {
@@ -91,6 +92,28 @@ public:
     for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
   }
 
+  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
+  template <class Writer>
+  void save(Writer& to) const {
+    points_.save(to, [&](const point& p) {
+      to.slots(p.deliverable);
+      to.slots(p.backtrack);
+      to.number(p.position);
+      to.flag(p.frozen);
+      p.sleep.save(to);
+    });
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    points_.load(from, [&](point& p) {
+      from.slots(p.deliverable);
+      from.slots(p.backtrack);
+      p.position = static_cast<std::size_t>(from.number());
+      p.frozen = from.flag();
+      p.sleep.load(from);
+    });
+  }
+
 private:
   struct point {
     std::vector<message_slot> deliverable;
@@ -152,6 +175,10 @@ bool explore_transdpor_as_measured(search_context& s, const transdpor_options& h
   happens_before order(s.tested);
   transdpor_as_measured algorithm(s.tested, s.watcher, *arranged, order, depends, how.sleep_sets);
   return search_depth_first<parts>(s, depends, order, *arranged, algorithm);
+}
+
+std::unique_ptr<shared_search> share_transdpor_as_measured(const transdpor_options& how) {
+  return std::make_unique<shared_depth_first<parts, transdpor_as_measured, bool>>(how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

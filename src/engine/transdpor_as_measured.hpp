@@ -13,4 +13,8 @@ namespace harrier {
 /// @par Source  S. Tasharofi et al.: TransDPOR, FMOODS/FORTE 2012, Table 1.
 bool explore_transdpor_as_measured(search_context& s, const transdpor_options& how = {});
 
+/// The same as a search that can be written down. One worker at a time may call
+/// its work().
+std::unique_ptr<shared_search> share_transdpor_as_measured(const transdpor_options& how = {});
+
 }  // namespace harrier

@@ -70,18 +70,26 @@ bool run_pos(search_context& s, const options& how, const program&, exploration&
 bool run_pct(search_context& s, const options& how, const program&, exploration&) {
   return explore_pct(s, {.seed = how.seed, .bug_depth = how.bug_depth});
 }
-bool run_delay(search_context& s, const options& how, const program&, exploration& result) {
+delay_options bounds_of_delay(const options& how) {
   delay_options bounds;
   if (how.delays) bounds.most = *how.delays;
-  delay_report report;
-  const bool all = explore_delay(s, bounds, report);
-  if (all || report.within == 0) return all;
+  return bounds;
+}
+/// What a search says that did not run all executions.
+void conclude_delay(const delay_options& bounds, const delay_report& report, exploration& result) {
+  if (report.within == 0) return;
   const auto most = fmt::format("{} deviation{} from the order in which messages are sent", report.within - 1,
                                 report.within == 2 ? "" : "s");
   result.notes.push_back(fmt::format("all executions with at most {} were run{}", most,
                                      result.truncated > 0 ? ", as far as they were not cut" : ""));
   if (report.within > bounds.most) result.stopped_by = "the bound of " + most;
-  return false;
+}
+bool run_delay(search_context& s, const options& how, const program&, exploration& result) {
+  const auto bounds = bounds_of_delay(how);
+  delay_report report;
+  const bool all = explore_delay(s, bounds, report);
+  if (!all) conclude_delay(bounds, report, result);
+  return all;
 }
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
@@ -96,6 +104,42 @@ std::unique_ptr<shared_search> share_trust_as_asked(const options& how, std::uin
         "engine optimal can");
   return share_trust();
 }
+std::unique_ptr<shared_search> share_dcute_as_asked(const options& how, std::uint64_t) {
+  return share_dcute({.ordering = how.ordering});
+}
+std::unique_ptr<shared_search> share_persistent_as_asked(const options& how, std::uint64_t) {
+  return share_persistent({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
+}
+std::unique_ptr<shared_search> share_transdpor_as_asked(const options& how, std::uint64_t) {
+  return share_transdpor({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
+}
+std::unique_ptr<shared_search> share_transdpor_as_measured_as_asked(const options& how, std::uint64_t) {
+  return share_transdpor_as_measured({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
+}
+std::unique_ptr<shared_search> share_source_as_asked(const options& how, std::uint64_t) {
+  return share_source({.ordering = how.ordering});
+}
+/// With what it says of itself, as run_delay has it.
+class delay_as_asked final : public shared_search {
+public:
+  explicit delay_as_asked(const options& how) : bounds_(bounds_of_delay(how)), search_(share_delay(bounds_, report_)) {}
+  void work(search_context& s) override { search_->work(s); }
+  [[nodiscard]] bool is_explored() const override { return search_->is_explored(); }
+  void save(archive_writer& to) const override { search_->save(to); }
+  void load(archive_reader& from) override { search_->load(from); }
+  void conclude(exploration& result) const override {
+    if (!is_explored()) conclude_delay(bounds_, report_, result);
+  }
+
+private:
+  const delay_options bounds_;
+  delay_report report_;
+  const std::unique_ptr<shared_search> search_;
+};
+std::unique_ptr<shared_search> share_delay_as_asked(const options& how, std::uint64_t) {
+  return std::make_unique<delay_as_asked>(how);
+}
+std::unique_ptr<shared_search> share_round_robin_as_asked(const options&, std::uint64_t) { return share_round_robin(); }
 std::unique_ptr<shared_search> share_random_as_asked(const options& how, std::uint64_t most) {
   return share_random({.seed = how.seed}, most);
 }
@@ -107,33 +151,54 @@ std::unique_ptr<shared_search> share_pct_as_asked(const options& how, std::uint6
 }
 
 constexpr std::array engines = {
-    named_engine{.name = "optimal", .takes_ordering = true, .run = run_optimal, .share = share_optimal_as_asked},
-    named_engine{
-        .name = "exhaustive", .judges = judged::every_order, .run = run_exhaustive, .share = share_exhaustive_as_asked},
-    named_engine{.name = "dcute", .takes_ordering = true, .run = run_dcute},
-    named_engine{.name = "persistent", .takes_sleep_sets = true, .takes_ordering = true, .run = run_persistent},
-    named_engine{.name = "transdpor", .takes_sleep_sets = true, .takes_ordering = true, .run = run_transdpor},
-    named_engine{.name = "source", .takes_ordering = true, .run = run_source},
-    named_engine{.name = "trust", .run = run_trust, .share = share_trust_as_asked},
+    named_engine{.name = "optimal",
+                 .takes_ordering = true,
+                 .takes_jobs = true,
+                 .run = run_optimal,
+                 .share = share_optimal_as_asked},
+    named_engine{.name = "exhaustive",
+                 .judges = judged::every_order,
+                 .takes_jobs = true,
+                 .run = run_exhaustive,
+                 .share = share_exhaustive_as_asked},
+    named_engine{.name = "dcute", .takes_ordering = true, .run = run_dcute, .share = share_dcute_as_asked},
+    named_engine{.name = "persistent",
+                 .takes_sleep_sets = true,
+                 .takes_ordering = true,
+                 .run = run_persistent,
+                 .share = share_persistent_as_asked},
+    named_engine{.name = "transdpor",
+                 .takes_sleep_sets = true,
+                 .takes_ordering = true,
+                 .run = run_transdpor,
+                 .share = share_transdpor_as_asked},
+    named_engine{.name = "source", .takes_ordering = true, .run = run_source, .share = share_source_as_asked},
+    named_engine{.name = "trust", .takes_jobs = true, .run = run_trust, .share = share_trust_as_asked},
     named_engine{.name = "stateful",
                  .judges = judged::nothing,
                  .takes_sleep_sets = true,
                  .compares_states = true,
+                 .takes_jobs = true,
                  .run = search_states,
-                 .share = share_states,
-                 .tell = tell_of_shared_states},
+                 .share = share_states},
     named_engine{.name = "transdpor-as-measured",
                  .takes_sleep_sets = true,
                  .takes_ordering = true,
                  .takes_mailbox = false,
                  .warning = "engine transdpor-as-measured only reproduces a published table: it loses executions when "
                             "an actor destroys itself, has guards or calls; transdpor does not",
-                 .run = run_transdpor_as_measured},
-    named_engine{.name = "delay", .judges = judged::every_order, .takes_delays = true, .run = run_delay},
+                 .run = run_transdpor_as_measured,
+                 .share = share_transdpor_as_measured_as_asked},
+    named_engine{.name = "delay",
+                 .judges = judged::every_order,
+                 .takes_delays = true,
+                 .run = run_delay,
+                 .share = share_delay_as_asked},
     named_engine{.name = "pos",
                  .judges = judged::every_order,
                  .endless = true,
                  .searches_all = false,
+                 .takes_jobs = true,
                  .run = run_pos,
                  .share = share_pos_as_asked},
     named_engine{.name = "pct",
@@ -141,15 +206,21 @@ constexpr std::array engines = {
                  .endless = true,
                  .searches_all = false,
                  .takes_bug_depth = true,
+                 .takes_jobs = true,
                  .run = run_pct,
                  .share = share_pct_as_asked},
     named_engine{.name = "random",
                  .judges = judged::every_order,
                  .endless = true,
                  .searches_all = false,
+                 .takes_jobs = true,
                  .run = run_random,
                  .share = share_random_as_asked},
-    named_engine{.name = "round-robin", .judges = judged::every_order, .searches_all = false, .run = run_round_robin},
+    named_engine{.name = "round-robin",
+                 .judges = judged::every_order,
+                 .searches_all = false,
+                 .run = run_round_robin,
+                 .share = share_round_robin_as_asked},
 };
 
 }  // namespace
@@ -157,10 +228,10 @@ constexpr std::array engines = {
 constexpr named_engine portfolio_engine{
     .name = "portfolio", .judges = judged::every_order, .searches_all = false, .run = search_by_portfolio};
 
-std::vector<std::string> engines_that_share() {
+std::vector<std::string> engines_that_share(bool by_several_jobs) {
   std::vector<std::string> names;
   for (const auto& e : engines)
-    if (e.share != nullptr) names.emplace_back(e.name);
+    if (can_share(e, by_several_jobs)) names.emplace_back(e.name);
   return names;
 }
 

@@ -41,24 +41,30 @@ struct named_engine {
   bool takes_delays = false;
   /// It can search where dependence is not decided at the receiver alone.
   bool takes_mailbox = true;
+  /// It can be shared by several workers (options::jobs).
+  bool takes_jobs = false;
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};
   /// @param tested  to start another system of it.
   /// @return whether the search is exhausted.
   bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
-  /// The same as a search that can be shared and written down; null: it cannot.
+  /// The same as a search that can be written down, by one worker or as many as
+  /// takes_jobs says; null: it cannot.
   /// @param most  executions, for those that never end by themselves; 0: any number.
   std::unique_ptr<shared_search> (*share)(const options&, std::uint64_t most) = nullptr;
-  /// What a shared search has to say when it is over; null: nothing.
-  void (*tell)(const shared_search&, const options&, exploration&) = nullptr;
 };
 
 /// Runs several engines within options::budget: nobody can name it, so that it is
 /// not without one.
 extern const named_engine portfolio_engine;
 
-/// The engines with named_engine::share.
-std::vector<std::string> engines_that_share();
+/// Whether it can be written down, or also be shared by several jobs.
+inline bool can_share(const named_engine& e, bool by_several_jobs) {
+  return e.share != nullptr && (e.takes_jobs || !by_several_jobs);
+}
+
+/// The engines that can.
+std::vector<std::string> engines_that_share(bool by_several_jobs);
 
 /// @throws error naming all engines if there is none of that name.
 const named_engine& engine_named(std::string_view name);

@@ -38,16 +38,17 @@ bool is_shared(const options& how) {
 /// @throws error if a search that is shared cannot be.
 void validate_sharing(const options& how) {
   if (!is_shared(how)) return;
-  const auto* const what = workers_asked_for(how) != 1 ? "shared by several jobs" : "written to a checkpoint";
+  const bool by_several = workers_asked_for(how) != 1;
+  const auto* const what = by_several ? "shared by several jobs" : "written to a checkpoint";
   if (how.budget != 0)
     throw error(
         fmt::format("a budget is shared by several engines, one after the other, and cannot be {}; name an "
                     "engine and a time limit",
                     what));
   if (how.only_estimate) throw error(fmt::format("an estimate takes two seconds, and cannot be {}", what));
-  if (how.engine != "auto" && engine_named(how.engine).share == nullptr)
-    throw error(
-        fmt::format("engine {} cannot be {}; engines {} can", how.engine, what, fmt::join(engines_that_share(), ", ")));
+  if (how.engine != "auto" && !can_share(engine_named(how.engine), by_several))
+    throw error(fmt::format("engine {} cannot be {}; engines {} can", how.engine, what,
+                            fmt::join(engines_that_share(by_several), ", ")));
   if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()))
     throw error(
         "what properties and protocols have seen of a search cannot be written to a checkpoint; do without one");
@@ -135,10 +136,11 @@ std::uint64_t physical_memory() {
 /// into a checkpoint too, and what others cannot take part in is said.
 void share_as_picked(const program& tested, const options& how, engine_choice& choice) {
   if (!how.checkpoint.empty()) choice.found.reset();
-  if (!choice.found && engine_named(choice.engine).share == nullptr)
-    throw error(
-        fmt::format("{}; that engine cannot be shared by several jobs or written to a checkpoint: engines {} can",
-                    choice.reason, fmt::join(engines_that_share(), ", ")));
+  const bool by_several = workers_asked_for(how) != 1;
+  if (!choice.found && !can_share(engine_named(choice.engine), by_several))
+    throw error(fmt::format("{}; that engine cannot be {}: engines {} can", choice.reason,
+                            by_several ? "shared by several jobs" : "written to a checkpoint",
+                            fmt::join(engines_that_share(by_several), ", ")));
   if (has_stages(tested, how))
     throw error(
         "a test whose body lets messages be handled in its middle is searched by one worker, and is not written "

@@ -64,6 +64,21 @@ void tell(const stateful_report& report, const stateful_options& chosen, bool en
   if (!report.growing.empty() && (!ended || report.states >= many_states)) result.notes.push_back(what_grows(report));
 }
 
+/// With what it counted, as search_states has it.
+class states_as_asked final : public shared_search {
+public:
+  explicit states_as_asked(const options& how) : asked_(states_asked_for(how)), search_(share_stateful(asked_)) {}
+  void work(search_context& s) override { search_->work(s); }
+  [[nodiscard]] bool is_explored() const override { return search_->is_explored(); }
+  void save(archive_writer& to) const override { search_->save(to); }
+  void load(archive_reader& from) override { search_->load(from); }
+  void conclude(exploration& result) const override { tell(search_->report(), asked_, is_explored(), result); }
+
+private:
+  const stateful_options asked_;
+  const std::unique_ptr<shared_states> search_;
+};
+
 }  // namespace
 
 bool search_states(search_context& s, const options& how, const program&, exploration& result) {
@@ -75,11 +90,7 @@ bool search_states(search_context& s, const options& how, const program&, explor
 }
 
 std::unique_ptr<shared_search> share_states(const options& how, std::uint64_t) {
-  return share_stateful(states_asked_for(how));
-}
-
-void tell_of_shared_states(const shared_search& ended, const options& how, exploration& result) {
-  tell(dynamic_cast<const shared_states&>(ended).report(), states_asked_for(how), ended.is_explored(), result);
+  return std::make_unique<states_as_asked>(how);
 }
 
 }  // namespace harrier

@@ -17,9 +17,6 @@ bool search_states(search_context& s, const options& how, const program& tested,
 /// The same as a search that can be shared. @throws error  it cannot be, as `how` asks for it.
 std::unique_ptr<shared_search> share_states(const options& how, std::uint64_t most);
 
-/// The counts of one that is over, into `result`.
-void tell_of_shared_states(const shared_search& ended, const options& how, exploration& result);
-
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);
 

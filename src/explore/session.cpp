@@ -79,7 +79,7 @@ exploration session::run_together() {
     work_on(*all);
     if (!how_.checkpoint.empty()) save(*all);
   } while (!limits_.stopped() && limits_.are_to_return());
-  if (engine_.tell != nullptr) engine_.tell(*all, how_, workers_.front().watcher.result());
+  all->conclude(workers_.front().watcher.result());
   return conclude(all->is_explored());
 }
 

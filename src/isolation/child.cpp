@@ -71,13 +71,24 @@ public:
     signalfd_siginfo info;
     return read(file_.get(), &info, sizeof info) == sizeof info;
   }
-  /// In the child: as if this had never been, but Ctrl-C is the parent's.
+  /// In the child: as if this had never been, but Ctrl-C is the parent's, and so is
+  /// a SIGTERM to all processes: the parent asks its child to stop.
   void restore_in_child() const {
     std::signal(SIGINT, SIG_IGN);
+    struct sigaction action {};
+    action.sa_sigaction = end_if_own_will;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigaction(SIGTERM, &action, nullptr);
     sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
   }
 
 private:
+  /// A handler that ends its process so does.
+  static void end_if_own_will(int signal, siginfo_t* info, void* /*context*/) {
+    if (info->si_pid != getpid()) return;
+    std::signal(signal, SIG_DFL);
+    raise(signal);
+  }
   sigset_t blocked() {
     sigset_t old;
     sigemptyset(&ours_);

@@ -6,6 +6,7 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../core/archive.hpp"
 #include "send_graph.hpp"
 #include "sending_rate.hpp"
 
@@ -99,6 +100,8 @@ public:
     sort_by(s, deliverable, [this](actor_slot a) { return -rate_.of(a); });
   }
   void learn(const system& s) override { rate_.learn(s); }
+  void save(archive_writer& to) const override { rate_.save(to); }
+  void load(archive_reader& from) override { rate_.load(from); }
 
 private:
   sending_rate rate_;
@@ -117,6 +120,8 @@ public:
     });
   }
   void learn(const system& s) override { graph_.learn(s, s.step_count() - 1); }
+  void save(archive_writer& to) const override { graph_.save(to); }
+  void load(archive_reader& from) override { graph_.load(from); }
 
 private:
   send_graph graph_;

@@ -6,6 +6,8 @@
 
 #include <harrier/core/system.hpp>
 
+#include "../core/archive.hpp"
+
 namespace harrier {
 
 /// Who sent to whom, at some point of the exploration; edges are never removed.
@@ -25,6 +27,17 @@ public:
     const bool ab = reaches(a, b);
     const bool ba = reaches(b, a);
     return ab != ba ? ba : a > b;
+  }
+
+  void save(archive_writer& to) const {
+    to.list(rows_, [&](const row& r) { to.list(r, [&](std::uint64_t word) { to.number(word); }); });
+  }
+  void load(archive_reader& from) {
+    rows_.clear();
+    from.list([&] {
+      auto& r = rows_.emplace_back();
+      from.list([&] { r.push_back(from.number()); });
+    });
   }
 
 private:

@@ -5,6 +5,8 @@
 
 #include <harrier/core/system.hpp>
 
+#include "../core/archive.hpp"
+
 namespace harrier {
 
 /// Average number of messages that an actor sends a delivery, over the whole
@@ -21,6 +23,19 @@ public:
     if (step.receiver >= known_.size()) known_.resize(step.receiver + 1);
     known_[step.receiver].sends += s.sent_end(i) - step.first_sent;
     ++known_[step.receiver].deliveries;
+  }
+  void save(archive_writer& to) const {
+    to.list(known_, [&](const counts& of) {
+      to.number(of.sends);
+      to.number(of.deliveries);
+    });
+  }
+  void load(archive_reader& from) {
+    known_.clear();
+    from.list([&] {
+      const auto sends = from.number();
+      known_.push_back({sends, from.number()});
+    });
   }
 
 private:

@@ -413,6 +413,11 @@ observed observe(const program& tested, const search& s, std::string_view orderi
   });
 }
 
+observed observe(const program& tested, const std::function<void(system&, observer&)>& run, limits most,
+                 watch_for what) {
+  return observe_by(tested, most, what, run);
+}
+
 observed observe_all(const program& tested, bool past_aborts, limits most, watch_for what) {
   return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
     fresh.go_on_after_abort(past_aborts);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -118,6 +119,9 @@ struct watch_for {
 
 /// Runs `s` on a fresh system of `tested`.
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what = {});
+/// Calls `run` with a fresh system of `tested`, for a search that is none of those.
+observed observe(const program& tested, const std::function<void(system&, observer&)>& run, limits most,
+                 watch_for what = {});
 
 /// The oracle: every order of deliveries. With `past_aborts` a step that ends the
 /// execution ends its actor only, as it does in the reductions.

@@ -142,6 +142,8 @@ public:
 
   /// The actors that a set holds, in ascending order of their ids.
   [[nodiscard]] const std::vector<actor_id>& members(touched_set touches) const { return sets_[index(touches)]; }
+  /// The set that holds these actors.
+  touched_set number(std::vector<actor_id> actors);
 
   /// Keeps the names in `e` (see names_in_use).
   void keep_names(const event& e, name_keeper& keep) const {
@@ -190,6 +192,7 @@ private:
 
   [[nodiscard]] bool meet(touched_set a, touched_set b) const;
   [[nodiscard]] touched_set mailboxes_of_last_step();
+  touched_set number_of_members();
 
   const system& system_;
   bool touches_mailboxes_;

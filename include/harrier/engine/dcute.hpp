@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -21,5 +23,9 @@ struct dcute_options {
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, Fig. 2.5;
 ///      K. Sen, G. Agha: FASE 2006.
 bool explore_dcute(search_context& s, const dcute_options& how = {});
+
+/// The same as a search that can be written down. One worker at a time may call
+/// its work().
+std::unique_ptr<shared_search> share_dcute(const dcute_options& how = {});
 
 }  // namespace harrier

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -37,5 +39,11 @@ struct delay_report {
 /// @par Source  M. Emmi, S. Qadeer, Z. Rakamaric: Delay-Bounded Scheduling, POPL 2011.
 /// @par Deviations  see src/engine/delay.cpp.
 bool explore_delay(search_context& s, const delay_options& how, delay_report& report);
+
+/// The same as a search that can be written down. One worker at a time may call
+/// its work(). Gone on with, it may have other bounds: it begins where it was
+/// stopped, and ends at options::most deviations.
+/// @param report  is true whenever nobody works.
+std::unique_ptr<shared_search> share_delay(const delay_options& how, delay_report& report);
 
 }  // namespace harrier

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -23,5 +25,9 @@ struct persistent_options {
 ///      after C. Flanagan, P. Godefroid, POPL 2005; sleep sets: P. Godefroid,
 ///      1996.
 bool explore_persistent(search_context& s, const persistent_options& how = {});
+
+/// The same as a search that can be written down. One worker at a time may call
+/// its work().
+std::unique_ptr<shared_search> share_persistent(const persistent_options& how = {});
 
 }  // namespace harrier

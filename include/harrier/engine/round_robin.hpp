@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -11,5 +14,9 @@ namespace harrier {
 /// @par Source  J. Simsa, R. Bryant, G. Gibson, J. Hickey: Eta, the
 ///      deterministic manager.
 bool explore_round_robin(search_context& s);
+
+/// The same as a search that can be written down. One worker at a time may call
+/// its work().
+std::unique_ptr<shared_search> share_round_robin();
 
 }  // namespace harrier

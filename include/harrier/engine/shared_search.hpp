@@ -9,7 +9,7 @@ class archive_reader;
 
 /// A search that several workers share, each in a thread and with a system of its
 /// own, and that can be written down while nobody works, to be gone on with later
-/// or elsewhere.
+/// or elsewhere. Where what makes one says so, one worker at a time only.
 ///
 /// Errors: what a program's code throws leaves work() of the worker that ran it;
 /// the search can then only be destroyed.
@@ -32,6 +32,9 @@ public:
   /// options, is what is left. @pre nobody has worked yet
   /// @throws error  it is not.
   virtual void load(archive_reader& from) = 0;
+  /// Adds what the engine has to say of its search, beside what its watchers
+  /// counted. @pre nobody works
+  virtual void conclude(exploration& /*result*/) const {}
 };
 
 }  // namespace harrier

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -20,5 +22,9 @@ struct source_options {
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 1.
 bool explore_source(search_context& s, const source_options& how = {});
+
+/// The same as a search that can be written down. One worker at a time may call
+/// its work().
+std::unique_ptr<shared_search> share_source(const source_options& how = {});
 
 }  // namespace harrier

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string_view>
 
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
 
@@ -24,5 +26,9 @@ struct transdpor_options {
 /// @return whether the search came to its end.
 /// @par Source  S. Tasharofi et al.: TransDPOR, FMOODS/FORTE 2012, Fig. 2.
 bool explore_transdpor(search_context& s, const transdpor_options& how = {});
+
+/// The same as a search that can be written down. One worker at a time may call
+/// its work().
+std::unique_ptr<shared_search> share_transdpor(const transdpor_options& how = {});
 
 }  // namespace harrier

@@ -9,6 +9,9 @@
 
 namespace harrier {
 
+class archive_writer;
+class archive_reader;
+
 /// Which actor goes first. An ordering sorts *actors*, looking only at their
 /// deliverable messages; the messages of one actor stay in the order sent (but
 /// for `sgr`, whose relation is not transitive: from 7 messages on its sort may
@@ -34,6 +37,12 @@ public:
   /// the messages of that state are arranged. What was learnt is kept for the
   /// whole exploration and not undone.
   virtual void learn(const system& system) { static_cast<void>(system); }
+
+  /// Writes down what was learnt.
+  virtual void save(archive_writer& to) const { static_cast<void>(to); }
+  /// What `save` wrote, of the same ordering for the same program, is what was
+  /// learnt.
+  virtual void load(archive_reader& from) { static_cast<void>(from); }
 };
 
 /// `eca`, `lca`, `fifo`, `lifo`, `ldm`, `hdm`, `hms` or `sgr`.

@@ -385,7 +385,8 @@ private:
     });
   }
 
-  [[gnu::flatten]] void insert(step_index e, message_slot m, const event_type& last) {  // a call for each element is dear
+  // Flat, since a call for each element is dear.
+  [[gnu::flatten]] void insert(step_index e, message_slot m, const event_type& last) {
     v_.clear();  //  5  v := notdep(e,E).e'
     const auto i = e - base_;
     auto& last_notdep = path_[i].next_notdep;

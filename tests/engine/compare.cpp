@@ -55,7 +55,8 @@ comparison compare(const program& tested, std::uint64_t seed, watch_for what, li
     result.differences =
         differences_of_stopping(observe_all(tested, false, largest, {.model = what.model}), result.oracle);
   for (auto s : searches()) {
-    if (what.model == delivery::mailbox && (s.name == "trust in turns" || s.name == "trust by threads")) continue;  // it has no such items
+    if (what.model == delivery::mailbox && (s.name == "trust in turns" || s.name == "trust by threads"))
+      continue;  // it has no such items
     if (what.model == delivery::mailbox && s.name == "trust") s.promises = search::promise::once;
     const auto reduced = observe(tested, s, ordering_for(seed), much_larger,
                                  {.texts = what.texts, .check_undo = what.check_undo, .model = what.model});

@@ -173,11 +173,15 @@ TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
       const auto together = explore(tested, how);
       EXPECT_EQ(together.states->states, alone->states->states) << "seed " << seed;
       EXPECT_EQ(together.states->final_states, alone->states->final_states) << "seed " << seed;
-      if (!sleeps) EXPECT_EQ(together.transitions, alone->transitions) << "seed " << seed;
+      if (!sleeps) {
+        EXPECT_EQ(together.transitions, alone->transitions) << "seed " << seed;
+      }
       const auto stopped = with_interruptions(tested, how, drawn, 0);
       EXPECT_EQ(stopped.states->states, alone->states->states) << "seed " << seed;
       EXPECT_EQ(stopped.states->final_states, alone->states->final_states) << "seed " << seed;
-      if (!sleeps) EXPECT_EQ(stopped.executions, alone->executions) << "seed " << seed;
+      if (!sleeps) {
+        EXPECT_EQ(stopped.executions, alone->executions) << "seed " << seed;
+      }
     }
   }
 }

@@ -319,6 +319,7 @@ protected:
     told_.clear();
     for (std::size_t i = 0; i < own.size(); ++i) told_.add(names_.told(own[i].step), static_cast<step_index>(i));
     auto& covers = known(n).covers;
+    if (!depends_.foresees_all()) covers.clear();  // W1 holds of what a step touches, which a planned one does not tell
     for (auto c = covers.begin(); c != covers.end(); ++c) {
       if (!begins_with(*c)) continue;
       std::rotate(covers.begin(), c, c + 1);  // the next one is likely to be like this one

@@ -106,7 +106,7 @@ TEST(Completion, OfAnOptionIsWhatItMayBe) {
   EXPECT_THAT(completed({"explore", "bank", "--engine=exh"}), ElementsAre("--engine=exhaustive"));
   EXPECT_THAT(completed({"explore", "--keep-g"}), ElementsAre("--keep-going"));
   EXPECT_THAT(completed({"explore", "--keep-going", "q"}), ElementsAre("quiet"));
-  EXPECT_THAT(completed({"explore", "--j"}), ElementsAre("--json"));
+  EXPECT_THAT(completed({"explore", "--js"}), ElementsAre("--json"));
 }
 
 TEST(Completion, LeavesFilesToTheShell) {

@@ -393,8 +393,8 @@ TEST(Jobs, AreRefusedByEnginesOfOneWorkerThatNameTheOthers) {
     FAIL() << "accepted";
   } catch (const error& refusal) {
     EXPECT_STREQ(refusal.what(),
-                 "engine source cannot be shared by several jobs; engines optimal, exhaustive, trust, pos, pct, random "
-                 "can");
+                 "engine source cannot be shared by several jobs; engines optimal, exhaustive, trust, stateful, pos, "
+                 "pct, random can");
   }
   how.jobs = 1;
   how.checkpoint = "there";

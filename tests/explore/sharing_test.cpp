@@ -89,7 +89,7 @@ exploration with_interruptions(const program& tested, options how, std::minstd_r
   for (;;) {
     how.jobs = 1 + below(4);
     const auto so_far = how.max_executions;
-    how.max_executions = std::min(most == 0 ? so_far + 1000 : most, so_far + 1 + below(20));
+    how.max_executions = std::min(most == 0 ? so_far + 1000 : most, so_far + 1 + below(60));
     auto result = explore(tested, how);
     if (result.exhausted || (most != 0 && result.executions >= most)) return result;
     how.max_executions = std::max(how.max_executions, result.executions + result.truncated + result.assumed_away);
@@ -102,7 +102,7 @@ class EngineThatIsShared : public testing::TestWithParam<const char*> {};
 TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
   std::minstd_rand drawn(1);
   std::uint64_t programs = 0;
-  for (std::uint64_t seed = 1; programs < 25; ++seed) {
+  for (std::uint64_t seed = 1; programs < 6; ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
     auto how = by(GetParam());
@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EngineThatSamples, testing::Values("random", "pos
 TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
   std::minstd_rand drawn(1);
   std::uint64_t programs = 0;
-  for (std::uint64_t seed = 1; programs < 25; ++seed) {
+  for (std::uint64_t seed = 1; programs < 6; ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
     for (const bool sleeps : {true, false}) {

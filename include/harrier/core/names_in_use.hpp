@@ -17,7 +17,8 @@ namespace harrier {
 /// own names alone.
 class names_in_use {
 public:
-  names_in_use(system& s, std::function<void(name_keeper&)> tell) : system_(s), outer_(std::exchange(s.tell_names_, nullptr)) {
+  names_in_use(system& s, std::function<void(name_keeper&)> tell)
+      : system_(s), outer_(std::exchange(s.tell_names_, nullptr)) {
     if (outer_ == nullptr)
       s.hold_names(std::move(tell));
     else

@@ -8,6 +8,8 @@
 
 #include <harrier/engine/search_context.hpp>
 
+#include "../core/cache_line.hpp"
+
 namespace harrier {
 
 /// The workers of a shared search: who has something to do, and who waits for it.
@@ -52,6 +54,7 @@ public:
       throw;
     }
     ++working_;
+    waiting_ = false;  // who waits besides says so again: nobody is to give what nobody waits for
     return has_work() && !s.watcher.stopping();
   }
   /// There may be something to do. May be called without the lock.
@@ -69,7 +72,7 @@ private:
 
   std::condition_variable changed_;
   std::uint32_t working_ = 0;
-  std::atomic<bool> waiting_ = false;
+  alignas(cache_line) std::atomic<bool> waiting_ = false;  // read before each step, written hardly ever
 };
 
 }  // namespace harrier

@@ -57,8 +57,8 @@ std::string limits::why() const {
 }
 
 void limits::count_execution() {
-  if (++executions_ >= most_executions_ && most_executions_ != 0)
-    stop(fmt::format("the limit of {} executions", most_executions_));
+  if (most_executions_ == 0) return;  // a number that all workers write would cost each of them its cache line
+  if (++executions_ >= most_executions_) stop(fmt::format("the limit of {} executions", most_executions_));
 }
 
 void limits::poll(const progress& now, progress& told) {

@@ -12,6 +12,8 @@
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "../core/cache_line.hpp"
+
 namespace harrier {
 
 /// What options::on_progress or on_finding threw, on its way through a search.
@@ -62,10 +64,11 @@ private:
   const options& how_;
   const std::uint64_t most_executions_;
   const clock::time_point started_;
-  std::atomic<bool> stopped_ = false;
+  // Workers read these after each execution and write them hardly ever: what is written shares no cache line with them.
+  alignas(cache_line) std::atomic<bool> stopped_ = false;
   std::atomic<bool> paused_ = false;
-  std::atomic<std::uint64_t> executions_ = 0;
-  mutable std::mutex mutex_;  // for what follows
+  alignas(cache_line) std::atomic<std::uint64_t> executions_ = 0;  // counted where there is a limit
+  alignas(cache_line) mutable std::mutex mutex_;                   // for what follows
   std::string why_;
   double pause_at_ = std::numeric_limits<double>::infinity();
   progress all_;

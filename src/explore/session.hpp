@@ -15,6 +15,7 @@
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "../core/cache_line.hpp"
 #include "checkpoint.hpp"
 #include "engines.hpp"
 #include "limits.hpp"
@@ -43,8 +44,8 @@ public:
   /// The exploration ends, for that reason if there was none before.
   void stop(std::string why) { limits_.stop(std::move(why)); }
 
-  /// One of those who search.
-  struct worker {
+  /// One of those who search. They count in different threads, so in cache lines of their own.
+  struct alignas(cache_line) worker {
     std::unique_ptr<monitor> own_monitor;  // of all workers but the first, which has the user's
     monitor* judge;
     tally watcher;

@@ -1,16 +1,19 @@
 // A worker: processes, each of which takes an item, explores it in a child of its
 // own, and says what came of it. Items that it has not finished are the broker's.
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,11 +45,13 @@ constexpr std::size_t envelope = 1024;
 
 class hand {
 public:
-  explicit hand(const broker_work& work) : work_(work), broker_(work.at), id_(unique_word()) {}
+  /// @param run_ended  the run at which another hand of this worker was has ended
+  hand(const broker_work& work, const std::atomic<bool>& run_ended)
+      : work_(work), run_ended_(run_ended), broker_(work.at), id_(unique_word()) {}
 
   work_end run() {
     const auto run = wait_for_run();
-    if (!run) return work_end::stopped;
+    if (!run) return run_ended_ ? work_end::over : work_end::stopped;
     try {
       if (const auto why = objection_to(*run); !why.empty()) return refuse(*run, why);
       program_ = work_.find(run->program, run->parameters);
@@ -74,7 +79,7 @@ private:
 
   std::optional<run_description> wait_for_run() {
     const auto announced = broker_.listen(any_run);
-    while (!stop_.take()) {
+    while (!stop_.take() && !run_ended_) {  // nobody announces any more what ended before this hand had heard of it
       const auto m = connection::next(announced, 100);
       if (!m) continue;
       const auto json = json_value::parse(text_of(m.get()), nullptr, false);
@@ -200,6 +205,7 @@ private:
 
   const held_signals stop_;  // before the connection makes its threads
   const broker_work& work_;
+  const std::atomic<bool>& run_ended_;
   connection broker_;
   std::string id_;
   std::optional<program_to_work_at> program_;
@@ -231,12 +237,12 @@ bool can_connect(const broker_work& work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-[[noreturn]] void be_a_hand(const broker_work& work, pid_t parent) {
+[[noreturn]] void be_a_hand(const broker_work& work, const std::atomic<bool>& run_ended, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   auto end = work_end::failed;
   try {
-    end = hand(work).run();
+    end = hand(work, run_ended).run();
   } catch (const std::exception& e) {
     work.say(e.what());
   }
@@ -250,8 +256,13 @@ public:
   ~hands() {
     for (const auto id : running_) kill(id, SIGKILL);
     for (const auto id : running_) waitpid(id, nullptr, 0);
+    munmap(shared_, sizeof(std::atomic<bool>));
   }
-  hands() = default;
+  hands()
+      : shared_(mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+    if (shared_ == MAP_FAILED) throw error(fmt::format("no memory to share with processes: {}", std::strerror(errno)));
+    run_ended_ = ::new (shared_) std::atomic<bool>(false);
+  }
   hands(const hands&) = delete;
   hands& operator=(const hands&) = delete;
 
@@ -259,7 +270,7 @@ public:
     const auto parent = getpid();
     const auto id = fork();
     if (id < 0) throw error(fmt::format("cannot start a process to work in: {}", std::strerror(errno)));
-    if (id == 0) be_a_hand(work, parent);
+    if (id == 0) be_a_hand(work, *run_ended_, parent);
     running_.push_back(id);
   }
   [[nodiscard]] bool any() const { return !running_.empty(); }
@@ -273,12 +284,15 @@ public:
       if (waitpid(id, &status, WNOHANG) != id) return false;
       const auto end = WIFEXITED(status) ? static_cast<work_end>(std::min(WEXITSTATUS(status), 3)) : work_end::failed;
       worst = std::max(worst, end);
+      if (end != work_end::stopped) *run_ended_ = true;
       return true;
     });
     return worst;
   }
 
 private:
+  void* shared_;
+  std::atomic<bool>* run_ended_ = nullptr;  // there, where the processes read it
   std::vector<pid_t> running_;
 };
 

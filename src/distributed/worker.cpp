@@ -45,7 +45,7 @@ constexpr std::size_t envelope = 1024;
 
 class hand {
 public:
-  /// @param run_ended  the run at which another hand of this worker was has ended
+  /// @param run_ended  whether another hand of this worker saw its run end, or was refused there
   hand(const broker_work& work, const std::atomic<bool>& run_ended)
       : work_(work), run_ended_(run_ended), broker_(work.at), id_(unique_word()) {}
 
@@ -256,12 +256,12 @@ public:
   ~hands() {
     for (const auto id : running_) kill(id, SIGKILL);
     for (const auto id : running_) waitpid(id, nullptr, 0);
-    munmap(shared_, sizeof(std::atomic<bool>));
+    munmap(run_ended_, sizeof *run_ended_);
   }
-  hands()
-      : shared_(mmap(nullptr, sizeof(std::atomic<bool>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
-    if (shared_ == MAP_FAILED) throw error(fmt::format("no memory to share with processes: {}", std::strerror(errno)));
-    run_ended_ = ::new (shared_) std::atomic<bool>(false);
+  hands() {
+    void* const shared = mmap(nullptr, sizeof *run_ended_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) throw error(fmt::format("no memory to share with processes: {}", std::strerror(errno)));
+    run_ended_ = ::new (shared) std::atomic<bool>(false);
   }
   hands(const hands&) = delete;
   hands& operator=(const hands&) = delete;
@@ -284,15 +284,15 @@ public:
       if (waitpid(id, &status, WNOHANG) != id) return false;
       const auto end = WIFEXITED(status) ? static_cast<work_end>(std::min(WEXITSTATUS(status), 3)) : work_end::failed;
       worst = std::max(worst, end);
-      if (end != work_end::stopped) *run_ended_ = true;
+      // One that failed says nothing of a run: the others may still wait for their first.
+      if (end == work_end::over || end == work_end::refused) *run_ended_ = true;
       return true;
     });
     return worst;
   }
 
 private:
-  void* shared_;
-  std::atomic<bool>* run_ended_ = nullptr;  // there, where the processes read it
+  std::atomic<bool>* run_ended_;  // in memory that the processes share
   std::vector<pid_t> running_;
 };
 

@@ -105,7 +105,7 @@ public:
   [[nodiscard]] portable_event told(const event& e) {
     return {label_told(e.label),
             {system_.names().name_of(e.touched.receiver), touches_told(e.touched.touches)},
-            e.one_of_several};
+            e.one_of_several != 0};
   }
   [[nodiscard]] portable_event::portable_label label_told(message_id label) const {
     const auto& names = system_.names();

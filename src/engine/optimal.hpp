@@ -248,7 +248,7 @@ private:
     return system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty();
   }
   /// The last step was one of the draws that the step to `child` stands for, or that one alone.
-  void go_on_drawing(node_id child) {  // D3
+  [[gnu::noinline]] void go_on_drawing(node_id child) {  // D3
     auto& ran = path_[system_.depth() - 1];
     ran.is_lone_draw = ran.step.one_of_several;
     if (ran.is_lone_draw) return;
@@ -264,7 +264,7 @@ private:
   }
   /// From `label` on, the first draw that was not taken by itself: `label` is then
   /// that one. @return false if there is none; then `child` is left.
-  [[gnu::cold]] bool first_not_taken(node_id child, message_id& label) {  // D3
+  [[gnu::cold, gnu::noinline]] bool first_not_taken(node_id child, message_id& label) {  // D3
     auto* const watching = system_.watch().observe(nullptr);
     const auto message = system_.names().message_of(label);
     auto code = system_.names().code_of(label);
@@ -299,7 +299,7 @@ private:
     order_.push(depends_);
     if (!oldest_first_) ordering_.learn(system_);
   }
-  void try_draws() {  // D8
+  [[gnu::noinline]] void try_draws() {  // D8
     auto& tried = tree_.tried(here_);
     try_other_draws<Parts>(
         system_, depends_, [&](message_id label) { return what_it_touches(tried, label) != nullptr; },
@@ -321,7 +321,7 @@ private:
 
   /// From the root to where somebody planned something: steps that others have
   /// run already, and told of.
-  [[gnu::cold]] bool go_to_plan() {
+  [[gnu::cold, gnu::noinline]] bool go_to_plan() {
     if (!tree_.go_to_plan(way_)) return false;
     auto* const watching = system_.watch().observe(nullptr);
     for (auto child = way_.rbegin(); child != way_.rend(); ++child) {
@@ -343,7 +343,7 @@ private:
     return true;
   }
 
-  void reverse_races() {  //  3  for all e ≾ e'
+  [[gnu::noinline]] void reverse_races() {  //  3  for all e ≾ e'
     const auto end = static_cast<step_index>(system_.step_count());
     order_.take_common_past(analysed_);
     while (!races_.empty() && races_.back().second >= analysed_) races_.pop_back();
@@ -386,7 +386,7 @@ private:
   }
 
   // Flat, since a call for each element is dear.
-  [[gnu::flatten]] void insert(step_index e, message_slot m, const event_type& last) {
+  [[gnu::flatten, gnu::noinline]] void insert(step_index e, message_slot m, const event_type& last) {
     v_.clear();  //  5  v := notdep(e,E).e'
     const auto i = e - base_;
     auto& last_notdep = path_[i].next_notdep;

@@ -133,6 +133,15 @@ public:
     insert_above(n, v, through, before);
   }
 
+  /// Calls `visit(event)` for every step that it names.
+  template <class Visit>
+  void for_each_event(Visit visit) const {
+    base::for_each_event(visit);
+    for (const auto& n : known_)
+      for (const auto& path : n.covers)
+        for (const auto& e : path) visit(e);
+  }
+
   /// @name For the worker
   /// @{
 
@@ -158,7 +167,7 @@ public:
   /// @}
 
 protected:
-  using cover = std::vector<portable_event>;
+  using cover = std::vector<event_type>;
   /// What is known of a node that is in the common tree, too.
   struct common_node {
     typename common::node_id there{common::none};
@@ -173,7 +182,7 @@ protected:
 
   // The same for common nodes.
 
-  [[gnu::cold, gnu::noinline]] bool sleeps_above(node_id n, const event_type& e) {
+  [[gnu::cold, gnu::noinline]] bool sleeps_above(node_id n, event_type e) {
     const std::lock_guard lock(upper_.workers.guard);
     return upper_.sleeps(there(n), names_.told(e));
   }
@@ -197,7 +206,7 @@ protected:
     lock_.unlock();
     return base::none;
   }
-  [[gnu::cold, gnu::noinline]] node_id take_above(node_id n, const event_type& step) {
+  [[gnu::cold, gnu::noinline]] node_id take_above(node_id n, event_type step) {
     lock_ = std::unique_lock(upper_.workers.guard);
     const auto child = come_to(n, upper_.take(there(n), names_.told(step)));
     base::at(child).step = step;
@@ -223,11 +232,11 @@ protected:
       upper_.leave(x.there);
       covers = covers || upper_.sleeps(there(parent), x.told);
     }
-    if (covers) known(parent).covers.push_back({x.told});  // W1
+    if (covers) know(known(parent), {base::at(child).step});
     top_ = base::none;
     let_go(child);
   }
-  [[gnu::cold, gnu::noinline]] void put_back_above(node_id n, const event_type& step) {
+  [[gnu::cold, gnu::noinline]] void put_back_above(node_id n, event_type step) {
     const std::lock_guard lock(upper_.workers.guard);
     upper_.put_back(there(n), names_.told(step));
     upper_.workers.tell();
@@ -297,15 +306,15 @@ protected:
     k.is_common = true;
     for (const auto& e : x.asleep) {
       upper_.put_to_sleep(k.there, names_.told(e));
-      k.covers.push_back({names_.told(e)});
+      know(k, {e});
     }
     x.asleep.clear();
     cover path;
     base::plans_.walk(
         x.todo,
         [&](const event_type& step, bool is_leaf) {
-          path.push_back(names_.told(step));
-          if (is_leaf) k.covers.push_back(path);
+          path.push_back(step);
+          if (is_leaf) know(k, path);
         },
         [&] { path.pop_back(); });
     upper_.plan_all(k.there, x.todo, base::plans_, [&](const event_type& e) { return names_.told(e); });
@@ -313,36 +322,66 @@ protected:
 
   template <class Sequence, class Before>
   [[gnu::noinline]] void insert_above(node_id n, Sequence& v, node_id through, Before before) {
-    std::unique_lock lock(upper_.workers.guard, std::defer_lock);
-    if (!depends_.foresees_all()) lock.lock();  // what a step touches is numbered by all
-    const auto& own = v.elements();
-    told_.clear();
-    for (std::size_t i = 0; i < own.size(); ++i) told_.add(names_.told(own[i].step), static_cast<step_index>(i));
     auto& covers = known(n).covers;
-    if (!depends_.foresees_all()) covers.clear();  // W1 holds of what a step touches, which a planned one does not tell
     for (auto c = covers.begin(); c != covers.end(); ++c) {
-      if (!begins_with(*c)) continue;
+      if (!begins_with(v, *c)) continue;
       std::rotate(covers.begin(), c, c + 1);  // the next one is likely to be like this one
       return;
     }
-    told_.begin_again();
+    v.begin_again();
+    const auto& own = v.elements();
+    std::unique_lock lock(upper_.workers.guard, std::defer_lock);
+    if (!depends_.foresees_all()) lock.lock();  // what a step touches is numbered by all
+    told_.clear();
+    for (std::size_t i = 0; i < own.size(); ++i) told_.add(names_.told(own[i].step), static_cast<step_index>(i));
+    const auto all_told = told_.elements();
     if (!lock) lock.lock();
-    cover path;
+    std::vector<portable_event> path;
     const auto into = through == base::none ? common::none : there(through);
     const bool is_cover = upper_.insert(
         there(n), told_, into, [&](const auto& x, const auto& y) { return before(own[x.at], own[y.at]); },
         [&](const portable_event& step) { path.push_back(step); });
-    if (is_cover) covers.insert(covers.begin(), std::move(path));
+    lock.unlock();
     upper_.workers.tell();
+    if (is_cover && depends_.foresees_all()) know(known(n), in_own_names(path, all_told, own));
   }
-  /// Whether what is left of `told_`, once its beginnings were taken, begins with all of `path`.
-  bool begins_with(const cover& path) {
-    told_.begin_again();
+  /// Whether `v` begins with all of `path`.
+  template <class Sequence>
+  static bool begins_with(Sequence& v, const cover& path) {
+    v.begin_again();
     for (const auto& step : path) {
-      if (!told_.is_weak_initial(step)) return false;
-      told_.take(step);
+      if (!v.is_weak_initial(step)) return false;
+      v.take(step);
     }
     return true;
+  }
+  /// W1: all that begins with `path` is covered there. What a planned step touches
+  /// beside its receiver is not known, so that nothing is remembered where that matters.
+  void know(common_node& at, cover path) {
+    if (depends_.foresees_all() && !path.empty()) at.covers.insert(at.covers.begin(), std::move(path));
+  }
+  /// `path` leads over elements of a sequence, which are `told` to all and `own`
+  /// here, and over messages of the current execution; empty if over others, too.
+  template <class Told, class Own>
+  [[nodiscard]] cover in_own_names(const std::vector<portable_event>& path, const Told& told, const Own& own) const {
+    cover named;
+    for (const auto& step : path) {
+      const auto same = std::find_if(told.begin(), told.end(),
+                                     [&](const auto& x) { return x.step.label.message == step.label.message; });
+      const auto slot = same == told.end() ? slot_of(step.label.message) : no_message;
+      if (same == told.end() && slot == no_message) return {};
+      auto e = same != told.end() ? own[static_cast<std::size_t>(same->at)].step : depends_.foreseen(slot);
+      e.label = system_.names().alternative(system_.names().message_of(e.label), step.label.code);
+      e.one_of_several = step.one_of_several ? 1 : 0;
+      named.push_back(e);
+    }
+    return named;
+  }
+  [[nodiscard]] message_slot slot_of(fingerprint name) const {
+    auto& names = system_.names();
+    for (message_slot m = 0; m < system_.message_count(); ++m)
+      if (names.name_of(system_.message_at(m).id) == name) return m;
+    return no_message;
   }
 
   system& system_;

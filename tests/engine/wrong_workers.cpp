@@ -25,7 +25,7 @@ public:
   using base::base;
   template <class Sequence, class Before>
   void insert(typename base::node_id n, Sequence& v, typename base::node_id through, Before before) {
-    const auto first = this->names_.told(v.elements().front().step);
+    const auto first = v.elements().front().step;
     base::insert(n, v, through, before);
     if (this->is_common(n)) this->known(n).covers.push_back({first});
   }
@@ -53,9 +53,9 @@ public:
   void leave(typename base::node_id child) {
     const auto n = this->at(child).parent;
     const bool is_above = this->is_common(n);
-    const auto told = is_above ? this->known(child).told : portable_event{};
+    const auto step = this->at(child).step;
     base::leave(child);
-    if (is_above) this->known(n).covers.push_back({told});
+    if (is_above) this->known(n).covers.push_back({step});
   }
 };
 

@@ -26,7 +26,9 @@ struct footprint {
 struct event {
   message_id label;
   footprint touched;
-  bool one_of_several = false;
+  /// Whether it is one draw: 0 or 1. A word, since events are copied all the time: one that ends in padding is copied
+  /// by loads that overlap its last stores, for which processors wait.
+  std::uint32_t one_of_several = 0;
 };
 
 /// Which steps are dependent: the only place that decides it.

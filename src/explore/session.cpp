@@ -7,7 +7,7 @@
 #include <exception>
 #include <iterator>
 #include <limits>
-#include <thread>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,7 @@
 #include <harrier/explore/trace.hpp>
 
 #include "by_stages.hpp"
+#include "crew.hpp"
 #include "failure.hpp"
 #include "search_states.hpp"
 #include "shorten.hpp"
@@ -71,42 +72,38 @@ exploration session::run() {
 
 exploration session::run_together() {
   const auto all = engine_.share(how_, most_executions(how_, engine_));
-  for (auto n = workers_asked_for(how_); n > 0; --n) hire();
+  std::vector<worker*> workers{&hire()};  // by thread
+  crew threads(workers_asked_for(how_), how_.begin_thread);
+  workers.resize(threads.size());
+  std::mutex one_at_a_time;
+  threads.run([&](std::size_t i) {
+    const std::lock_guard lock(one_at_a_time);
+    if (i > 0) workers[i] = &hire();
+  });
   if (!how_.resume.empty()) resume(*all);
   do {
     limits_.pause_in(how_.checkpoint.empty() ? std::numeric_limits<double>::infinity() : how_.checkpoint_interval);
     for (auto& w : workers_) w.watcher.go_on();
-    work_on(*all);
+    work_on(*all, workers, threads);
     if (!how_.checkpoint.empty()) save(*all);
   } while (!limits_.stopped() && limits_.are_to_return());
   all->conclude(workers_.front().watcher.result());
   return conclude(all->is_explored());
 }
 
-void session::work_on(shared_search& all) {
-  std::vector<std::exception_ptr> failures(workers_.size());
-  const auto work = [&](worker& w, std::exception_ptr& failure) {
+void session::work_on(shared_search& all, const std::vector<worker*>& workers, crew& threads) {
+  std::vector<std::exception_ptr> failures(workers.size());
+  threads.run([&](std::size_t i) {
     try {
-      search_context search{*w.tested, w.watcher};
+      search_context search{*workers[i]->tested, workers[i]->watcher};
       all.work(search);
     } catch (...) {
-      failure = std::current_exception();
+      failures[i] = std::current_exception();
       limits_.stop({});
     }
-  };
-  {
-    std::vector<std::jthread> others;
-    std::size_t i = 0;
-    for (auto w = std::next(workers_.begin()); w != workers_.end(); ++w)
-      others.emplace_back([&, &mine = *w, &failure = failures[++i]] {
-        if (how_.begin_thread) how_.begin_thread();
-        work(mine, failure);
-      });
-    work(workers_.front(), failures.front());
-  }
-  auto failure = failures.begin();
-  for (auto& w : workers_)
-    if (*failure++ != nullptr) return end_for(w, *std::prev(failure));
+  });
+  for (std::size_t i = 0; i < failures.size(); ++i)
+    if (failures[i] != nullptr) return end_for(*workers[i], failures[i]);
 }
 
 void session::end_for(worker& w, const std::exception_ptr& failure) {

@@ -23,6 +23,8 @@
 
 namespace harrier {
 
+class crew;
+
 /// One exploration, by one worker or several: each has a system, a monitor and a
 /// tally of its own, and in the end what they saw is one result.
 class session {
@@ -65,8 +67,8 @@ public:
 private:
   exploration run_alone();
   exploration run_together();
-  /// All workers search until nothing is left, or they are to return.
-  void work_on(shared_search& all);
+  /// All workers search, each in its thread, until nothing is left, or they are to return.
+  void work_on(shared_search& all, const std::vector<worker*>& workers, crew& threads);
   /// In a catch block of a worker's thread.
   void end_for(worker& w, const std::exception_ptr& failure);
   void resume(shared_search& all);

@@ -98,7 +98,7 @@ protected:
     // Where little sleeps most states are met again, and then need no list; where much does it is made while the place
     // of the state in the table comes from memory.
     if (how_.sleep_sets) list_asleep_and_deliverable(parent);
-    const auto found = States::arrive_with([&] { return word_of_asleep(); });
+    const auto found = States::arrive_with(asleep_ != 0, [&] { return word_of_asleep(); });
     if (!found.is_new && *found.word == 0) return false;
 
     if (!how_.sleep_sets) list_asleep_and_deliverable(parent);

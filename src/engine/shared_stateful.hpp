@@ -36,29 +36,30 @@
 #include "../core/archive.hpp"
 #include "depth_first_states.hpp"
 #include "item_pool.hpp"
+#include "recent_states.hpp"
 #include "shared_visited_set.hpp"
 
 namespace harrier {
 
-/// What is still to be done in a state.
-struct unfinished_state {
-  schedule way;  ///< how to come there; valid in each system of the program, as its slots are in the order of sending
-  bool is_start = false;  ///< nothing else is known: nobody has entered where everything begins
-  std::uint32_t forced = 0;
-  std::uint64_t steps = 0;
-  std::uint64_t code = 0;         ///< what the first of `todo` draws
-  std::vector<candidate> asleep;  ///< or done, or being done
-  std::vector<candidate> todo;
+/// What is still to be done in states that follow one another, in the last one of them first.
+struct unfinished_states {
+  /// See depth_first_states.
+  struct state {
+    std::uint32_t forced = 0;
+    std::uint64_t steps = 0;
+    std::uint64_t code = 0;
+    std::vector<candidate> asleep;  ///< or done
+    std::vector<candidate> todo;    ///< the first is being done, but for the last state
+  };
+  /// How to come to the last one; valid in each system of the program, as its slots are in the order of sending.
+  schedule way;
+  std::vector<state> states;  ///< none: nobody has entered where everything begins
 };
 
 /// What the workers have in common. `Visited` is shared_visited_set, or a wrong one.
 template <class Visited = shared_visited_set>
 struct common_states {
-  explicit common_states(const stateful_options& options) : how(options) {
-    unfinished_state everything;
-    everything.is_start = true;
-    unfinished.put(std::move(everything));
-  }
+  explicit common_states(const stateful_options& options) : how(options) { unfinished.put({}); }
 
   /// @pre nobody works
   void save(archive_writer& to) const {
@@ -69,12 +70,13 @@ struct common_states {
       to.number(c.message);
     };
     to.number(unfinished.size());
-    unfinished.for_each([&](const unfinished_state& left) {
-      to.flag(left.is_start);
+    unfinished.for_each([&](const unfinished_states& left) {
       to.deliveries(left.way);
-      for (const auto n : {std::uint64_t{left.forced}, left.steps, left.code}) to.number(n);
-      to.list(left.asleep, write);
-      to.list(left.todo, write);
+      to.list(left.states, [&](const unfinished_states::state& s) {
+        for (const auto n : {std::uint64_t{s.forced}, s.steps, s.code}) to.number(n);
+        to.list(s.asleep, write);
+        to.list(s.todo, write);
+      });
     });
     to.number(new_states);
     visited.save(to);
@@ -94,14 +96,16 @@ struct common_states {
       return c;
     };
     from.list([&] {
-      unfinished_state left;
-      left.is_start = from.flag();
+      unfinished_states left;
       left.way = from.deliveries();
-      left.forced = static_cast<std::uint32_t>(from.number());
-      left.steps = from.number();
-      left.code = from.number();
-      from.list([&] { left.asleep.push_back(read()); });
-      from.list([&] { left.todo.push_back(read()); });
+      from.list([&] {
+        auto& s = left.states.emplace_back();
+        s.forced = static_cast<std::uint32_t>(from.number());
+        s.steps = from.number();
+        s.code = from.number();
+        from.list([&] { s.asleep.push_back(read()); });
+        from.list([&] { s.todo.push_back(read()); });
+      });
       unfinished.put(std::move(left));
     });
     new_states = from.number();
@@ -110,7 +114,7 @@ struct common_states {
 
   stateful_options how;
   Visited visited;
-  item_pool<unfinished_state> unfinished;
+  item_pool<unfinished_states> unfinished;
   std::shared_ptr<actor_numbers> actors = std::make_shared<actor_numbers>();
   std::atomic<std::uint64_t> new_states = 0;  ///< counted only where their number is limited
 };
@@ -120,9 +124,16 @@ template <class Visited>
 class state_search_of_worker : protected state_follower {
 public:
   state_search_of_worker(search_context& s, common_states<Visited>& common, stateful_report& report)
-      : state_follower(s, common.how, report), common_(common) {}
+      : state_follower(s, common.how, report),
+        common_(common),
+        expects_(common.how.comparison != state_comparison::none &&
+                 s.tested.order_of_pending() != execution::pending_order::causal) {}
 
 protected:
+  void deliver(message_slot m, std::uint64_t code) {
+    state_follower::deliver(m, code);
+    if (expects_ && !recent_.has(fingerprint_.value())) common_.visited.expect(fingerprint_.value());
+  }
   void arrive_at_end() {
     const bool is_new = how_.comparison == state_comparison::as_measured || enter(0).is_new;
     note_state(is_new);
@@ -130,7 +141,7 @@ protected:
     watcher_.execution_ended(system_);
   }
   template <class Asleep>
-  state_store::entry arrive_with(Asleep asleep) {
+  state_store::entry arrive_with(bool, Asleep asleep) {
     const auto found = enter(asleep());
     note_state(found.is_new);
     slept_ = found.slept;
@@ -145,13 +156,18 @@ protected:
 
 private:
   shared_visited_set::visit enter(std::uint32_t asleep) {
-    const auto found = how_.comparison == state_comparison::none ? shared_visited_set::visit{true, 0}
-                                                                 : common_.visited.enter(fingerprint_.value(), asleep);
+    if (how_.comparison == state_comparison::none) return {true, 0};
+    const auto state = fingerprint_.value();
+    if (recent_.has(state)) return {false, 0};
+    const auto found = common_.visited.enter(state, asleep);
+    if ((found.is_new ? asleep : found.slept & asleep) == 0) recent_.add(state);
     if (found.is_new && how_.max_states != 0) common_.new_states.fetch_add(1, std::memory_order_relaxed);
     return found;
   }
 
+  recent_states recent_;  // nothing sleeps in them, which stays so
   std::uint32_t slept_ = 0;
+  bool expects_;  // what stands for a state costs nothing to know
 };
 
 /// One of those who explore states together.
@@ -164,15 +180,17 @@ public:
   using base::stopping;
 
   /// Takes up what another left. @pre has_nothing()
-  void take(const unfinished_state& next) {
+  void take(const unfinished_states& next) {
     go_to(next.way);
-    if (next.is_start) return base::begin();
-    auto& p = base::push(static_cast<std::size_t>(next.steps), next.forced);
-    for (const auto& c : next.asleep) base::listed_.push() = c;
-    p.next = static_cast<std::uint32_t>(base::listed_.size());
-    for (const auto& c : next.todo) base::listed_.push() = c;
-    p.end = static_cast<std::uint32_t>(base::listed_.size());
-    p.code = next.code;
+    if (next.states.empty()) return base::begin();
+    for (const auto& s : next.states) {
+      auto& p = base::push(static_cast<std::size_t>(s.steps), s.forced);
+      for (const auto& c : s.asleep) base::listed_.push() = c;
+      p.next = static_cast<std::uint32_t>(base::listed_.size());
+      for (const auto& c : s.todo) base::listed_.push() = c;
+      p.end = static_cast<std::uint32_t>(base::listed_.size());
+      p.code = s.code;
+    }
   }
   [[nodiscard]] bool has_nothing() const { return !base::is_busy(); }
   void advance() {
@@ -188,7 +206,11 @@ public:
       auto& p = points[i];
       const auto begun = p.next + 1;  // of the last point it is not, but the worker keeps something
       if (begun >= p.end) continue;
-      give_from(p, begun, 0, depth_of(i));
+      unfinished_states given;
+      given.way = base::system_.current_schedule();
+      given.way.resize(depth_of(i));
+      given.states.push_back(what_is_left(p, begun, 0));
+      base::common_.unfinished.put(std::move(given));
       p.end = begun;
       return true;
     }
@@ -197,12 +219,15 @@ public:
 
   /// Gives away all there is, and goes back to the beginning.
   void give_all() {
-    while (base::is_busy()) {
-      const auto& p = base::points_.back();
-      if (p.next < p.end) give_from(p, p.next, p.code, base::system_.depth());
-      base::pop();
-      if (base::is_busy()) base::leave();
+    if (has_nothing()) return;
+    unfinished_states given;
+    given.way = base::system_.current_schedule();
+    for (std::size_t i = 0; i < base::points_.size(); ++i) {
+      const auto& p = base::points_[i];
+      given.states.push_back(what_is_left(p, p.next, p.code));
     }
+    base::common_.unfinished.put(std::move(given));
+    while (base::is_busy()) base::pop();
     go_home();
   }
 
@@ -213,15 +238,12 @@ private:
   [[nodiscard]] std::size_t depth_of(std::size_t i) const {
     return base::system_.depth() - (base::points_.size() - 1 - i);
   }
-  void give_from(const typename base::point& p, std::uint32_t first, std::uint64_t code, std::size_t depth) {
-    unfinished_state given;
-    given.way = base::system_.current_schedule();
-    given.way.resize(depth);
-    given.forced = p.forced;
-    given.steps = p.steps;
-    given.code = code;
-    for (auto i = p.first; i < p.end; ++i) (i < first ? given.asleep : given.todo).push_back(base::listed_[i]);
-    base::common_.unfinished.put(std::move(given));
+  /// In a state of the path, from `first` on, which draws `code`.
+  [[nodiscard]] unfinished_states::state what_is_left(const typename base::point& p, std::uint32_t first,
+                                                      std::uint64_t code) const {
+    unfinished_states::state s{.forced = p.forced, .steps = p.steps, .code = code, .asleep = {}, .todo = {}};
+    for (auto i = p.first; i < p.end; ++i) (i < first ? s.asleep : s.todo).push_back(base::listed_[i]);
+    return s;
   }
   /// Deliveries that somebody made before, and told of.
   void go_to(const schedule& way) {
@@ -251,7 +273,7 @@ public:
     const workforce::shift present(common_.unfinished.workers);
     stateful_report counts;
     state_worker<Visited> worker(s, common_, counts);
-    for (unfinished_state next; !worker.stopping() && common_.unfinished.take(next, s);) {
+    for (unfinished_states next; !worker.stopping() && common_.unfinished.take(next, s);) {
       worker.take(next);
       while (!worker.has_nothing()) {
         if (worker.stopping()) [[unlikely]]

@@ -5,6 +5,8 @@
 #include <mutex>
 
 #include "../core/archive.hpp"
+#include "../core/cache_line.hpp"
+#include "../core/spin_lock.hpp"
 #include "visited_set.hpp"
 
 namespace harrier {
@@ -27,7 +29,14 @@ public:
     const auto found = p.table.insert(state);
     const auto slept = *found.word;
     *found.word = found.is_new ? asleep : slept & asleep;
+    if (found.is_new) p.cells.are(p.table);
     return {found.is_new, slept};
+  }
+  /// `state` will be entered soon.
+  void expect(fingerprint state) const {
+    const auto& p = parts_[state.high % parts];
+    __builtin_prefetch(&p, 1);
+    p.cells.expect(state);
   }
 
   /// @name While nobody enters anything
@@ -69,10 +78,12 @@ public:
 
 private:
   static constexpr std::size_t parts = 256;
-  struct alignas(64) part {
-    std::mutex guard;
+  struct alignas(cache_line) part {
+    spin_lock guard;
     visited_table table;
+    alignas(cache_line) visited_table::whereabouts cells;  // read by all, written when the table grew
   };
+  static_assert(sizeof(part) == 2 * cache_line);
 
   std::array<part, parts> parts_;
 };

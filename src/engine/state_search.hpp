@@ -123,10 +123,13 @@ protected:
     note_state(found.is_new);
     return found;
   }
-  /// The same. @param asleep  gives the word that stands for what sleeps there.
+  /// The same. @param anything_asleep  whether anything sleeps there;
+  /// @param asleep  gives the word that stands for it.
   template <class Asleep>
-  state_store::entry arrive_with(Asleep) {
-    return arrive();  // the caller changes the word of the state itself
+  state_store::entry arrive_with(bool anything_asleep, Asleep) {
+    const auto found = arrive();  // the caller changes the word of the state itself
+    if (found.is_new && !anything_asleep) store_->settle(fingerprint_.value());
+    return found;
   }
 
   [[nodiscard]] bool stopping() const {

@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "recent_states.hpp"
 #include "state_pieces.hpp"
 #include "visited_set.hpp"
 
@@ -26,15 +27,22 @@ private:
 class compacted_states : public state_store {
 public:
   entry insert(fingerprint value) override {
+    if (recent_.has(value)) return {false, &zero_};
     const auto found = visited_.insert(value);
+    if (!found.is_new && *found.word == 0) recent_.add(value);
     return {found.is_new, found.word};
   }
-  void expect(fingerprint value) const override { visited_.expect(value); }
+  void settle(fingerprint value) override { recent_.add(value); }
+  void expect(fingerprint value) const override {
+    if (!recent_.has(value)) visited_.expect(value);
+  }
   [[nodiscard]] std::uint64_t bytes() const override { return visited_.bytes(); }
   [[nodiscard]] double expected_misses() const override { return visited_.expected_misses(); }
 
 private:
   visited_set visited_;
+  recent_states recent_;
+  std::uint32_t zero_ = 0;
 };
 
 /// The same, of the state's canonical form.
@@ -45,6 +53,7 @@ public:
     pieces_.take();
     return compacted_states::insert(pieces_.hash());
   }
+  void settle(fingerprint) override {}  // by another name than it was inserted
   void expect(fingerprint) const override {}
 
 private:

@@ -21,7 +21,10 @@ public:
   virtual ~state_store() = default;
 
   /// Finds the state that the system is in, or adds it. @param value  its fingerprint.
+  /// @pre a word that was 0 when its state was found again is left so.
   virtual entry insert(fingerprint value) = 0;
+  /// The word of the state with that fingerprint, which is there, is left 0.
+  virtual void settle(fingerprint value) { static_cast<void>(value); }
   /// The state with that fingerprint will be asked for soon.
   virtual void expect(fingerprint value) const { static_cast<void>(value); }
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;

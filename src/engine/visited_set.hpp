@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,6 +21,12 @@ namespace harrier {
 ///
 /// @par Source  O. Amble, D. Knuth: Ordered hash tables, The Computer Journal 17(2), 1974.
 class visited_table {
+  struct cell {
+    std::uint64_t low;  // `empty`: it holds nothing
+    std::uint32_t high;
+    std::uint32_t word;
+  };
+
 public:
   struct entry {
     bool is_new;
@@ -40,6 +47,28 @@ public:
   /// `state` will be asked for soon.
   void expect(fingerprint state) const { __builtin_prefetch(&cells_[place(low_of(state))], 1); }
 
+  /// Where the cells are, for threads that do not hold the table now: they may be elsewhere already.
+  class whereabouts {
+  public:
+    /// `state` will be asked for soon.
+    void expect(fingerprint state) const {
+      const auto place = place_among(places_.load(std::memory_order_relaxed), low_of(state));
+      const auto address = cells_.load(std::memory_order_relaxed) + place * sizeof(cell);
+      __builtin_prefetch(reinterpret_cast<const void*>(address), 1);  // what is not there does no harm
+    }
+    void are(const visited_table& t) {
+      const auto cells = reinterpret_cast<std::uintptr_t>(t.cells_.get());
+      if (cells_.load(std::memory_order_relaxed) == cells && places_.load(std::memory_order_relaxed) == t.places_)
+        return;
+      cells_.store(cells, std::memory_order_relaxed);
+      places_.store(t.places_, std::memory_order_relaxed);
+    }
+
+  private:
+    std::atomic<std::uintptr_t> cells_ = 0;
+    std::atomic<std::size_t> places_ = 0;
+  };
+
   [[nodiscard]] std::uint64_t size() const { return used_; }
   [[nodiscard]] std::uint64_t bytes() const { return all_ * sizeof(cell); }
 
@@ -52,11 +81,6 @@ public:
 
 private:
   __extension__ using wide = unsigned __int128;
-  struct cell {
-    std::uint64_t low;  // `empty`: it holds nothing
-    std::uint32_t high;
-    std::uint32_t word;
-  };
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
   static constexpr std::size_t least_places = 16;
   /// Cells behind the last place, for those that are crowded out of it; the last of them stays empty.
@@ -67,8 +91,9 @@ private:
     return static_cast<std::uint32_t>(state.high >> 32) - (state.low == empty ? 1 : 0);
   }
   /// Where the search for it begins; rises with `low`.
-  [[nodiscard]] std::size_t place(std::uint64_t low) const {
-    return static_cast<std::size_t>((static_cast<wide>(low) * places_) >> 64);
+  [[nodiscard]] std::size_t place(std::uint64_t low) const { return place_among(places_, low); }
+  static std::size_t place_among(std::size_t places, std::uint64_t low) {
+    return static_cast<std::size_t>((static_cast<wide>(low) * places) >> 64);
   }
   /// Where the state is or, if it is not there, belongs.
   [[nodiscard]] cell* find(std::uint64_t low, std::uint32_t high) const {

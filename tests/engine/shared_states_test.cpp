@@ -146,7 +146,7 @@ shown by_turns(const program& tested, const stateful_options& how, std::uint64_t
     const auto next = std::next(workers.begin(), drawn.below(workers.size()));
     for (unsigned i = 1U << drawn.below(6); i > 0; --i) {
       if (next->worker->has_nothing()) {
-        unfinished_state left;
+        unfinished_states left;
         if (!common->unfinished.take(left, *next->context)) break;
         next->worker->take(left);
       } else {
@@ -274,6 +274,7 @@ public:
     last = {found, true};
     return found;
   }
+  void expect(fingerprint) const {}
   void save(archive_writer& to) const { visited_.save(to); }
   void load(archive_reader& from) { visited_.load(from); }
 

@@ -9,6 +9,7 @@
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/program.hpp>
+#include <src/engine/recent_states.hpp>
 #include <src/engine/state_fingerprint.hpp>
 #include <src/engine/visited_set.hpp>
 
@@ -28,6 +29,21 @@ std::uint64_t mixed(std::uint64_t x) {
 }
 
 fingerprint numbered(std::uint64_t i) { return {mixed(2 * i), mixed(2 * i + 1)}; }
+
+TEST(RecentStates, HaveWhatWasAddedUntilAnotherTakesItsPlace) {
+  recent_states recent;
+  const fingerprint first{1, 2};
+  const fingerprint like_first{1, 3};
+  EXPECT_FALSE(recent.has(first));
+  recent.add(first);
+  EXPECT_TRUE(recent.has(first));
+  EXPECT_FALSE(recent.has(like_first));
+  recent.add(like_first);
+  EXPECT_TRUE(recent.has(like_first));
+  EXPECT_FALSE(recent.has(first));
+}
+
+TEST(RecentStates, AreNoneAtFirst) { EXPECT_FALSE(recent_states().has(fingerprint{})); }
 
 TEST(VisitedSet, FindsWhatWasPutIn) {
   constexpr std::uint64_t many = 300'000;

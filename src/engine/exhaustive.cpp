@@ -23,12 +23,13 @@ alternative go_back(system& s) {
   return code != 0 ? alternative{message, code} : alternative{s.next_deliverable(message), 0};
 }
 
-/// A part of all executions that shares nothing with any other: what comes after
-/// these deliveries; or, of what could be tried in place of the last one, all that
-/// is tried after it.
+/// A part of all executions that shares nothing with any other: of those that
+/// begin with the first `root` deliveries, the ones that are tried after all these
+/// deliveries; and those that begin with all of them.
 struct part {
   schedule deliveries;
-  bool is_below = true;
+  std::size_t root = 0;
+  bool is_below = true;  ///< what begins with all of them is among it
 };
 
 /// One worker, somewhere in the part that it explores.
@@ -66,14 +67,14 @@ private:
     system_.watch().observe(watching);
     system_.watch().made_before(mine.deliveries.size());
     is_below_ = mine.is_below;
-    root_ = mine.deliveries.size() - (is_below_ ? 0 : 1);
+    root_ = mine.root;
   }
   /// Leaves to others what is to be tried after the first step in which something is.
   void give() {
     const auto path = system_.current_schedule();
     for (; root_ < path.size(); ++root_) {
       if (!has_more_after(root_)) continue;
-      all_.put({{path.begin(), path.begin() + static_cast<std::ptrdiff_t>(root_) + 1}, false});
+      all_.put({{path.begin(), path.begin() + static_cast<std::ptrdiff_t>(root_) + 1}, root_, false});
       ++root_;
       return;
     }
@@ -91,11 +92,7 @@ private:
     return false;
   }
   void hand_back() {
-    const auto path = system_.current_schedule();
-    for (auto depth = root_; depth < path.size(); ++depth)
-      if (has_more_after(depth))
-        all_.put({{path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth) + 1}, false});
-    if (is_below_) all_.put({path, true});
+    if (is_below_ || system_.depth() > root_) all_.put({system_.current_schedule(), root_, is_below_});
     leave();
   }
   void leave() {
@@ -124,14 +121,18 @@ public:
     to.number(parts_.size());
     parts_.for_each([&](const part& p) {
       to.deliveries(p.deliveries);
+      to.number(p.root);
       to.flag(p.is_below);
     });
   }
   void load(archive_reader& from) override {
     parts_.clear();
     from.list([&] {
-      auto deliveries = from.deliveries();
-      parts_.put({std::move(deliveries), from.flag()});
+      part p;
+      p.deliveries = from.deliveries();
+      p.root = static_cast<std::size_t>(from.number());
+      p.is_below = from.flag();
+      parts_.put(std::move(p));
     });
   }
 

@@ -144,7 +144,7 @@ public:
   void leave(node_id child) {
     auto& c = at(child);
     --c.cursors;
-    if (!is_explored(c) || !c.is_last_word) return;
+    if (is_busy(c) || (c.branches != none && is_anything_busy_below(child)) || !c.is_last_word) return;
     auto* link = &at(c.parent).branches;
     while (*link != child) link = &at(*link).next;
     forget(*link);  // add p to sleep(E)
@@ -260,12 +260,26 @@ protected:
     return none;
   }
 
-  [[nodiscard]] bool is_explored(const node& n) const {
-    if (n.cursors != 0 || !n.todo.empty()) return false;
-    for (auto k = n.branches; k != none; k = at(k).next)
-      if (!is_explored(at(k))) return false;
-    return true;
+  [[nodiscard]] static bool is_busy(const node& n) { return n.cursors != 0 || !n.todo.empty(); }
+  /// Who leaves a long path asks this at every node of it, with the same answer for the same reason.
+  [[nodiscard]] bool is_anything_busy_below(node_id n) {
+    const bool is_known = busy_ != none && at(left_).parent == n && is_busy(at(busy_));
+    if (!is_known) busy_ = busy_below(n);
+    left_ = n;
+    return busy_ != none;
   }
+  /// One that is busy, if there is one. Paths may be too long to call a function for each node.
+  [[nodiscard]] node_id busy_below(node_id n) const {
+    auto k = at(n).branches;
+    while (k != none) {
+      if (is_busy(at(k))) return k;
+      auto next = at(k).branches;
+      for (; next == none && k != n; k = at(k).parent) next = at(k).next;
+      k = next;
+    }
+    return none;
+  }
+  [[nodiscard]] bool is_explored(node_id n) const { return !is_busy(at(n)) && busy_below(n) == none; }
 
   /// T4 for the branches of `n`: one that is forgotten may have been what the
   /// next ones waited for.
@@ -278,7 +292,7 @@ protected:
         branch.is_last_word = true;
         forget_explored(k);
       }
-      if (branch.is_last_word && is_explored(branch)) {
+      if (branch.is_last_word && is_explored(k)) {
         forget(*link);
       } else {
         is_first = false;
@@ -315,6 +329,7 @@ protected:
     old.taken = 0;
     old.is_whole = old.is_last_word = old.is_draw = false;
     old.is_free = true;
+    if (n == busy_) busy_ = none;
     old.next = free_;
     free_ = n;
   }
@@ -324,6 +339,8 @@ protected:
   std::vector<std::vector<event_type>> tried_;  // by node; empty where everything is foreseen
   node_id free_{none};
   bool is_begun_ = false;
+  node_id busy_{none};  // below `left_`, which was left last with something busy below it
+  node_id left_{root};
   plans plans_;
   std::size_t most_planned_ = 0;
 };

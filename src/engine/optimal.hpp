@@ -62,6 +62,7 @@
 #include "alternatives.hpp"
 #include "depth_first.hpp"
 #include "exploration_tree.hpp"
+#include "later_rivals.hpp"
 #include "names_of_cursor.hpp"
 
 namespace harrier {
@@ -139,17 +140,23 @@ public:
   /// and does not sleep, taken to draw as often as what was. (What could not is not told apart here, if what it was
   /// delivered to had to change first: an estimate is made of it, no search.)
   void list_branches(std::vector<branching>& list) {
-    list.clear();
-    for (std::size_t i = 0; i < system_.depth(); ++i) {
+    list.resize(system_.depth());
+    later_rivals rivals(system_);
+    for (auto i = system_.depth(); i-- > 0;) {
       const auto n = path_[i].node;
-      auto& b = list.emplace_back(branching{tree_.taken_at(n), 0});
-      expected_.clear();
-      tree_.for_each_planned(n, [&](const event_type& e) { expected_.push_back(e); });
+      auto& b = list[i] = {tree_.taken_at(n), 0};
+      planned_.clear();
+      tree_.for_each_planned(n, [&](const event_type& e) { planned_.push_back(e); });
+      b.planned = planned_.size();
       const auto f = base_ + static_cast<step_index>(i);
-      for_each_rival(f, [&](const event_type& e) {
-        if (!tree_.sleeps(n, e) && !is_expected(e)) expected_.push_back(e);
-      });
-      b.planned = expected_.size();
+      const auto had = rivals.of(f);
+      for (const auto& r : had.first(std::min(had.size(), most_told_apart))) {
+        if (r.taken_by == f) continue;
+        const auto e = r.taken_by == later_rivals::nobody ? names_.told(depends_.foreseen(r.message))
+                                                          : path_[r.taken_by - base_].step;
+        b.planned += tree_.sleeps(n, e) || is_planned(e) ? 0 : 1;
+      }
+      b.planned += had.size() - std::min(had.size(), most_told_apart);
       if (!depends_.foresees_all() || !drew(f) || path_[i].is_lone_draw) continue;
       const auto later = draws_after(system_, f);
       const auto others = static_cast<double>(b.planned - (later > 0 ? 1 : 0));  // one of those is planned
@@ -168,6 +175,10 @@ public:
   /// @name In a worker_tree
   /// @{
 
+  /// When the watcher stops, what is planned is all that is left.
+  void be_complete(bool on) { must_be_complete_ = on; }
+  /// Whether what is planned when the watcher stopped may be less than what is left.
+  [[nodiscard]] bool has_given_up() const { return has_given_up_; }
   /// Leaves to others what it has planned first. @return whether it had something
   bool give() { return tree_.give(here_); }
   /// Leaves everything to others.
@@ -178,6 +189,9 @@ public:
   /// @}
 
 private:
+  /// Of more messages of one receiver it is not asked whether they sleep: a path of 10^6 steps may have 10^11 of them.
+  static constexpr std::size_t most_told_apart = 64;
+  static constexpr std::size_t steps_between_polls = 10'000'000;
   static constexpr double most_to_be_told = 1e18;  // branches of a point; more fits nowhere
   using event_type = typename tree::event_type;
   using sequence = typename tree::sequence;
@@ -195,20 +209,8 @@ private:
     bool is_lone_draw;       // it was planned by itself: nobody plans the other draws
   };
 
-  /// The messages to the receiver of `f` that were sent before, and not taken by it before.
-  template <class Visit>
-  void for_each_rival(step_index f, Visit visit) {
-    const auto& ran = system_.step_at(f);
-    const auto is_rival = [&](message_slot m) {
-      return m < ran.first_sent && m != ran.message && system_.message_at(m).receiver == ran.receiver;
-    };
-    for (auto g = f + 1; g < system_.step_count(); ++g)
-      if (const auto m = system_.step_at(g).message; is_rival(m)) visit(path_[g - base_].step);
-    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))
-      if (is_rival(m)) visit(names_.told(depends_.foreseen(m)));
-  }
-  [[nodiscard]] bool is_expected(const event_type& e) const {
-    return std::any_of(expected_.begin(), expected_.end(),
+  [[nodiscard]] bool is_planned(const event_type& e) const {
+    return std::any_of(planned_.begin(), planned_.end(),
                        [&](const event_type& x) { return x.label == e.label || relation_.stands_for(x, e); });
   }
 
@@ -347,9 +349,12 @@ private:
     const auto end = static_cast<step_index>(system_.step_count());
     order_.take_common_past(analysed_);
     while (!races_.empty() && races_.back().second >= analysed_) races_.pop_back();
-    for (const auto& r : races_)
+    for (const auto& r : races_) {
       if (!is_settled(r.first)) reverse(r);
+      if (gives_up(r.first)) return;
+    }
     for (auto f = analysed_; f < end; ++f) {
+      if (gives_up(analysed_)) return;
       depends_.for_each_race(order_, f, [&](step_index e) { reverse(races_.emplace_back(race{e, f})); });
       if (drew(f) && (!depends_.foresees_all() || path_[f - base_].is_lone_draw))
         reverse(races_.emplace_back(race{f, f}));
@@ -363,6 +368,17 @@ private:
     analysed_ = end;
   }
 
+  /// Whether the search is over, however many races are left: an execution of 10^6
+  /// steps may have as many, and each is reversed in so many steps.
+  bool gives_up(step_index e) {
+    reversed_in_ += system_.step_count() - e;
+    if (reversed_in_ < steps_between_polls) [[likely]]
+      return false;
+    reversed_in_ = 0;
+    watcher_.poll(system_);
+    if (watcher_.stopping() && !must_be_complete_) has_given_up_ = true;
+    return has_given_up_;
+  }
   void reverse(race r) {
     const auto m = system_.step_at(r.second).message;
     if (r.first == r.second && !depends_.foresees_all())
@@ -434,7 +450,10 @@ private:
   sequence v_{relation_};
   std::vector<message_slot> deliverable_;
   std::vector<node_id> way_;
-  std::vector<event_type> expected_;  // at one point of the path, while its branches are counted
+  bool must_be_complete_ = false;
+  bool has_given_up_ = false;
+  std::size_t reversed_in_ = 0;      // steps, since the watcher was polled
+  std::vector<event_type> planned_;  // at one point of the path, while its branches are counted
 };
 
 template <class Parts>

@@ -3,6 +3,7 @@
 // "Several workers".
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -55,12 +56,14 @@ public:
   void work(search_context& s) override {
     const workforce::shift present(upper_.workers);
     optimal_worker<Parts> worker(s, ordering_, upper_);
+    worker->be_complete(s.goes_on_later);
     do {
       run(s, *worker);
+      if (worker->has_given_up()) has_given_up_ = true;
       if (s.watcher.stopping()) return worker->give_all();
     } while (waits_for_work(s));
   }
-  [[nodiscard]] bool is_explored() const override { return upper_.is_explored(); }
+  [[nodiscard]] bool is_explored() const override { return !has_given_up_ && upper_.is_explored(); }
   void save(archive_writer& to) const override { upper_.save(to); }
   void load(archive_reader& from) override { upper_.load(from); }
 
@@ -81,6 +84,7 @@ private:
   }
 
   const std::string ordering_;
+  std::atomic<bool> has_given_up_ = false;
   typename optimal_worker<Parts>::common upper_;
 };
 

@@ -96,6 +96,7 @@ void session::work_on(shared_search& all, const std::vector<worker*>& workers, c
   threads.run([&](std::size_t i) {
     try {
       search_context search{*workers[i]->tested, workers[i]->watcher};
+      search.goes_on_later = !how_.checkpoint.empty();
       all.work(search);
     } catch (...) {
       failures[i] = std::current_exception();

@@ -28,6 +28,7 @@ inline void search_with_stops(const std::function<std::unique_ptr<shared_search>
     fresh->watch().observe(&mine);
     fresh->watch().attach(&mine);
     search_context context{*fresh, mine};
+    context.goes_on_later = true;
     search->work(context);
     all_counted.deliveries += fresh->watch().deliveries();
     if (fresh->depth() != 0) throw derailed{"a worker that returned is not where it began"};

@@ -32,6 +32,8 @@ struct search_context {
   /// enumerate a tree depth first, while they run; may be called from within
   /// observer::execution_ended. O(depth + what is planned there).
   std::function<void(std::vector<branching>&)> branches = {};
+  /// Of a shared search: who stops it goes on with it later, so what is left is all to be there.
+  bool goes_on_later = false;
 };
 
 }  // namespace harrier

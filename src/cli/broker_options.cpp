@@ -42,7 +42,7 @@ CLI::Option* bind_broker(CLI::App& line, asked_broker& at) {
       "--broker",
       [&at](const std::string& text) {
         if (!text.starts_with("nats://") && !text.starts_with("tls://"))
-          throw error(fmt::format("--broker {}: nats://HOST:PORT or tls://HOST:PORT is expected", text));
+          throw error("--broker: nats://HOST:PORT or tls://HOST:PORT is expected");
         at.url = text;
       },
       "A NATS server with JetStream, by which workers share the search (docs/distributed.md)");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -26,13 +27,29 @@ void check(natsStatus status, const std::string& what) {
   if (status != NATS_OK) throw error(fmt::format("{}: {}", what, said(status)));
 }
 
+/// Without user, password and token, since messages end up in the logs of others.
+std::string without_secrets(const std::string& url) {
+  std::string shown;
+  for (std::size_t begin = 0; begin < url.size();) {  // several servers may be named, with commas between them
+    const auto end = std::min(url.find(',', begin), url.size());
+    const auto one = url.substr(begin, end - begin);
+    const auto scheme = one.find("://");
+    const auto at = one.rfind('@');
+    const bool has_secrets = scheme != std::string::npos && at != std::string::npos && at > scheme;
+    shown += has_secrets ? one.substr(0, scheme + 3) + one.substr(at + 1) : one;
+    if (end < url.size()) shown += ',';
+    begin = end + 1;
+  }
+  return shown;
+}
+
 using connection_options = std::unique_ptr<natsOptions, destroyed_by<natsOptions_Destroy>>;
 
 connection_options options_for(const broker_address& at) {
   natsOptions* made = nullptr;
   check(natsOptions_Create(&made), "cannot use NATS");
   connection_options options(made);
-  check(natsOptions_SetURL(made, at.url.c_str()), fmt::format("--broker {}", at.url));
+  check(natsOptions_SetURL(made, at.url.c_str()), fmt::format("--broker {}", without_secrets(at.url)));
   natsOptions_SetName(made, "harrier");
   natsOptions_SetTimeout(made, 2000);
   natsOptions_SetMaxReconnect(made, -1);
@@ -61,7 +78,7 @@ using held = std::unique_ptr<T, destroyed_by<Destroy>>;
 
 }  // namespace
 
-connection::connection(const broker_address& at, double patience) : url_(at.url) {
+connection::connection(const broker_address& at, double patience) : url_(without_secrets(at.url)) {
   const auto options = options_for(at);
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience);
   for (;;) {
@@ -69,10 +86,14 @@ connection::connection(const broker_address& at, double patience) : url_(at.url)
     const auto status = natsConnection_Connect(&made, options.get());
     nats_.reset(made);
     if (status == NATS_OK) break;
-    if (std::chrono::steady_clock::now() >= until || status == NATS_CONNECTION_AUTH_FAILED ||
-        status == NATS_SSL_ERROR || status == NATS_INVALID_ARG)
+    if (status == NATS_CONNECTION_AUTH_FAILED || status == NATS_SSL_ERROR || status == NATS_INVALID_ARG)
+      throw error(fmt::format(
+          "the broker at {} cannot be talked to: {}; who may is told by user and password in its URL, --broker-creds, "
+          "--broker-cert with --broker-key, and --broker-ca",
+          url_, said(status)));
+    if (std::chrono::steady_clock::now() >= until)
       throw error(
-          fmt::format("cannot connect to the broker at {}: {}; `nats-server -js` starts one", at.url, said(status)));
+          fmt::format("cannot connect to the broker at {}: {}; `nats-server -js` starts one", url_, said(status)));
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   jsOptions how;

@@ -40,7 +40,6 @@ public:
 
   /// Bytes of the largest message.
   [[nodiscard]] std::size_t largest_message() const;
-  [[nodiscard]] const std::string& url() const { return url_; }
 
   /// @name Of the moment: nobody keeps it. What cannot be sent is lost.
   /// @{

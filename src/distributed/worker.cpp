@@ -277,11 +277,14 @@ public:
   void stop() const {
     for (const auto id : running_) kill(id, SIGTERM);
   }
-  /// Those that ended by now. @return how, the worst of them
-  work_end collect(work_end worst) {
+  /// Those that ended by now; of one that was killed `say` hears. @return how, the worst of them
+  work_end collect(work_end worst, const std::function<void(const std::string&)>& say) {
     std::erase_if(running_, [&](pid_t id) {
       int status = 0;
       if (waitpid(id, &status, WNOHANG) != id) return false;
+      if (WIFSIGNALED(status))
+        say(fmt::format("a process that searched was ended by signal {} ({}); what it had in hand goes to another one",
+                        WTERMSIG(status), strsignal(WTERMSIG(status))));
       const auto end = WIFEXITED(status) ? static_cast<work_end>(std::min(WEXITSTATUS(status), 3)) : work_end::failed;
       worst = std::max(worst, end);
       // One that failed says nothing of a run: the others may still wait for their first.
@@ -312,7 +315,7 @@ work_end work_for_broker(const broker_work& work) {
   while (all.any()) {
     if (stop.take_within(20)) asked = true;
     if (asked) all.stop();  // again and again: one that comes as an item ends is not noticed
-    end = all.collect(end);
+    end = all.collect(end, work.say);
   }
   return end;
 }

@@ -116,10 +116,13 @@ broker::~broker() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-void broker::start() {
-  server_.emplace_back(std::vector<std::string>{"nats-server", "-js", "-a", "127.0.0.1", "-p", std::to_string(port_),
-                                                "-sd", (folder_ / "store").string()},
-                       folder_ / "server.log");
+void broker::start(const std::string& jetstream, const std::string& settings) {
+  const auto file = folder_ / "server.conf";
+  std::ofstream(file) << "listen: \"127.0.0.1:" << port_ << "\"\njetstream { store_dir: " << folder_ / "store"
+                      << "\n"
+                      << jetstream << "}\n"
+                      << settings;
+  server_.emplace_back(std::vector<std::string>{"nats-server", "-c", file.string()}, folder_ / "server.log");
   if (!wait_until([&] { return can_connect(port_); })) throw std::runtime_error("no broker");
 }
 

@@ -41,8 +41,11 @@ public:
   ~broker();
 
   static bool is_installed();
-  [[nodiscard]] std::string url() const { return "nats://127.0.0.1:" + std::to_string(port_); }
-  void start();
+  [[nodiscard]] std::string url() const { return scheme_ + "127.0.0.1:" + std::to_string(port_); }
+  /// What stands before its address in the URL, user and password included.
+  void is_called(const std::string& scheme) { scheme_ = scheme; }
+  /// @param jetstream, settings  lines of its configuration: of JetStream, and of all.
+  void start(const std::string& jetstream = "", const std::string& settings = "");
   void kill();
   void lose_files();
 
@@ -55,6 +58,7 @@ public:
 
 private:
   int port_;
+  std::string scheme_ = "nats://";
   int started_ = 0;
   std::filesystem::path folder_;
   std::vector<process> server_;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@ namespace cluster {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string harrier = HARRIER;
 const std::string others = OTHER_PROGRAMS;
@@ -85,6 +87,24 @@ TEST_F(Cluster, LosesNothingWithAWorkerThatIsKilled) {
   EXPECT_EQ(second.wait(), 0);
 }
 
+TEST_F(Cluster, LosesNoFindingOfAWorkerThatDiesOfIt) {
+  const auto once = (at_->folder() / "once").string();
+  setenv("HARRIER_E2E_DIES_ONCE", once.c_str(), 1);
+  auto run = at_->explore({"dies-of-its-finding", "--keep-going", "--worker-timeout", "1"}, others);
+  auto first = work();
+  EXPECT_EQ(first.wait(), 2);
+  EXPECT_THAT(first.output(), HasSubstr("a process that searched was ended by signal 9 (Killed)"));
+  EXPECT_TRUE(std::filesystem::exists(once));
+  auto second = work();
+  EXPECT_EQ(run.wait(), 1) << run.output();
+  EXPECT_EQ(second.wait(), 0) << second.output();
+  unsetenv("HARRIER_E2E_DIES_ONCE");
+  const auto result = at_->result();
+  EXPECT_EQ(result["executions"], 5040);
+  ASSERT_EQ(result["findings"].size(), 1U);
+  EXPECT_THAT(result["findings"][0]["message"], "these are the last words");
+}
+
 TEST_F(Cluster, TakesBackWhatAWorkerHasInHandThatIsStopped) {
   auto words = long_search;
   words.back() = "1000";  // so that it does not come back by itself
@@ -129,6 +149,58 @@ TEST_F(Cluster, GoesOnWhenTheBrokerHasLostItsFiles) {
   at_->start();
   expect_all_of(run);
   EXPECT_THAT(run.output(), HasSubstr("the broker has lost this run's files"));
+}
+
+TEST_F(Cluster, GoesOnWhenThereIsRoomAgainAtTheBroker) {
+  at_->kill();
+  at_->start("max_file_store: 5KB");
+  auto run = at_->explore(long_search, others);
+  auto worker = work({"--jobs", "2"});
+  EXPECT_TRUE(worker.says("the broker cannot keep a result: ")) << worker.output();
+  EXPECT_THAT(worker.output(), HasSubstr("insufficient resources"));
+  at_->kill();
+  at_->start();
+  expect_all_of(run);
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+}
+
+TEST_F(Cluster, AdmitsWhomTheBrokerAdmitsAndTellsNobodyThePassword) {
+  const auto file = [&](const char* name) { return (at_->folder() / name).string(); };
+  const auto make =
+      "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext "
+      "subjectAltName=IP:127.0.0.1 -keyout " +
+      file("key.pem") + " -out " + file("cert.pem") + " 2>/dev/null";
+  if (std::system(make.c_str()) != 0) GTEST_SKIP() << "there is no openssl that makes a certificate";
+  at_->kill();
+  // The permissions are those that docs/distributed.md tells users to give.
+  const std::string subjects = R"(["harrier.>", "$JS.API.>", "$JS.ACK.>", "_INBOX.>"])";
+  at_->start("", "tls { cert_file: \"" + file("cert.pem") + "\", key_file: \"" + file("key.pem") + "\", ca_file: \"" +
+                     file("cert.pem") + "\", verify: true }\n" +
+                     "authorization { users: [ { user: me, password: opensesame, permissions: { publish: " + subjects +
+                     ", subscribe: " + subjects + " } } ] }\n");
+  const std::vector<std::string> proofs = {"--broker-ca",    file("cert.pem"), "--broker-cert",
+                                           file("cert.pem"), "--broker-key",   file("key.pem")};
+  const auto with_proofs = [&](std::vector<std::string> words) {
+    words.insert(words.end(), proofs.begin(), proofs.end());
+    return words;
+  };
+
+  at_->is_called("tls://me:opensesame@");
+  auto unknown = work();
+  EXPECT_EQ(unknown.wait(), 2);
+  EXPECT_THAT(unknown.output(), HasSubstr("cannot be talked to: SSL Error"));
+  EXPECT_THAT(unknown.output(), Not(HasSubstr("sesame")));
+  at_->is_called("tls://me:wrong@");
+  auto wrong = work(with_proofs({}));
+  EXPECT_EQ(wrong.wait(), 2);
+  EXPECT_THAT(wrong.output(), HasSubstr("Authorization Violation"));
+  EXPECT_THAT(wrong.output(), Not(HasSubstr("wrong")));
+
+  at_->is_called("tls://me:opensesame@");
+  auto run = at_->explore(with_proofs(long_search), others);
+  auto worker = work(with_proofs({"--jobs", "2"}));
+  expect_all_of(run);
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
 }
 
 TEST_F(Cluster, GoesOnWithARunWhoseCommandWasKilled) {

@@ -1,5 +1,6 @@
 // A catalogue of small programs, one for each way in which a program can go wrong, for tests that run real binaries.
 // HARRIER_E2E_CHANGED builds it as it looks after a change, so that saved traces no longer fit.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -295,6 +296,23 @@ harrier::program long_search(std::int64_t messages) {
   });
 }
 
+/// Fails in some orders. The first to see it takes its parent process with it, which is a worker's: whoever makes the
+/// file that HARRIER_E2E_DIES_ONCE names.
+struct last_words {
+  int heard = 0;
+  void hear() { ++heard; }
+  void say(harrier::self& self) {
+    const char* once = std::getenv("HARRIER_E2E_DIES_ONCE");
+    if (heard == 4 && once != nullptr && open(once, O_CREAT | O_EXCL | O_CLOEXEC, 0600) >= 0) kill(getppid(), SIGKILL);
+    self.check(heard != 4, "these are the last words");
+  }
+};
+void dies_of_its_finding(harrier::self& self) {
+  const auto one = self.create<last_words>();
+  self.send<&last_words::say>(one);
+  for (int i = 0; i < 6; ++i) self.send<&last_words::hear>(one);
+}
+
 /// Ends where it starts, badly: nothing is left to deliver.
 struct unresting {
   bool at_rest() const { return false; }
@@ -409,6 +427,7 @@ std::vector<harrier::catalogue_entry> catalogue() {
        "many executions",
        {{.name = "messages", .value = 12, .about = "how many", .least = 1, .greatest = 100}},
        [](const arguments& given) { return long_search(given.number("messages")); }},
+      {"dies-of-its-finding", dies_of_its_finding},
       {"driver-crashes", driver_crashes},
       {"driver-throws", driver_throws},
       {"driver-loops", driver_loops},

@@ -43,10 +43,22 @@ private:
   std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state_;
 };
 
+/// What a chain of links leads to is written, and the links stay.
+std::string end_of_links(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return path;
+  const auto target = fs::weakly_canonical(path, ignored);
+  return ignored ? path : target.string();
+}
+
 /// A file that comes into being when it is complete.
 class whole_file : private std::streambuf {
 public:
-  explicit whole_file(std::string path) : path_(std::move(path)), part_(path_ + ".XXXXXX"), stream_(this) {
+  explicit whole_file(const std::string& path) : path_(end_of_links(path)), part_(path_ + ".XXXXXX"), stream_(this) {
+    std::error_code ignored;
+    if (const auto there = fs::status(path_, ignored); fs::exists(there) && !fs::is_regular_file(there))
+      throw error(
+          fmt::format("cannot write the checkpoint {}: it is a folder, a pipe or a device; give a file", path_));
     file_ = mkostemp(part_.data(), O_CLOEXEC);
     if (file_ < 0) fail();
     struct stat old {};

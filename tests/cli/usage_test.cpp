@@ -120,6 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--checkpoint", "x", "--budget", "1"}, "cannot be written to a checkpoint"},
         mistake{{"explore", "bank", "--checkpoint", "/nowhere/x"}, "cannot write /nowhere/x"},
         mistake{{"explore", "bank", "--checkpoint", "-"}, "give its name"},
+        mistake{{"explore", "bank", "--checkpoint", "/dev/null"}, "give the name of a file"},
+        mistake{{"explore", "bank", "--checkpoint", "/tmp"}, "give the name of a file"},
         mistake{{"explore", "bank", "--checkpoint", "/tmp/x", "--json", "/tmp/x"}, "the same file"},
         mistake{{"explore", "bank", "--checkpoint-every", "0"}, "a number of seconds above 0"},
         mistake{{"explore", "bank", "--resume", "/nowhere/x"}, "/nowhere/x cannot be gone on with"},

@@ -56,6 +56,24 @@ void monitors::join(const monitor& other) {
   for (std::size_t i = 0; i < all_.size(); ++i) all_[i]->join(*others[i]);
 }
 
+std::string monitors::criterion() const {
+  std::string all;
+  for (const auto* m : all_) {
+    const auto one = m->criterion();
+    if (one.empty()) return {};
+    all += (all.empty() ? "" : "; ") + one;
+  }
+  return all;
+}
+
+void monitors::save(archive_writer& to) const {
+  for (const auto* m : all_) m->save(to);
+}
+
+void monitors::load(archive_reader& from) {
+  for (auto* m : all_) m->load(from);
+}
+
 std::vector<std::string> monitors::conclusions(const exploration& result) const {
   std::vector<std::string> all;
   for (const auto* m : all_)

@@ -26,10 +26,6 @@ namespace {
 
 constexpr std::uint64_t most_workers = 1024;
 
-}  // namespace
-
-namespace {
-
 /// Whether the search is shared by several workers, or written down.
 bool is_shared(const options& how) {
   return workers_asked_for(how) != 1 || !how.checkpoint.empty() || !how.resume.empty();
@@ -49,9 +45,10 @@ void validate_sharing(const options& how) {
   if (how.engine != "auto" && !can_share(engine_named(how.engine), by_several))
     throw error(fmt::format("engine {} cannot be {}; engines {} can", how.engine, what,
                             fmt::join(engines_that_share(by_several), ", ")));
-  if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()))
+  if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()) && how.judge->criterion().empty())
     throw error(
-        "what properties and protocols have seen of a search cannot be written to a checkpoint; do without one");
+        "what this monitor has seen cannot be written to a checkpoint; let it say so by criterion(), or do "
+        "without one");
   if (!(how.checkpoint_interval > 0)) throw error("a checkpoint is written every so many seconds, more than 0");
   if (workers_asked_for(how) > most_workers)
     throw error(fmt::format("{} jobs are too many; {} is the most", how.jobs, most_workers));

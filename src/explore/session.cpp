@@ -146,6 +146,7 @@ checkpoint_subject session::subject() const {
   add("the order of states", how_.search == search_order::breadth_first ? "bfs" : "dfs");
   add("what is remembered of states", how_.visited == visited_states::exact ? "all" : "96 bits");
   for (const auto& name : how_.interchangeable) add("interchangeable class " + name, "there");
+  add("what executions are judged by", how_.judge != nullptr ? how_.judge->criterion() : "nothing");
   add("the build of the program", build_of_this_binary());
   return all;
 }
@@ -155,6 +156,7 @@ void session::resume(shared_search& all) {
   read_checkpoint(how_.resume, subject(), [&](archive_reader& from) {
     first.load(from);
     before_.seconds = static_cast<double>(from.number()) / 1e6;
+    if (how_.judge != nullptr) how_.judge->load(from);
     all.load(from);
   });
   const auto& r = first.result();
@@ -177,9 +179,18 @@ void session::save(shared_search& all) {
   write_checkpoint(how_.checkpoint, subject(), [&](archive_writer& to) {
     first.watcher.save(to);
     to.number(static_cast<std::uint64_t>((before_.seconds + limits_.seconds()) * 1e6));
+    if (how_.judge != nullptr) seen_by_judges()->save(to);
     all.save(to);
   });
   if (how_.on_writing) how_.on_writing(false);
+}
+
+/// What all workers' have seen, as one.
+std::unique_ptr<monitor> session::seen_by_judges() const {
+  auto all = how_.judge->another();
+  if (all == nullptr) throw error("what judges the executions cannot be written to a checkpoint without another()");
+  for (const auto& w : workers_) all->join(*w.judge);
+  return all;
 }
 
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {

@@ -72,6 +72,7 @@ private:
   /// In a catch block of a worker's thread.
   void end_for(worker& w, const std::exception_ptr& failure);
   void resume(shared_search& all);
+  std::unique_ptr<monitor> seen_by_judges() const;
   void save(shared_search& all);
   /// What a checkpoint is of.
   [[nodiscard]] checkpoint_subject subject() const;

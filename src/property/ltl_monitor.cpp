@@ -8,6 +8,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/exploration.hpp>
 
+#include "../core/archive.hpp"
 #include "../core/mix.hpp"
 #include "../core/suggest.hpp"
 #include "lower.hpp"
@@ -16,6 +17,8 @@ namespace harrier {
 namespace {
 
 word_end reading_of(run_ends ends) { return ends == run_ends::stutter ? word_end::stuttered : word_end::stopped; }
+
+const char* name_of(run_ends ends) { return ends == run_ends::stutter ? "stutter" : "finite"; }
 
 /// Line breaks are spaces in a formula.
 std::string on_one_line(std::string_view text) {
@@ -216,6 +219,20 @@ void ltl_monitor::join(const monitor& other) {
   undecided_ += theirs.undecided_;
 }
 
+std::string ltl_monitor::criterion() const { return fmt::format("property {} (ends: {})", text_, name_of(ends_)); }
+
+void ltl_monitor::save(archive_writer& to) const {
+  for (const auto* met : {&actors_, &messages_}) to.list(*met, [&](const std::string& name) { to.text(name); });
+  to.number(violated_);
+  to.number(undecided_);
+}
+
+void ltl_monitor::load(archive_reader& from) {
+  for (auto* met : {&actors_, &messages_}) from.list([&] { met->insert(from.text()); });
+  violated_ = from.number();
+  undecided_ = from.number();
+}
+
 std::vector<std::string> ltl_monitor::conclusions(const exploration& result) const {
   std::vector<std::string> sentences;
   const auto must_be_known = [&](const char* what, const std::string& word, const std::set<std::string>& known) {
@@ -228,7 +245,7 @@ std::vector<std::string> ltl_monitor::conclusions(const exploration& result) con
     must_be_known("an actor", p.peer, actors_);
     must_be_known("a message", p.message, messages_);
   }
-  const auto* ends = ends_ == run_ends::finite ? "finite" : "stutter";
+  const auto* ends = name_of(ends_);
   if (violated_ > 0) return sentences;
   if (undecided_ > 0)
     sentences.push_back(fmt::format("property {}: undecided in {} execution{} cut by a limit or a failure", text_,

@@ -11,6 +11,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/exploration.hpp>
 
+#include "../core/archive.hpp"
 #include "../core/suggest.hpp"
 #include "../property/lower.hpp"
 
@@ -251,6 +252,32 @@ void conformance_monitor::join(const monitor& other) {
   messages_met_.insert(theirs.messages_met_.begin(), theirs.messages_met_.end());
   violated_ += theirs.violated_;
   cut_ += theirs.cut_;
+}
+
+std::string conformance_monitor::criterion() const {
+  const auto& names = session_->terms->names();
+  std::string behaviour;
+  for (std::size_t s = 0; s < session_->graph.steps.size(); ++s) {
+    behaviour += session_->terminated[s] ? "ends\n" : "goes on\n";
+    for (const auto& t : session_->graph.steps[s])
+      behaviour += fmt::format("{}: {}\n", names.describe(names.actions()[t.action]), t.target);
+  }
+  auto text = fmt::format("session {}, its graph {:016x}", name_, hash_bytes(behaviour.data(), behaviour.size()).low);
+  for (const auto& [actor, role] : played_.roles) text += fmt::format(", {} as {}", actor, role);
+  for (const auto& [message, type] : played_.messages) text += fmt::format(", message {} as {}", message, type);
+  return text;
+}
+
+void conformance_monitor::save(archive_writer& to) const {
+  for (const auto* met : {&actors_met_, &messages_met_}) to.list(*met, [&](const std::string& name) { to.text(name); });
+  to.number(violated_);
+  to.number(cut_);
+}
+
+void conformance_monitor::load(archive_reader& from) {
+  for (auto* met : {&actors_met_, &messages_met_}) from.list([&] { met->insert(from.text()); });
+  violated_ = from.number();
+  cut_ = from.number();
 }
 
 std::vector<std::string> conformance_monitor::conclusions(const exploration& result) const {

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <harrier/core/error.hpp>
@@ -123,6 +125,46 @@ TEST(AnActorProgram, IsJudgedByAMonitorForEachWorkerAndConcludedByAll) {
     EXPECT_EQ(result.findings[0].message, expected.findings[0].message);
     EXPECT_EQ(result.findings[0].occurrences, expected.findings[0].occurrences);
   }
+}
+
+TEST(AnActorProgram, IsJudgedByTheSameProtocolAfterAnInterruption) {
+  const auto tested = make_program(hasty);
+  const auto name = testing::TempDir() + "harrier-judged-" + std::to_string(getpid());
+  const auto by = [&](conformance_monitor& judge) {
+    options how;
+    how.engine = "exhaustive";
+    how.max_depth = 3;
+    how.keep_going = true;
+    how.judge = &judge;
+    how.checkpoint = name;
+    return how;
+  };
+  auto alone = follows(as_it_is);
+  const auto expected = explore(tested, by(alone));
+  ASSERT_GT(expected.truncated, 1U);
+  auto before = follows(as_it_is);
+  auto how = by(before);
+  how.max_executions = 1;
+  static_cast<void>(explore(tested, how));
+
+  auto other_roles = follows(as_it_is, {{{"client", "c"}, {"server_0", "s"}}, {{"bye", "get"}}});
+  how = by(other_roles);
+  how.resume = name;
+  EXPECT_THAT([&] { static_cast<void>(explore(tested, how)); },
+              testing::ThrowsMessage<error>(AllOf(HasSubstr("session use"), HasSubstr("message bye as get"))));
+  auto other_protocol = follows(careful);
+  how = by(other_protocol);
+  how.resume = name;
+  EXPECT_THAT([&] { static_cast<void>(explore(tested, how)); },
+              testing::ThrowsMessage<error>(HasSubstr("session use, its graph")));
+  auto after = follows(as_it_is);
+  how = by(after);
+  how.resume = name;
+  const auto result = explore(tested, how);
+  EXPECT_EQ(result.truncated, expected.truncated);
+  EXPECT_EQ(result.notes, expected.notes);
+  EXPECT_EQ(result.findings.size(), expected.findings.size());
+  std::remove(name.c_str());
 }
 
 TEST(AnActorProgram, IsAlsoJudgedByWhatTheDriverDoes) {

@@ -335,18 +335,114 @@ TEST_F(Checkpoint, ThatIsDamagedIsRefused) {
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("no checkpoint"));
 }
 
+TEST_F(Checkpoint, IsWrittenWhereALinkLeads) {
+  const auto link = file_.text() + ".link";
+  std::filesystem::create_symlink(file_.text(), link);
+  how_.checkpoint = link;
+  EXPECT_TRUE(explore(tested_, how_).exhausted);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  std::filesystem::remove(link);
+
+  EXPECT_TRUE(explore(tested_, how_).exhausted);
+}
+
+TEST_F(Checkpoint, IsNotWrittenOverWhatIsNoFile) {
+  how_.checkpoint = file_.text() + ".folder";
+  std::filesystem::create_directory(how_.checkpoint);
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("give a file"));
+  std::filesystem::remove(how_.checkpoint);
+}
+
 TEST_F(Checkpoint, ThatIsNotThereIsSaid) {
   how_.resume += ".not";
 
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("No such file"));
 }
 
-TEST_F(Checkpoint, IsRefusedToWhatCannotBeWrittenDown) {
-  ltl_monitor judge(R"(F "adder_0 RECV add")");
+struct judges_one_search : monitor {
+  std::optional<record> stepped(const system& /*system*/) override { return {}; }
+};
+
+TEST_F(Checkpoint, IsRefusedToAMonitorThatDoesNotWriteDownWhatItSaw) {
+  judges_one_search judge;
   how_.judge = &judge;
 
-  EXPECT_THAT(error_of(tested_, how_), HasSubstr("cannot be written to a checkpoint"));
+  EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr("cannot be written to a checkpoint"), HasSubstr("criterion")));
 }
+
+TEST_F(Checkpoint, IsRefusedToASearchThatIsJudgedByAnotherFormula) {
+  ltl_monitor before(R"(F "adder_0 RECV add")");
+  ltl_monitor now(R"(F "adder_1 RECV add")");
+  how_.judge = &now;
+  EXPECT_THAT(error_of(tested_, how_),
+              AllOf(HasSubstr("what executions are judged by is nothing there"), HasSubstr(now.text())));
+
+  auto how = how_;
+  how.resume.clear();
+  how.checkpoint = file_.text();
+  how.judge = &before;
+  static_cast<void>(explore(tested_, how));
+
+  EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr(before.text()), HasSubstr(now.text())));
+  how_.judge = nullptr;
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("and nothing here"));
+}
+
+/// Two senders to one actor, of which only one execution has the last message of `rare` first.
+struct rarely_met {
+  int seen = 0;
+  void often(self& me) {
+    ++seen;
+    if (seen == 4) me.destroy();
+  }
+  void rare(self& me) {
+    if (seen == 0) me.send<&rarely_met::only_then>(me.me<rarely_met>());
+    ++seen;
+    if (seen == 4) me.destroy();
+  }
+  void only_then() {}
+};
+void meets_rarely(self& me) {
+  const auto a = me.create<rarely_met>();
+  me.send<&rarely_met::rare>(a);
+  for (int i = 0; i < 4; ++i) me.send<&rarely_met::often>(a);
+}
+
+class JudgedSearch : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(JudgedSearch, ConcludesTheSameAfterInterruptions) {
+  const auto [engine, formula] = GetParam();
+  const auto tested = make_program(meets_rarely);
+  auto how = by(engine);
+  how.undelivered = undelivered::ignore;
+  how.max_depth = 4;  // cuts those that have one more to deliver
+  ltl_monitor alone(formula);
+  how.judge = &alone;
+  const auto expected = explore(tested, how);
+  ASSERT_GT(expected.executions, 20U);
+  ASSERT_GT(expected.truncated, 5U);
+
+  const file_name file;
+  how.checkpoint = file.text();
+  for (how.max_executions = 3; how.max_executions < 1000; how.max_executions += 3) {
+    ltl_monitor next(formula);  // as in a process of its own
+    how.judge = &next;
+    how.jobs = 1 + how.max_executions % 2;
+    const auto result = explore(tested, how);
+    how.resume = file.text();
+    if (result.stopped_by != expected.stopped_by) continue;
+    EXPECT_EQ(seen(result), seen(expected));
+    EXPECT_EQ(result.notes, expected.notes);
+    return;
+  }
+  FAIL() << "it did not end";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sharing, JudgedSearch,
+    testing::Combine(testing::Values("exhaustive", "optimal"),
+                     testing::Values(R"(F "rarely_met_0 RECV rare")", R"(G !"rarely_met_0 RECV only_then")",
+                                     R"(F "rarely_met_0 RECV only_then")", R"(G !"rarely_met_0 RECV nothing")")));
 
 }  // namespace
 }  // namespace harrier

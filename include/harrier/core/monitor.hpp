@@ -10,6 +10,8 @@
 
 namespace harrier {
 
+class archive_reader;
+class archive_writer;
 class system;
 struct exploration;
 
@@ -56,6 +58,16 @@ public:
   /// seen, for conclusions().
   virtual void join(const monitor& other) { static_cast<void>(other); }
 
+  /// What it judges by, in words: a checkpoint is refused to a monitor that judges
+  /// by something else. Empty, unless overridden together with save() and load():
+  /// then the search cannot be written to a checkpoint.
+  [[nodiscard]] virtual std::string criterion() const { return {}; }
+  /// Writes down what it has seen, for conclusions().
+  virtual void save(archive_writer& to) const { static_cast<void>(to); }
+  /// What save() wrote, of one that judges by the same, is what it has seen; it has
+  /// seen nothing before.
+  virtual void load(archive_reader& from) { static_cast<void>(from); }
+
   /// The search is over, with that result. @return what the user should know,
   /// a sentence each: what was proved, what cannot have been meant.
   [[nodiscard]] virtual std::vector<std::string> conclusions(const exploration& result) const {
@@ -75,6 +87,9 @@ public:
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
   [[nodiscard]] std::unique_ptr<monitor> another() const override;
   void join(const monitor& other) override;
+  [[nodiscard]] std::string criterion() const override;
+  void save(archive_writer& to) const override;
+  void load(archive_reader& from) override;
   [[nodiscard]] std::vector<std::string> conclusions(const exploration& result) const override;
 
 private:

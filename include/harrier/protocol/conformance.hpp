@@ -56,6 +56,9 @@ public:
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
   [[nodiscard]] std::unique_ptr<monitor> another() const override;
   void join(const monitor& other) override;
+  [[nodiscard]] std::string criterion() const override;
+  void save(archive_writer& to) const override;
+  void load(archive_reader& from) override;
   [[nodiscard]] std::vector<std::string> conclusions(const exploration& result) const override;
 
 private:

@@ -73,7 +73,7 @@ connection_options options_for(const broker_address& at) {
   return options;
 }
 
-template <class T, auto Destroy>
+template <class T, const auto& Destroy>
 using held = std::unique_ptr<T, destroyed_by<Destroy>>;
 
 }  // namespace

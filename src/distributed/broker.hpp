@@ -1,7 +1,5 @@
 #pragma once
 
-#include <nats/nats.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,10 +9,12 @@
 
 #include <harrier/distributed/broker.hpp>
 
+#include "nats.hpp"
+
 /// NATS, as far as runs need it. Nothing else includes it.
 namespace harrier::distributed {
 
-template <auto Destroy>
+template <const auto& Destroy>
 struct destroyed_by {
   template <class T>
   void operator()(T* what) const {

@@ -1,0 +1,354 @@
+// A step is run when it is taken; going back runs nothing. When the next step is taken elsewhere, a new run makes all
+// steps before it once more, and what it tells is compared with what was told the first time.
+//
+// What a receiver takes is a function of its past and of the message. Both are known by what they come of: the past of
+// an actor is the list of what it took, a message is the k-th that its sender sent having that past. So an answer holds
+// in every interleaving, and is tried once.
+#include "reexecuted_system.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+
+namespace harrier::reexecution {
+namespace {
+
+/// What comes of `from` by `how`.
+fingerprint below(const fingerprint& from, const fingerprint& how, std::uint64_t which) {
+  const std::array<std::uint64_t, 5> all = {from.low, from.high, how.low, how.high, which};
+  return hash_bytes(all.data(), sizeof all);
+}
+
+std::uint64_t drawn(const execution& e, std::size_t step, const choice& c) {
+  return e.step_at(step).code / c.scale % c.arity;
+}
+
+}  // namespace
+
+/// The local state of an actor, as far as harrier knows it.
+struct reexecuted_system::local {
+  fingerprint past;
+};
+
+struct reexecuted_system::parcel {
+  std::shared_ptr<const content> what;  // null: what starts the program
+  number which;
+  fingerprint comes_of;
+};
+
+class reexecuted_system::class_of_actors final : public actor_type {
+public:
+  explicit class_of_actors(std::string name) : name_(std::move(name)) {}
+  void copy(void* target, const void* state) const override { ::new (target) local(*static_cast<const local*>(state)); }
+  void destroy(void*) const override {}
+  [[nodiscard]] std::size_t bytes() const override { return sizeof(local); }
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string describe(const system&, const void*) const override { return {}; }
+  [[nodiscard]] bool at_rest(const void*) const override { return true; }
+  [[nodiscard]] bool tells_rest() const override { return false; }
+  [[nodiscard]] fingerprint hash(const void* state) const override { return static_cast<const local*>(state)->past; }
+
+private:
+  std::string name_;
+};
+
+class reexecuted_system::kind_of_message final : public message_type {
+public:
+  explicit kind_of_message(std::string name) : name_(std::move(name)) {}
+  void deliver(system& s, step& st) const override { static_cast<reexecuted_system&>(s).react(st); }
+  void undo(system& s, step&) const override { static_cast<reexecuted_system&>(s).take_back(); }
+  void destroy(void* payload) const override { static_cast<parcel*>(payload)->~parcel(); }
+  [[nodiscard]] std::string describe(const system&, const void* payload) const override {
+    const auto* what = static_cast<const parcel*>(payload)->what.get();
+    return what != nullptr ? what->describe() : name_ + "()";
+  }
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] fingerprint hash(const void* payload) const override {
+    return static_cast<const parcel*>(payload)->comes_of;
+  }
+
+private:
+  std::string name_;
+};
+
+/// The classes of actors and the kinds of messages of a program, by name: the same for all its systems, which may be in
+/// several threads.
+class reexecuted_system::kinds {
+public:
+  const class_of_actors& class_called(const std::string& name) { return one_called(classes_, name); }
+  const kind_of_message& message_called(const std::string& name) { return one_called(messages_, name); }
+
+private:
+  template <class Kind>
+  using by_name = std::map<std::string, std::unique_ptr<Kind>>;
+
+  template <class Kind>
+  const Kind& one_called(by_name<Kind>& all, const std::string& name) {
+    const std::lock_guard lock(one_at_a_time_);
+    auto& found = all[name];
+    if (found == nullptr) found = std::make_unique<Kind>(name);
+    return *found;
+  }
+
+  std::mutex one_at_a_time_;
+  by_name<class_of_actors> classes_;
+  by_name<kind_of_message> messages_;
+};
+
+/// Hears what the run does: a step for the first time, or again.
+class reexecuted_system::told_of_run final : public listener {
+public:
+  explicit told_of_run(reexecuted_system& of) : of_(of) {}
+
+  void a_new_run_begins() { actors_ = 1, messages_ = 0; }
+  void first_time() { is_again_ = false; }
+  void again(std::size_t step) { is_again_ = true, step_ = step, draws_ = 0, failed_ = false, difference_.clear(); }
+  /// What differed in the step that was made again; empty if nothing.
+  std::string difference() {
+    const auto sent_then = of_.first_sent_in(step_ + 1);
+    if (difference_.empty() && messages_ != sent_then)
+      difference_ = "it sent fewer messages than before: " + of_.message_text(of_.messages_[messages_]) + " is missing";
+    if (difference_.empty() && failed_ != of_.step_at(step_).aborted)
+      difference_ = failed_ ? "it failed, which it did not before" : "it did not fail, as it did before";
+    return difference_;
+  }
+
+  number created(const std::string& name) override {
+    if (!is_again_) return actors_ = of_.add(name) + 1, actors_ - 1;
+    if (actors_ >= of_.actors_.size() || of_.actor_at(of_.actors_[actors_]).type->name() != name)
+      differs("it created an actor of class " + name + ", which it did not before");
+    return actors_++;
+  }
+  number sent(number receiver, std::shared_ptr<const content> what) override {
+    if (!is_again_) return messages_ = of_.put(receiver, std::move(what)) + 1, messages_ - 1;
+    if (messages_ >= of_.messages_.size()) {
+      differs("it sent " + what->describe() + ", which it did not before");
+    } else {
+      const auto& then = of_.message_at(of_.messages_[messages_]);
+      if (receiver >= of_.actors_.size() || then.receiver != of_.actors_[receiver] || then.type->name() != what->name())
+        differs("it sent " + what->describe() + " and not " + of_.message_text(of_.messages_[messages_]));
+    }
+    return messages_++;
+  }
+  void ended() override {
+    if (!is_again_) of_.set_mode(of_.actor_in(of_.running().receiver), actor::mode::gone);
+  }
+  void failed(record what) override {
+    failed_ = true;
+    if (is_again_) return;
+    of_.record_finding(std::move(what));
+    of_.abort_execution();
+    of_.void_last_step();
+  }
+  void complained(record what) override {
+    if (!is_again_) of_.record_finding(std::move(what));
+  }
+  std::uint64_t choose(std::uint64_t arity) override {
+    if (!is_again_) return of_.system::choose(arity);
+    const auto before = of_.choices_of(step_);
+    if (draws_ < before.size() && before[draws_].arity == arity) return drawn(of_, step_, before[draws_++]);
+    differs("it drew one of " + std::to_string(arity) + " values, which it did not before");
+    return 0;
+  }
+
+private:
+  void differs(std::string how) {
+    if (difference_.empty()) difference_ = std::move(how);
+  }
+
+  reexecuted_system& of_;
+  number actors_ = 1;
+  number messages_ = 0;
+  bool is_again_ = false;
+  bool failed_ = false;
+  std::size_t step_ = 0;
+  std::size_t draws_ = 0;
+  std::string difference_;
+};
+
+/// Hears of a trial: counts, and answers draws as they were answered in the execution.
+class reexecuted_system::told_of_trial final : public listener {
+public:
+  explicit told_of_trial(const reexecuted_system& of) : of_(of) {}
+  void makes(std::size_t step) { step_ = step, draws_ = 0; }
+  void tries() { step_ = no_step; }
+  [[nodiscard]] number messages() const { return messages_; }
+
+  number created(const std::string&) override { return actors_++; }
+  number sent(number, std::shared_ptr<const content>) override { return messages_++; }
+  void ended() override {}
+  void failed(record) override {}
+  void complained(record) override {}
+  std::uint64_t choose(std::uint64_t) override {
+    if (step_ == no_step) return 0;
+    const auto before = of_.choices_of(step_);
+    return draws_ < before.size() ? drawn(of_, step_, before[draws_++]) : 0;
+  }
+
+private:
+  const reexecuted_system& of_;
+  std::size_t step_ = 0;
+  std::size_t draws_ = 0;
+  number actors_ = 1;
+  number messages_ = 0;
+};
+
+reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> all, delivery model)
+    : system(model), program_(std::move(what)), kinds_(std::move(all)), told_(std::make_unique<told_of_run>(*this)) {}
+reexecuted_system::~reexecuted_system() = default;
+
+void reexecuted_system::begin() {
+  add("main");
+  auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{nullptr, 0, {}};
+  deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
+  if (!choices_of(last_step()).empty())
+    throw untestable_program("the program draws values before its first delivery; let an actor draw them");
+  if (step_at(last_step()).flagged)
+    throw untestable_program("the program fails before its first message: " + records_of_last_step().front().message);
+  begin_exploration();
+}
+
+void reexecuted_system::react(step& s) {
+  auto& me = *static_cast<local*>(actor_in(s.receiver).state);
+  const auto& taken = parcel_of(s.message);
+  s.state_before = ::new (memory().allocate(sizeof(local), alignof(local))) local(me);
+  me.past = below(me.past, taken.comes_of, s.code);
+  const auto here = step_count() - 1;
+  catch_up(here);
+  told_->first_time();
+  ran_ = here + 1;
+  if (taken.what == nullptr) return run_->begin();
+  if (!run_->deliver(taken.which)) throw nondeterminism("it refuses the message, which it did not before");
+}
+
+void reexecuted_system::take_back() {
+  const auto& s = running();
+  *static_cast<local*>(actor_in(s.receiver).state) = *static_cast<const local*>(s.state_before);
+  while (!messages_.empty() && messages_.back() >= s.first_sent) messages_.pop_back();
+  while (!actors_.empty() && actors_.back() >= s.first_created) actors_.pop_back();
+  if (ran_ >= step_count()) is_elsewhere_ = true;
+}
+
+void reexecuted_system::catch_up(std::size_t end) {
+  if (run_ == nullptr || is_elsewhere_) {
+    run_.reset();
+    told_->a_new_run_begins();
+    run_ = program_.start(*told_);
+    ran_ = 0;
+    is_elsewhere_ = false;
+  }
+  for (; ran_ < end; ++ran_)
+    if (is_of_the_program(ran_)) repeat(ran_);
+}
+
+void reexecuted_system::repeat(std::size_t i) {
+  told_->again(i);
+  const auto& taken = parcel_of(step_at(i).message);
+  const bool took = taken.what != nullptr ? run_->deliver(taken.which) : (run_->begin(), true);
+  auto difference = took ? told_->difference() : "it refuses the message, which it did not before";
+  if (!difference.empty()) {
+    is_elsewhere_ = true;
+    throw nondeterminism(actor_name(step_at(i).receiver) + "." + message_text(step_at(i).message) +
+                         " did not repeat itself: " + difference);
+  }
+}
+
+reexecuted_system::number reexecuted_system::add(const std::string& class_name) {
+  const auto which = static_cast<number>(actors_.size());
+  auto* const state = ::new (memory().allocate(sizeof(local), alignof(local))) local{};
+  actors_.push_back(add_actor(kinds_->class_called(class_name), state));
+  return which;
+}
+
+reexecuted_system::number reexecuted_system::put(number receiver, std::shared_ptr<const content> what) {
+  const auto which = static_cast<number>(messages_.size());
+  const auto& s = running();
+  const auto& sender = *static_cast<const local*>(actor_in(s.receiver).state);
+  const auto& kind = kinds_->message_called(what->name());
+  auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
+      parcel{std::move(what), which, below(sender.past, {}, which - first_sent_in(step_count() - 1))};
+  const auto m = post(actors_[receiver], kind, payload);
+  messages_.push_back(m);
+  sent(m).owns_payload = running().needs_cleaning = true;
+  if (program_.refuses) guard(m);
+  return which;
+}
+
+void reexecuted_system::void_last_step() {
+  set_mode(actor_in(running().receiver), actor::mode::gone);
+  for (auto m = running().first_sent; m <= message_count(); ++m) sent(m).dead = sent(m).constrained = true;
+}
+
+reexecuted_system::number reexecuted_system::first_sent_in(std::size_t i) const {
+  const auto before = [&](message_slot m, std::size_t step) { return message_at(m).sent_by < step; };
+  return static_cast<number>(std::lower_bound(messages_.begin(), messages_.end(), i, before) - messages_.begin());
+}
+
+bool reexecuted_system::takes(message_slot m, step_index e) const {
+  const auto [known, is_new] =
+      answers_.try_emplace({past_before(message_at(m).receiver, e), parcel_of(m).comes_of}, false);
+  if (is_new) known->second = is_taken_in_a_trial(m, e);
+  return known->second;
+}
+
+bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const {
+  const auto steps = past_of(m, e);
+  if (steps.empty()) return false;
+  told_of_trial told(*this);
+  const auto trial = program_.start(told);
+  std::map<number, number> sent_as;  // in the trial
+  for (const auto i : steps) {
+    told.makes(i);
+    auto next = told.messages();
+    const auto& taken = parcel_of(step_at(i).message);
+    if (taken.what == nullptr)
+      trial->begin();
+    else
+      trial->deliver(sent_as.at(taken.which));
+    for (auto n = first_sent_in(i); next < told.messages(); ++n, ++next) sent_as[n] = next;
+  }
+  told.tries();
+  return trial->deliver(sent_as.at(parcel_of(m).which));
+}
+
+std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e) const {
+  const auto receiver = message_at(m).receiver;
+  std::vector<bool> is_needed(step_count());
+  std::vector<step_index> todo = {message_at(m).sent_by,
+                                  e == no_step ? actor_at(receiver).last_step : step_at(e).previous};
+  while (!todo.empty()) {
+    const auto i = todo.back();
+    todo.pop_back();
+    if (i == no_step || is_needed[i]) continue;
+    if (e != no_step && step_at(i).receiver == receiver && i >= e) return {};
+    is_needed[i] = true;
+    todo.push_back(step_at(i).previous);
+    todo.push_back(message_at(step_at(i).message).sent_by);
+  }
+  std::vector<std::size_t> steps;
+  for (std::size_t i = 0; i < is_needed.size(); ++i)
+    if (is_needed[i] && is_of_the_program(i)) steps.push_back(i);
+  return steps;
+}
+
+const reexecuted_system::parcel& reexecuted_system::parcel_of(message_slot m) const {
+  return *static_cast<const parcel*>(message_at(m).payload);
+}
+
+const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) const {
+  const auto* state = e == no_step ? actor_at(a).state : state_before(a, e);
+  return static_cast<const local*>(state)->past;
+}
+
+program reexecute(rerun_program what) {
+  return {[what = std::move(what), all = std::make_shared<reexecuted_system::kinds>()](delivery model) {
+    return start_system<reexecuted_system>(what, all, model);
+  }};
+}
+
+}  // namespace harrier::reexecution

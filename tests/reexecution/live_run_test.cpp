@@ -1,0 +1,188 @@
+// The adapter to whatever cannot go back, over a foreign library that is the interpreter of the outside oracle: the
+// same executions and traces as the native kit, to every engine and under every delivery model.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <harrier/adapter/reexecution/live_run.hpp>
+#include <harrier/core/error.hpp>
+
+#include "../engine/compare.hpp"
+#include "../engine/outside_program.hpp"
+
+namespace harrier::reexecution {
+namespace {
+
+namespace outside = differential::outside;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct packet_content final : content {
+  explicit packet_content(outside::packet p) : said(p) {}
+  [[nodiscard]] std::string name() const override { return "message"; }
+  [[nodiscard]] std::string describe() const override { return "message(" + std::to_string(said.kind) + ")"; }
+  outside::packet said;
+};
+
+/// One run of the tables in the foreign interpreter.
+class run_of_tables final : public live_run {
+public:
+  run_of_tables(const litmus::random_program& tables, listener& told) : tables_(tables), told_(told) {}
+
+  void begin() override {
+    outside::send_from_outside(now_, outside::content::set_up);
+    take(0, false);
+    for (auto m = next_deliverable(); m != none; m = next_deliverable()) take(m, false);
+    for (const auto& m : now_.messages)  // all of these would be main's
+      if (!m.taken && !m.lost) throw untestable_program("the set-up leaves a message");
+    for (std::size_t a = 1; a < now_.actors.size(); ++a) number_of_actor_.push_back(told_.created("foreign"));
+    outside::send_from_outside(now_, outside::content::test);
+    take(now_.messages.size() - 1, true);
+  }
+  bool deliver(std::uint32_t message) override {
+    const auto m = told_of_[message];
+    if (!is_taken(m)) return false;
+    take(m, true);
+    return true;
+  }
+
+private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  [[nodiscard]] bool is_taken(std::size_t m) const {
+    const auto& x = now_.messages[m];
+    const auto& receiver = now_.actors[static_cast<std::size_t>(x.to)];
+    const bool is_reply = x.what == outside::content::answer || x.what == outside::content::failure;
+    if (receiver.mode == outside::life::waiting) return is_reply && x.answers == receiver.awaited;
+    const bool is_guarded = x.what == outside::content::plain || x.what == outside::content::request;
+    return receiver.mode == outside::life::open && (!is_guarded || outside::is_accepted(tables_, now_, x));
+  }
+  [[nodiscard]] std::size_t next_deliverable() const {
+    for (std::size_t m = 0; m < now_.messages.size(); ++m)
+      if (!now_.messages[m].taken && !now_.messages[m].lost && is_taken(m)) return m;
+    return none;
+  }
+  void take(std::size_t m, bool tells) {
+    std::vector<std::uint64_t> script;
+    for (;;) {  // one more value is asked for each time
+      auto tried = now_;
+      const auto drawn = outside::take(tables_, tried, static_cast<int>(m), script);
+      if (drawn.size() == script.size()) {
+        now_ = std::move(tried);
+        break;
+      }
+      script.push_back(tells ? told_.choose(drawn[script.size()].among) : 0);
+    }
+    if (!tells) return;
+    const auto happened = now_.told.events.back();
+    for (std::size_t i = 0; i < happened.created.size(); ++i) number_of_actor_.push_back(told_.created("foreign"));
+    for (const auto n : happened.sent) tell_of(static_cast<std::size_t>(n));
+    for (int i = 0; i < happened.findings; ++i) told_.complained({.kind = finding_kind::assertion, .message = "found"});
+    if (happened.failed)
+      told_.failed({.kind = finding_kind::exception, .message = "it failed"});
+    else if (now_.actors[static_cast<std::size_t>(happened.actor)].mode == outside::life::gone)
+      told_.ended();
+  }
+  void tell_of(std::size_t m) {
+    const auto& x = now_.messages[m];
+    told_of_.resize(std::max<std::size_t>(
+        told_of_.size(),
+        told_.sent(number_of_actor_[static_cast<std::size_t>(x.to)], std::make_shared<packet_content>(x.said)) + 1));
+    told_of_.back() = m;
+  }
+
+  const litmus::random_program& tables_;
+  listener& told_;
+  outside::configuration now_ = outside::beginning();
+  std::vector<std::uint32_t> number_of_actor_ = {0};
+  std::vector<std::size_t> told_of_;  // by number
+};
+
+program rerun(const litmus::random_program& tables) {
+  return reexecute({.start = [&tables](listener& told) { return std::make_unique<run_of_tables>(tables, told); }});
+}
+
+bool begins_in_its_own_way(const program& tested, delivery model) {
+  try {
+    static_cast<void>(tested.start(model));
+    return false;
+  } catch (const untestable_program&) {
+    return true;
+  }
+}
+
+constexpr std::uint64_t programs = 200;
+constexpr differential::limits largest{120, 3000};
+
+class LiveRun : public testing::TestWithParam<delivery> {};
+
+TEST_P(LiveRun, HasTheTracesOfTheNativeKitToEverySearch) {
+  std::vector<std::string> all;
+  std::uint64_t compared = 0;
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto native = differential::oracle_of(litmus::interpret(tables), {.model = GetParam()}, largest);
+    if (!native || native->how_it_ended != differential::verdict::complete) continue;
+    if (begins_in_its_own_way(rerun(tables), GetParam())) continue;
+    ++compared;
+    const auto again = differential::compare(rerun(tables), seed, {.model = GetParam()}, largest);
+    all.insert(all.end(), again.differences.begin(), again.differences.end());
+    const auto counts = [](const differential::observed& o) {
+      return std::to_string(o.executions) + " executions, " + std::to_string(o.traces.size()) + " traces";
+    };
+    if (counts(again.oracle) != counts(*native))
+      all.push_back("seed " + std::to_string(seed) + ": " + counts(again.oracle) + ", not " + counts(*native) + "\n" +
+                    litmus::to_text(tables));
+  }
+
+  EXPECT_THAT(all, IsEmpty());
+  EXPECT_GE(compared, programs / 5);
+}
+
+/// Sends one message more each time it is run.
+class moody_run final : public live_run {
+public:
+  explicit moody_run(listener& told) : told_(told) {}
+  void begin() override {
+    const auto one = told_.created("one");
+    for (int i = 0; i < 2; ++i) send(one);
+  }
+  bool deliver(std::uint32_t) override {
+    static int mood = 0;
+    if (++mood > 2) send(1);
+    return true;
+  }
+
+private:
+  void send(std::uint32_t to) { told_.sent(to, std::make_shared<packet_content>(outside::packet{})); }
+  listener& told_;
+};
+
+TEST(ALiveRun, ThatDoesNotRepeatItselfIsNamed) {
+  const auto tested =
+      reexecute({.start = [](listener& told) { return std::make_unique<moody_run>(told); }, .refuses = false});
+  const auto s = tested.start();
+  s->deliver(s->first_deliverable());
+  s->deliver(s->first_deliverable());
+  s->undo();
+  try {
+    s->deliver(s->first_deliverable());
+    FAIL() << "it went unnoticed";
+  } catch (const system::nondeterminism& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("one_0.message(0)"), HasSubstr("did not repeat itself"),
+                                HasSubstr("it sent message(0), which it did not before")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, LiveRun, testing::ValuesIn(delivery_models()), [](const auto& of) {
+  auto name = std::string(to_string(of.param));
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace harrier::reexecution

@@ -143,29 +143,55 @@ TEST_P(LiveRun, HasTheTracesOfTheNativeKitToEverySearch) {
   EXPECT_GE(compared, programs / 5);
 }
 
-/// Sends one message more each time it is run.
+/// Sends two messages to one actor, which for each of them does what it has a mood for.
 class moody_run final : public live_run {
 public:
-  explicit moody_run(listener& told) : told_(told) {}
+  /// What a delivery does.
+  struct mood {
+    int sends = 0;
+    int creates = 0;
+    bool fails = false;
+  };
+  moody_run(listener& told, std::vector<mood> of_deliveries) : told_(told), moods_(std::move(of_deliveries)) {}
+
   void begin() override {
     const auto one = told_.created("one");
     for (int i = 0; i < 2; ++i) send(one);
   }
   bool deliver(std::uint32_t) override {
-    static int mood = 0;
-    if (++mood > 2) send(1);
+    const auto now = moods_.at(delivered_++);
+    for (int i = 0; i < now.creates; ++i) told_.created("child");
+    for (int i = 0; i < now.sends; ++i) send(1);
+    if (now.fails) told_.failed({.kind = finding_kind::exception, .message = "it failed"});
     return true;
   }
 
 private:
   void send(std::uint32_t to) { told_.sent(to, std::make_shared<packet_content>(outside::packet{})); }
+
   listener& told_;
+  std::vector<mood> moods_;
+  std::size_t delivered_ = 0;
 };
 
-TEST(ALiveRun, ThatDoesNotRepeatItselfIsNamed) {
+struct mood_swing {
+  moody_run::mood first, second;  ///< what the first delivery does in the first run and in the second
+  std::string told;
+};
+
+class AMoodyRun : public testing::TestWithParam<mood_swing> {};
+
+TEST_P(AMoodyRun, IsNamed) {
+  // The second delivery sends and creates once, which must not be taken for what the first one did.
+  const moody_run::mood second = {.sends = 1, .creates = 1};
+  const std::vector<std::vector<moody_run::mood>> of_runs = {{GetParam().first, second},
+                                                             {GetParam().second, second, {}}};
+  std::size_t runs = 0;
   const auto tested =
-      reexecute({.start = [](listener& told) { return std::make_unique<moody_run>(told); }, .refuses = false});
+      reexecute({.start = [&](listener& told) { return std::make_unique<moody_run>(told, of_runs.at(runs++)); },
+                 .refuses = false});
   const auto s = tested.start();
+  s->go_on_after_abort(true);
   s->deliver(s->first_deliverable());
   s->deliver(s->first_deliverable());
   s->undo();
@@ -173,10 +199,17 @@ TEST(ALiveRun, ThatDoesNotRepeatItselfIsNamed) {
     s->deliver(s->first_deliverable());
     FAIL() << "it went unnoticed";
   } catch (const system::nondeterminism& e) {
-    EXPECT_THAT(e.what(), AllOf(HasSubstr("one_0.message(0)"), HasSubstr("did not repeat itself"),
-                                HasSubstr("it sent message(0), which it did not before")));
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("one_0.message(0) did not repeat itself: "), HasSubstr(GetParam().told)));
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Swings, AMoodyRun,
+    testing::Values(mood_swing{{}, {.sends = 1}, "it sent message(0), which it did not before"},
+                    mood_swing{{.sends = 1}, {}, "it did not send message(0)"},
+                    mood_swing{{}, {.creates = 1}, "it created an actor of class child, which it did not before"},
+                    mood_swing{{.creates = 1}, {}, "it did not create child_1"},
+                    mood_swing{{}, {.fails = true}, "it failed, which it did not before"}));
 
 INSTANTIATE_TEST_SUITE_P(Each, LiveRun, testing::ValuesIn(delivery_models()), [](const auto& of) {
   auto name = std::string(to_string(of.param));

@@ -107,26 +107,33 @@ public:
 
   void a_new_run_begins() { actors_ = 1, messages_ = 0; }
   void first_time() { is_again_ = false; }
-  void again(std::size_t step) { is_again_ = true, step_ = step, draws_ = 0, failed_ = false, difference_.clear(); }
+  void again(std::size_t step) {
+    is_again_ = true;
+    step_ = step;
+    draws_ = 0;
+    failed_ = false;
+    difference_.clear();
+    sent_then_ = of_.first_sent_in(step + 1);
+    created_then_ = of_.first_created_in(step + 1);
+  }
   /// What differed in the step that was made again; empty if nothing.
   std::string difference() {
-    const auto sent_then = of_.first_sent_in(step_ + 1);
-    if (difference_.empty() && messages_ != sent_then)
-      difference_ = "it sent fewer messages than before: " + of_.message_text(of_.messages_[messages_]) + " is missing";
-    if (difference_.empty() && failed_ != of_.step_at(step_).aborted)
-      difference_ = failed_ ? "it failed, which it did not before" : "it did not fail, as it did before";
+    if (messages_ < sent_then_) differs("it did not send " + of_.message_text(of_.messages_[messages_]));
+    if (actors_ < created_then_) differs("it did not create " + of_.actor_name(of_.actors_[actors_]));
+    if (failed_ != of_.step_at(step_).aborted)
+      differs(failed_ ? "it failed, which it did not before" : "it did not fail, as it did before");
     return difference_;
   }
 
   number created(const std::string& name) override {
     if (!is_again_) return actors_ = of_.add(name) + 1, actors_ - 1;
-    if (actors_ >= of_.actors_.size() || of_.actor_at(of_.actors_[actors_]).type->name() != name)
+    if (actors_ >= created_then_ || of_.actor_at(of_.actors_[actors_]).type->name() != name)
       differs("it created an actor of class " + name + ", which it did not before");
     return actors_++;
   }
   number sent(number receiver, std::shared_ptr<const content> what) override {
     if (!is_again_) return messages_ = of_.put(receiver, std::move(what)) + 1, messages_ - 1;
-    if (messages_ >= of_.messages_.size()) {
+    if (messages_ >= sent_then_) {
       differs("it sent " + what->describe() + ", which it did not before");
     } else {
       const auto& then = of_.message_at(of_.messages_[messages_]);
@@ -143,7 +150,6 @@ public:
     if (is_again_) return;
     of_.record_finding(std::move(what));
     of_.abort_execution();
-    of_.void_last_step();
   }
   void complained(record what) override {
     if (!is_again_) of_.record_finding(std::move(what));
@@ -164,6 +170,8 @@ private:
   reexecuted_system& of_;
   number actors_ = 1;
   number messages_ = 0;
+  number sent_then_ = 0;  // by the steps up to the one that is made again
+  number created_then_ = 0;
   bool is_again_ = false;
   bool failed_ = false;
   std::size_t step_ = 0;
@@ -222,8 +230,11 @@ void reexecuted_system::react(step& s) {
   catch_up(here);
   told_->first_time();
   ran_ = here + 1;
-  if (taken.what == nullptr) return run_->begin();
-  if (!run_->deliver(taken.which)) throw nondeterminism("it refuses the message, which it did not before");
+  if (taken.what == nullptr)
+    run_->begin();
+  else if (!run_->deliver(taken.which))
+    throw nondeterminism("it refuses the message, which it did not before");
+  if (s.aborted) void_last_step();
 }
 
 void reexecuted_system::take_back() {
@@ -289,6 +300,11 @@ reexecuted_system::number reexecuted_system::first_sent_in(std::size_t i) const 
   return static_cast<number>(std::lower_bound(messages_.begin(), messages_.end(), i, before) - messages_.begin());
 }
 
+reexecuted_system::number reexecuted_system::first_created_in(std::size_t i) const {
+  const auto end = i < step_count() ? step_at(i).first_created : static_cast<actor_slot>(actor_count());
+  return static_cast<number>(std::lower_bound(actors_.begin(), actors_.end(), end) - actors_.begin());
+}
+
 bool reexecuted_system::takes(message_slot m, step_index e) const {
   const auto [known, is_new] =
       answers_.try_emplace({past_before(message_at(m).receiver, e), parcel_of(m).comes_of}, false);
@@ -302,6 +318,13 @@ bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const 
   told_of_trial told(*this);
   const auto trial = program_.start(told);
   std::map<number, number> sent_as;  // in the trial
+  const auto in_trial = [&](message_slot sent) {
+    const auto found = sent_as.find(parcel_of(sent).which);
+    if (found == sent_as.end())
+      throw nondeterminism("a run of only what leads to it did not send " + message_text(sent) +
+                           ", as the execution did");
+    return found->second;
+  };
   for (const auto i : steps) {
     told.makes(i);
     auto next = told.messages();
@@ -309,11 +332,11 @@ bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const 
     if (taken.what == nullptr)
       trial->begin();
     else
-      trial->deliver(sent_as.at(taken.which));
+      trial->deliver(in_trial(step_at(i).message));
     for (auto n = first_sent_in(i); next < told.messages(); ++n, ++next) sent_as[n] = next;
   }
   told.tries();
-  return trial->deliver(sent_as.at(parcel_of(m).which));
+  return trial->deliver(in_trial(m));
 }
 
 std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e) const {

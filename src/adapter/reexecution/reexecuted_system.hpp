@@ -56,6 +56,8 @@ private:
   [[nodiscard]] bool is_of_the_program(std::size_t i) const { return step_at(i).kind != step_kind::machinery; }
   /// The first message that was not sent before step `i`, by number.
   [[nodiscard]] number first_sent_in(std::size_t i) const;
+  /// The same of actors.
+  [[nodiscard]] number first_created_in(std::size_t i) const;
   /// Whether the receiver of `m`, as it was before its step `e`, takes it, tried in a run of what the two depend on
   /// alone.
   [[nodiscard]] bool is_taken_in_a_trial(message_slot m, step_index e) const;

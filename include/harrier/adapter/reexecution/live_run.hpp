@@ -72,7 +72,7 @@ struct rerun_program {
 
 /// The program for a search.
 /// Its systems throw system::nondeterminism where a run does not repeat what an
-/// earlier one did: other actors, other messages, other refusals.
+/// earlier one did: other actors, messages, draws, failures or refusals.
 program reexecute(rerun_program what);
 
 }  // namespace harrier::reexecution

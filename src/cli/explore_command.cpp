@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 
 #include <harrier/explore/explore.hpp>
@@ -70,10 +69,7 @@ void check_outputs(const explore_request& request) {
     throw error("--checkpoint names the same file as --json, --save-trace or --plot-progress; give another");
   if (written == "-") throw error("--checkpoint -: a checkpoint goes to a file; give its name");
   if (!written.empty()) {
-    std::error_code ignored;
-    if (const auto there = std::filesystem::status(written, ignored); exists(there) && !is_regular_file(there))
-      throw error(
-          fmt::format("--checkpoint {}: a folder, a pipe or a device is there; give the name of a file", written));
+    require_place_for_file(written);
     check_writable(written);
   }
   if (!request.plot.empty() && (request.plot == request.json || request.plot == request.save_trace))

@@ -55,10 +55,7 @@ std::string end_of_links(const std::string& path) {
 class whole_file : private std::streambuf {
 public:
   explicit whole_file(const std::string& path) : path_(end_of_links(path)), part_(path_ + ".XXXXXX"), stream_(this) {
-    std::error_code ignored;
-    if (const auto there = fs::status(path_, ignored); fs::exists(there) && !fs::is_regular_file(there))
-      throw error(
-          fmt::format("cannot write the checkpoint {}: it is a folder, a pipe or a device; give a file", path_));
+    require_place_for_file(path_);
     file_ = mkostemp(part_.data(), O_CLOEXEC);
     if (file_ < 0) fail();
     struct stat old {};
@@ -208,6 +205,12 @@ std::string build_of_this_binary() {
   while (self.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || self.gcount() > 0)
     hash.add(buffer.data(), static_cast<std::size_t>(self.gcount()));
   return fmt::format("{:016x}{:016x}", hash.value().high, hash.value().low);
+}
+
+void require_place_for_file(const std::string& path) {
+  std::error_code ignored;
+  if (const auto there = fs::status(path, ignored); fs::exists(there) && !fs::is_regular_file(there))
+    throw error(fmt::format("--checkpoint {}: a folder, a pipe or a device is there; give the name of a file", path));
 }
 
 void write_checkpoint(const std::string& path, const checkpoint_subject& subject,

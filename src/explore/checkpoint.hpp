@@ -19,6 +19,9 @@ inline constexpr std::string_view engine_of_subject = "the engine";
 /// another build.
 std::string build_of_this_binary();
 
+/// @throws error  something else than a file is at `path`: a folder, a pipe, a device.
+void require_place_for_file(const std::string& path);
+
 /// Writes a checkpoint of `subject` to `path`: all of it or nothing. It goes to a
 /// file beside it, is synced, and takes the name by a rename, so that a kill or a
 /// full disk leaves what was there before.

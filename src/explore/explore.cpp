@@ -45,10 +45,11 @@ void validate_sharing(const options& how) {
   if (how.engine != "auto" && !can_share(engine_named(how.engine), by_several))
     throw error(fmt::format("engine {} cannot be {}; engines {} can", how.engine, what,
                             fmt::join(engines_that_share(by_several), ", ")));
-  if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()) && how.judge->criterion().empty())
+  if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()) &&
+      (how.judge->criterion().empty() || how.judge->another() == nullptr))
     throw error(
-        "what this monitor has seen cannot be written to a checkpoint; let it say so by criterion(), or do "
-        "without one");
+        "what this monitor has seen cannot be written to a checkpoint; let it override criterion() and another(), or "
+        "do without one");
   if (!(how.checkpoint_interval > 0)) throw error("a checkpoint is written every so many seconds, more than 0");
   if (workers_asked_for(how) > most_workers)
     throw error(fmt::format("{} jobs are too many; {} is the most", how.jobs, most_workers));

@@ -72,6 +72,8 @@ exploration session::run() {
 
 exploration session::run_together() {
   const auto all = engine_.share(how_, most_executions(how_, engine_));
+  const bool is_written_down = !how_.checkpoint.empty() || !how_.resume.empty();
+  if (how_.judge != nullptr && is_written_down) judged_by_ = how_.judge->criterion();
   std::vector<worker*> workers{&hire()};  // by thread
   crew threads(workers_asked_for(how_), how_.begin_thread);
   workers.resize(threads.size());
@@ -146,7 +148,7 @@ checkpoint_subject session::subject() const {
   add("the order of states", how_.search == search_order::breadth_first ? "bfs" : "dfs");
   add("what is remembered of states", how_.visited == visited_states::exact ? "all" : "96 bits");
   for (const auto& name : how_.interchangeable) add("interchangeable class " + name, "there");
-  add("what executions are judged by", how_.judge != nullptr ? how_.judge->criterion() : "nothing");
+  add("what executions are judged by", judged_by_);
   add("the build of the program", build_of_this_binary());
   return all;
 }
@@ -185,10 +187,8 @@ void session::save(shared_search& all) {
   if (how_.on_writing) how_.on_writing(false);
 }
 
-/// What all workers' have seen, as one.
 std::unique_ptr<monitor> session::seen_by_judges() const {
   auto all = how_.judge->another();
-  if (all == nullptr) throw error("what judges the executions cannot be written to a checkpoint without another()");
   for (const auto& w : workers_) all->join(*w.judge);
   return all;
 }

@@ -72,7 +72,8 @@ private:
   /// In a catch block of a worker's thread.
   void end_for(worker& w, const std::exception_ptr& failure);
   void resume(shared_search& all);
-  std::unique_ptr<monitor> seen_by_judges() const;
+  /// What the judges of all workers have seen, as one. @pre validate() found that it can be written down
+  [[nodiscard]] std::unique_ptr<monitor> seen_by_judges() const;
   void save(shared_search& all);
   /// What a checkpoint is of.
   [[nodiscard]] checkpoint_subject subject() const;
@@ -94,7 +95,8 @@ private:
     std::uint64_t transitions = 0;
     double seconds = 0;
   } before_;
-  bool has_failed_ = false;  // something of the program's: what is left is not known
+  std::string judged_by_ = "nothing";  // asked once: the graph of a large session is gone through
+  bool has_failed_ = false;            // something of the program's: what is left is not known
 };
 
 }  // namespace harrier

@@ -349,7 +349,7 @@ TEST_F(Checkpoint, IsWrittenWhereALinkLeads) {
 TEST_F(Checkpoint, IsNotWrittenOverWhatIsNoFile) {
   how_.checkpoint = file_.text() + ".folder";
   std::filesystem::create_directory(how_.checkpoint);
-  EXPECT_THAT(error_of(tested_, how_), HasSubstr("give a file"));
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("give the name of a file"));
   std::filesystem::remove(how_.checkpoint);
 }
 
@@ -388,7 +388,7 @@ TEST_F(Checkpoint, IsRefusedToASearchThatIsJudgedByAnotherFormula) {
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("and nothing here"));
 }
 
-/// Two senders to one actor, of which only one execution has the last message of `rare` first.
+/// It sends itself `only_then` where `rare` comes first.
 struct rarely_met {
   int seen = 0;
   void often(self& me) {

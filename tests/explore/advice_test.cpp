@@ -4,6 +4,8 @@
 
 #include <harrier/harrier.hpp>
 
+#include "clocks.hpp"
+
 namespace harrier {
 namespace {
 
@@ -42,18 +44,6 @@ TEST(Remarks, SayThatThereIsOneExecutionOnly) {
     me.send<&inbox::put>(a, 2);
   };
   EXPECT_THAT(explore(two).notes, Not(Contains(HasSubstr("one execution only"))));
-}
-
-/// No execution of it ends; it has a few states.
-struct clock {
-  bool is_even = true;
-  void tick(self& me) {
-    is_even = !is_even;
-    me.send<&clock::tick>(me.me<clock>());
-  }
-};
-void run_clocks(self& me) {
-  for (int i = 0; i < 3; ++i) me.send<&clock::tick>(me.create<clock>());
 }
 
 TEST(Remarks, SayThatNoExecutionCameToItsEnd) {

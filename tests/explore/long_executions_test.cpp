@@ -9,22 +9,12 @@
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
 
+#include "clocks.hpp"
+
 namespace harrier {
 namespace {
 
 constexpr std::uint64_t steps = 150'000;
-
-/// One message of each is pending, always.
-struct clock {
-  bool is_even = true;
-  void tick(self& me) {
-    is_even = !is_even;
-    me.send<&clock::tick>(me.me<clock>());
-  }
-};
-void run_clocks(self& me) {
-  for (int i = 0; i < 3; ++i) me.send<&clock::tick>(me.create<clock>());
-}
 
 /// The messages of one receiver become ever more.
 struct sink {

@@ -6,6 +6,7 @@
 
 #include <harrier/harrier.hpp>
 
+#include "clocks.hpp"
 #include "none_before_the_first.hpp"
 
 namespace harrier {
@@ -127,21 +128,8 @@ TEST(ABudget, GoesOnAfterAFindingIfAsked) {
   EXPECT_GT(result.findings[0].occurrences, 1U);
 }
 
-/// No execution ends; there are few states.
-struct clock {
-  bool is_even = true;
-  void tick(self& me) {
-    is_even = !is_even;
-    me.send<&clock::tick>(me.me<clock>());
-  }
-};
-
 TEST(ABudget, IsEnoughForAProofWhereStatesAreFewAndNoExecutionEnds) {
-  const auto result = explore(
-      [](self& me) {
-        for (int i = 0; i < 3; ++i) me.send<&clock::tick>(me.create<clock>());
-      },
-      within(60));
+  const auto result = explore(run_clocks, within(60));
 
   EXPECT_TRUE(result.exhausted);
   EXPECT_EQ(result.truncated, 0U);

@@ -6,6 +6,7 @@
 
 #include <harrier/harrier.hpp>
 
+#include "clocks.hpp"
 #include "none_before_the_first.hpp"
 
 namespace harrier {
@@ -29,14 +30,6 @@ struct inbox {
 void three_letters(self& me) {
   const auto to = me.create<inbox>();
   for (int i = 0; i < 3; ++i) me.send<&inbox::put>(to, i);
-}
-
-/// Goes on for ever.
-struct clock {
-  void tick(self& me) { me.send<&clock::tick>(me.me<clock>()); }
-};
-void run_clocks(self& me) {
-  for (int i = 0; i < 3; ++i) me.send<&clock::tick>(me.create<clock>());
 }
 
 class SamplingEngine : public testing::TestWithParam<std::string> {};

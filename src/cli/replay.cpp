@@ -112,6 +112,7 @@ private:
         if (!found_.actor.empty() && !recorded_again())
           return judge_outside_handlers("the step that failed did not fail this time");
         [[fallthrough]];
+      case finding_kind::unexpected:
       case finding_kind::assertion:
         if (found_.actor.empty()) return judge_final_states();
         return end(recorded_again(), "the step that failed did not fail this time");
@@ -178,7 +179,7 @@ private:
   void judge_deadlock() {
     if (system_->first_deliverable() != no_message) return end(false, what_is_deliverable(*system_));
     const auto stuck = look_at_end(*system_, how_ends_are_judged()).stuck;
-    if (stuck.empty()) return end(false, "nobody waits");
+    if (stuck.empty()) return finally_ != nullptr ? judge_final_states() : end(false, "nobody waits");
     const auto now = printable(describe_deadlock(*system_, stuck).message);
     end(now == printable(found_.message), "another deadlock: " + now);
   }

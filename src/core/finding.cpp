@@ -7,9 +7,9 @@
 namespace harrier {
 namespace {
 
-constexpr std::array<std::string_view, 10> names = {
-    "assertion",      "deadlock",  "undelivered", "exception",   "crash",
-    "nontermination", "invariant", "ltl",         "conformance", "nondeterminism",
+constexpr std::array<std::string_view, 11> names = {
+    "assertion", "deadlock", "undelivered", "exception",      "crash",      "nontermination",
+    "invariant", "ltl",      "conformance", "nondeterminism", "unexpected",
 };
 
 }  // namespace

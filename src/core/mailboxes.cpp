@@ -95,9 +95,9 @@ actor_slot system::add_actor(const actor_type& type, void* state) {
   return slot;
 }
 
-void system::queue(message_slot m) {
+void system::queue(message_slot m, lane in) {
   const bool is_put_aside = has_mailboxes() && sender_ != identities::origin;
-  queues_->sent(m, !is_put_aside);
+  queues_->sent(m, !is_put_aside && (in != lane::none || has_mailboxes()), in);
   if (!is_put_aside) return;
   auto& x = messages_[m];
   messages_[x.previous].next = no_message;

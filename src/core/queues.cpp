@@ -24,16 +24,19 @@ struct everything {
 
 message_slot& queues::newest(message_slot m) {
   const auto receiver = execution_.message_at(m).receiver;
-  if (model_ == delivery::fifo)
-    return newest_of_pair_[static_cast<std::uint64_t>(sender_of(execution_, m)) << 32 | receiver];
+  if (model_ == delivery::fifo) {
+    const auto in = static_cast<std::uint64_t>(places_[m].in);
+    return newest_of_pair_[in << 63 | static_cast<std::uint64_t>(sender_of(execution_, m)) << 32 | receiver];
+  }
   if (receiver >= newest_of_receiver_.size()) newest_of_receiver_.resize(execution_.actor_count(), no_message);
   return newest_of_receiver_[receiver];
 }
 
-void queues::sent(message_slot m, bool is_queued) {
+void queues::sent(message_slot m, bool is_queued, lane in) {
   auto& own = places_.push();
   own = {};
   own.is_queued = is_queued;
+  own.in = in;
   if (!is_queued) return;
   auto& tail = newest(m);
   own.before = tail;

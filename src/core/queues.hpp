@@ -15,8 +15,8 @@ namespace harrier {
 /// What a system keeps under every delivery model but `unordered`: which
 /// messages may hold a message back, and when each was taken.
 ///
-/// A *queue* is what the model orders: the messages from one actor to another
-/// (fifo), or all messages to one actor. It is a list from the newest to the
+/// A *queue* is what the model orders: the messages from one actor to another in
+/// one lane (fifo), or all messages to one actor. It is a list from the newest to the
 /// oldest of its messages, taken or not; undo takes the newest ones away again.
 class queues {
 public:
@@ -26,7 +26,7 @@ public:
   }
 
   /// Message `m` was sent; `m` is the last one.
-  void sent(message_slot m, bool is_queued);
+  void sent(message_slot m, bool is_queued, lane in = lane::normal);
   /// The messages from `first` on are taken away.
   void unsend(message_slot first);
   /// The last step takes `m`; its handler has not run yet.
@@ -68,6 +68,7 @@ private:
     message_slot twin = no_message;
     bool guarded_before = false;  // a guard decides over some message before it
     bool is_queued = false;
+    lane in = lane::normal;
   };
 
   message_slot& newest(message_slot m);
@@ -93,7 +94,8 @@ bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
       if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) return false;
       continue;
     }
-    if (!x.dead && (model_ != delivery::causal || is_ordered(p, m)) && takes(p)) return true;
+    if (!x.dead && (model_ != delivery::causal || (where.in == places_[m].in && is_ordered(p, m))) && takes(p))
+      return true;
   }
   return false;
 }

@@ -33,7 +33,7 @@ void system::take_back_everything() {
 bool system::deliverable_if_taken(message_slot m) const {
   const auto& x = messages_[m];
   const auto& receiver = actors_[x.receiver];
-  if (x.dead || receiver.state_of_life == actor::mode::gone) return false;
+  if (x.dead || (receiver.state_of_life == actor::mode::gone && !x.posthumous)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
   if ((receiver.state_of_life == actor::mode::waiting || x.guarded) && !takes(m, no_step)) return false;
   if (was_withdrawn(m, no_step)) return false;
@@ -44,7 +44,7 @@ bool system::deliverable_if_taken(message_slot m) const {
 bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& x = messages_[m];
   const auto& s = steps_[e];
-  if (x.dead || s.mode_before == actor::mode::gone) return false;
+  if (x.dead || (s.mode_before == actor::mode::gone && !x.posthumous)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
   if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;
   if (was_withdrawn(m, e)) return false;
@@ -113,10 +113,10 @@ void system::clean(step& s) {
     actors_[s.receiver].failed = false;
     limit_depth(depth_limit_);
   }
-  if (held_but_ != no_message && held_but_ >= s.first_sent) {
+  if (messages_.size() > s.first_sent &&
+      messages_[static_cast<message_slot>(messages_.size() - 1)].makes == step_kind::stage)
     --outside_messages_;
-    let_go();
-  }
+  if (held_but_ != no_message && held_but_ >= s.first_sent) let_go();
   while (!notes_.empty() && notes_.back().at == at) notes_.pop_back();
   if (s.discarded) --discards_;
   if (s.flagged) {

@@ -88,7 +88,8 @@ end_of_execution look_at_end(const system& system, const options& how) {
       if (!may_stay(system, a, how)) end.stuck.push_back(a);
   if (how.undelivered != undelivered::ignore)
     for (auto m = system.first_pending(); m != no_message; m = system.next_pending(m))
-      if (system.actor_at(system.message_at(m).receiver).state_of_life == actor::mode::gone)
+      if (const auto& x = system.message_at(m);
+          !x.may_be_left && system.actor_at(x.receiver).state_of_life == actor::mode::gone)
         end.undelivered.push_back(m);
   return end;
 }

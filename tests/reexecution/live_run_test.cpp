@@ -21,13 +21,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-struct packet_content final : content {
-  explicit packet_content(outside::packet p) : said(p) {}
-  [[nodiscard]] std::string name() const override { return "message"; }
-  [[nodiscard]] std::string describe() const override { return "message(" + std::to_string(said.kind) + ")"; }
-  outside::packet said;
-};
-
 /// One run of the tables in the foreign interpreter.
 class run_of_tables final : public live_run {
 public:
@@ -48,6 +41,9 @@ public:
     if (!is_taken(m)) return false;
     take(m, true);
     return true;
+  }
+  [[nodiscard]] std::string describe(std::uint32_t message) const override {
+    return "message(" + std::to_string(now_.messages[told_of_[message]].said.kind) + ")";
   }
 
 private:
@@ -85,13 +81,13 @@ private:
     if (happened.failed)
       told_.failed({.kind = finding_kind::exception, .message = "it failed"});
     else if (now_.actors[static_cast<std::size_t>(happened.actor)].mode == outside::life::gone)
-      told_.ended();
+      told_.ended(number_of_actor_[static_cast<std::size_t>(happened.actor)]);
   }
   void tell_of(std::size_t m) {
     const auto& x = now_.messages[m];
     told_of_.resize(std::max<std::size_t>(
         told_of_.size(),
-        told_.sent(number_of_actor_[static_cast<std::size_t>(x.to)], std::make_shared<packet_content>(x.said)) + 1));
+        told_.sent({.receiver = number_of_actor_[static_cast<std::size_t>(x.to)], .kind = "message"}) + 1));
     told_of_.back() = m;
   }
 
@@ -166,8 +162,10 @@ public:
     return true;
   }
 
+  [[nodiscard]] std::string describe(std::uint32_t) const override { return "message()"; }
+
 private:
-  void send(std::uint32_t to) { told_.sent(to, std::make_shared<packet_content>(outside::packet{})); }
+  void send(std::uint32_t to) { told_.sent({.receiver = to, .kind = "message", .may_be_refused = false}); }
 
   listener& told_;
   std::vector<mood> moods_;
@@ -188,8 +186,7 @@ TEST_P(AMoodyRun, IsNamed) {
                                                              {GetParam().second, second, {}}};
   std::size_t runs = 0;
   const auto tested =
-      reexecute({.start = [&](listener& told) { return std::make_unique<moody_run>(told, of_runs.at(runs++)); },
-                 .refuses = false});
+      reexecute({.start = [&](listener& told) { return std::make_unique<moody_run>(told, of_runs.at(runs++)); }});
   const auto s = tested.start();
   s->go_on_after_abort(true);
   s->deliver(s->first_deliverable());
@@ -199,14 +196,14 @@ TEST_P(AMoodyRun, IsNamed) {
     s->deliver(s->first_deliverable());
     FAIL() << "it went unnoticed";
   } catch (const system::nondeterminism& e) {
-    EXPECT_THAT(e.what(), AllOf(HasSubstr("one_0.message(0) did not repeat itself: "), HasSubstr(GetParam().told)));
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("one_0.message did not repeat itself: "), HasSubstr(GetParam().told)));
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Swings, AMoodyRun,
-    testing::Values(mood_swing{{}, {.sends = 1}, "it sent message(0), which it did not before"},
-                    mood_swing{{.sends = 1}, {}, "it did not send message(0)"},
+    testing::Values(mood_swing{{}, {.sends = 1}, "it sent message, which it did not before"},
+                    mood_swing{{.sends = 1}, {}, "it did not send message"},
                     mood_swing{{}, {.creates = 1}, "it created an actor of class child, which it did not before"},
                     mood_swing{{.creates = 1}, {}, "it did not create child_1"},
                     mood_swing{{}, {.fails = true}, "it failed, which it did not before"}));

@@ -20,6 +20,7 @@ enum class finding_kind : std::uint8_t {
   ltl,             ///< a temporal property is broken
   conformance,     ///< the actors left their protocol
   nondeterminism,  ///< a handler behaved differently when repeated
+  unexpected,      ///< a message for which its receiver has no handler, where a library allows that
 };
 
 /// The kind's name in JSON and on the command line: `assertion`.

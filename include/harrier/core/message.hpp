@@ -45,6 +45,13 @@ enum class step_kind : std::uint8_t {
 /// Whether a person sees such steps, and the messages that lead to them.
 constexpr bool is_visible(step_kind kind) { return kind != step_kind::machinery; }
 
+/// A delivery model keeps messages between two actors in order only within one lane.
+enum class lane : std::uint8_t {
+  normal,
+  urgent,  ///< they overtake, and are overtaken by, what is in the other
+  none,    ///< in order with nothing: what no actor sent, like a timer's message
+};
+
 /// What kind of message it is: how to deliver it, go back, and show it.
 ///
 /// One immutable object per kind, written by the adapter (a handler of a native
@@ -141,6 +148,10 @@ struct message {
   /// Never delivered, in whatever order: it was sent by a step that ended the
   /// execution, or another one stands for it once it has arrived.
   bool dead;
+  /// Its receiver takes it when it is gone, too: that answers for it.
+  bool posthumous;
+  /// It is no loss if its receiver is gone: a library tells it whoever is there.
+  bool may_be_left;
   /// Its payload needs message_type::destroy.
   bool owns_payload;
   /// Something besides its receiver's mode decides whether it is deliverable:

@@ -56,7 +56,9 @@ public:
     return steps_.size() >= horizon_ ? deliverable_alone() : deliverable_from(messages_[no_message].next);
   }
   /// The next deliverable message sent after `m`, or no_message.
-  [[nodiscard]] message_slot next_deliverable(message_slot m) const { return deliverable_from(messages_[m].next); }
+  [[nodiscard]] message_slot next_deliverable(message_slot m) const {
+    return steps_.size() >= horizon_ ? no_message : deliverable_from(messages_[m].next);
+  }
 
   /// Whether pending message `m` may be delivered now: its receiver is alive
   /// and would take it, and the delivery model lets it come before all others
@@ -227,10 +229,10 @@ protected:
   /// @{
 
   /// Puts a message into the cloud. `payload` lies in memory().
-  message_slot post(actor_slot receiver, const message_type& type, void* payload) {
+  message_slot post(actor_slot receiver, const message_type& type, void* payload, lane in = lane::normal) {
     const auto m = append(receiver, type, payload);
     if (queues_ != nullptr) [[unlikely]]
-      queue(m);
+      queue(m, in);
     return m;
   }
   message& sent(message_slot m) { return messages_[m]; }
@@ -258,8 +260,11 @@ protected:
   }
   /// Takes the last message away again, which post_next_stage posted and nobody took.
   void take_back_next_stage();
-  /// Nothing but `m`, which post_next_stage posted last, can be delivered until
-  /// let_go(), or until the running step, which posted it, is undone.
+  /// Nothing but pending message `m` can be delivered until let_go(). Whoever
+  /// undoes a step in which that was called, or what it posted, sees to it that
+  /// the same is held as before.
+  /// @pre  nothing else that could be delivered is dependent with `m`, or could
+  ///       come to be before it: then reductions lose nothing by it.
   void hold_all_but(message_slot m);
   /// Nothing can be delivered until let_go().
   void hold_everything() { hold_all_but(no_message); }
@@ -425,7 +430,7 @@ private:
     x.answers = 0;
     x.kind = message::role::plain;
     x.makes = step_kind::delivery;
-    x.guarded = x.dead = x.owns_payload = false;
+    x.guarded = x.dead = x.posthumous = x.may_be_left = x.owns_payload = false;
     x.constrained = queues_ != nullptr;
     x.type = &type;
     x.payload = payload;
@@ -461,7 +466,7 @@ private:
   void clean(step& s);
   actor_slot add_one(const actor_type& type, void* state);
 
-  void queue(message_slot m);
+  void queue(message_slot m, lane in);
   void take_from_queue(message_slot m);
   void undo_queues(const step& s);
   void let_arrive();

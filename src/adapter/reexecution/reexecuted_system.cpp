@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <new>
@@ -24,6 +25,9 @@ fingerprint below(const fingerprint& from, const fingerprint& how, std::uint64_t
   return hash_bytes(all.data(), sizeof all);
 }
 
+constexpr std::size_t most_answers = 1U << 20;
+constexpr std::size_t most_texts = 1U << 14;
+
 std::uint64_t drawn(const execution& e, std::size_t step, const choice& c) {
   return e.step_at(step).code / c.scale % c.arity;
 }
@@ -36,9 +40,12 @@ struct reexecuted_system::local {
 };
 
 struct reexecuted_system::parcel {
-  std::shared_ptr<const content> what;  // null: what starts the program
   number which;
+  bool starts;
   fingerprint comes_of;
+
+  /// In place of a number: what starts the program.
+  static constexpr auto the_beginning = static_cast<number>(-1);
 };
 
 class reexecuted_system::class_of_actors final : public actor_type {
@@ -48,6 +55,7 @@ public:
   void destroy(void*) const override {}
   [[nodiscard]] std::size_t bytes() const override { return sizeof(local); }
   [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] bool is(std::string_view name) const { return name_ == name; }
   [[nodiscard]] std::string describe(const system&, const void*) const override { return {}; }
   [[nodiscard]] bool at_rest(const void*) const override { return true; }
   [[nodiscard]] bool tells_rest() const override { return false; }
@@ -62,14 +70,16 @@ public:
   explicit kind_of_message(std::string name) : name_(std::move(name)) {}
   void deliver(system& s, step& st) const override { static_cast<reexecuted_system&>(s).react(st); }
   void undo(system& s, step&) const override { static_cast<reexecuted_system&>(s).take_back(); }
-  void destroy(void* payload) const override { static_cast<parcel*>(payload)->~parcel(); }
-  [[nodiscard]] std::string describe(const system&, const void* payload) const override {
-    const auto* what = static_cast<const parcel*>(payload)->what.get();
-    return what != nullptr ? what->describe() : name_ + "()";
+  void destroy(void*) const override {}
+  [[nodiscard]] std::string describe(const system& s, const void* payload) const override {
+    const auto* p = static_cast<const parcel*>(payload);
+    if (p == nullptr || p->which == parcel::the_beginning) return name_ + "()";
+    return static_cast<const reexecuted_system&>(s).text_of(*p);
   }
   [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] bool is(std::string_view name) const { return name_ == name; }
   [[nodiscard]] fingerprint hash(const void* payload) const override {
-    return static_cast<const parcel*>(payload)->comes_of;
+    return payload != nullptr ? static_cast<const parcel*>(payload)->comes_of : fingerprint{};
   }
 
 private:
@@ -80,19 +90,19 @@ private:
 /// several threads.
 class reexecuted_system::kinds {
 public:
-  const class_of_actors& class_called(const std::string& name) { return one_called(classes_, name); }
-  const kind_of_message& message_called(const std::string& name) { return one_called(messages_, name); }
+  const class_of_actors& class_called(std::string_view name) { return one_called(classes_, name); }
+  const kind_of_message& message_called(std::string_view name) { return one_called(messages_, name); }
 
 private:
   template <class Kind>
-  using by_name = std::map<std::string, std::unique_ptr<Kind>>;
+  using by_name = std::map<std::string, std::unique_ptr<Kind>, std::less<>>;
 
   template <class Kind>
-  const Kind& one_called(by_name<Kind>& all, const std::string& name) {
+  const Kind& one_called(by_name<Kind>& all, std::string_view name) {
     const std::lock_guard lock(one_at_a_time_);
-    auto& found = all[name];
-    if (found == nullptr) found = std::make_unique<Kind>(name);
-    return *found;
+    auto found = all.find(name);
+    if (found == all.end()) found = all.emplace(name, std::make_unique<Kind>(std::string(name))).first;
+    return *found->second;
   }
 
   std::mutex one_at_a_time_;
@@ -111,6 +121,7 @@ public:
     is_again_ = true;
     step_ = step;
     draws_ = 0;
+    complaints_ = 0;
     failed_ = false;
     difference_.clear();
     sent_then_ = of_.first_sent_in(step + 1);
@@ -118,40 +129,47 @@ public:
   }
   /// What differed in the step that was made again; empty if nothing.
   std::string difference() {
-    if (messages_ < sent_then_) differs("it did not send " + of_.message_text(of_.messages_[messages_]));
+    if (messages_ < sent_then_) differs("it did not send " + kind_of(messages_).name());
     if (actors_ < created_then_) differs("it did not create " + of_.actor_name(of_.actors_[actors_]));
-    if (failed_ != of_.step_at(step_).aborted)
+    const auto& then = of_.step_at(step_);
+    if (failed_ != then.aborted)
       differs(failed_ ? "it failed, which it did not before" : "it did not fail, as it did before");
+    if (const auto before = then.flagged ? of_.records_of_step(step_).size() : 0; before != complaints_)
+      differs("it had " + std::to_string(complaints_) + " findings, not " + std::to_string(before));
     return difference_;
   }
 
-  number created(const std::string& name) override {
+  number created(std::string_view name) override {
     if (!is_again_) return actors_ = of_.add(name) + 1, actors_ - 1;
-    if (actors_ >= created_then_ || of_.actor_at(of_.actors_[actors_]).type->name() != name)
-      differs("it created an actor of class " + name + ", which it did not before");
+    if (actors_ >= created_then_ || !class_of(actors_).is(name))
+      differs("it created an actor of class " + std::string(name) + ", which it did not before");
     return actors_++;
   }
-  number sent(number receiver, std::shared_ptr<const content> what) override {
-    if (!is_again_) return messages_ = of_.put(receiver, std::move(what)) + 1, messages_ - 1;
+  number sent(const sending& what) override {
+    if (!is_again_) return messages_ = of_.put(what) + 1, messages_ - 1;
     if (messages_ >= sent_then_) {
-      differs("it sent " + what->describe() + ", which it did not before");
+      differs("it sent " + std::string(what.kind) + ", which it did not before");
     } else {
       const auto& then = of_.message_at(of_.messages_[messages_]);
-      if (receiver >= of_.actors_.size() || then.receiver != of_.actors_[receiver] || then.type->name() != what->name())
-        differs("it sent " + what->describe() + " and not " + of_.message_text(of_.messages_[messages_]));
+      if (what.receiver >= of_.actors_.size() || then.receiver != of_.actors_[what.receiver] ||
+          !kind_of(messages_).is(what.kind))
+        differs("it sent " + std::string(what.kind) + " to " + name_of(what.receiver) + ", not " +
+                kind_of(messages_).name() + " to " + of_.actor_name(then.receiver));
     }
     return messages_++;
   }
-  void ended() override {
-    if (!is_again_) of_.set_mode(of_.actor_in(of_.running().receiver), actor::mode::gone);
+  void ended(number actor) override {
+    if (!is_again_) of_.end(actor);
   }
   void failed(record what) override {
     failed_ = true;
+    ++complaints_;
     if (is_again_) return;
     of_.record_finding(std::move(what));
     of_.abort_execution();
   }
   void complained(record what) override {
+    ++complaints_;
     if (!is_again_) of_.record_finding(std::move(what));
   }
   std::uint64_t choose(std::uint64_t arity) override {
@@ -166,6 +184,15 @@ private:
   void differs(std::string how) {
     if (difference_.empty()) difference_ = std::move(how);
   }
+  [[nodiscard]] const kind_of_message& kind_of(number m) const {
+    return static_cast<const kind_of_message&>(*of_.message_at(of_.messages_[m]).type);
+  }
+  [[nodiscard]] const class_of_actors& class_of(number a) const {
+    return static_cast<const class_of_actors&>(*of_.actor_at(of_.actors_[a]).type);
+  }
+  [[nodiscard]] std::string name_of(number a) const {
+    return a < of_.actors_.size() ? of_.actor_name(of_.actors_[a]) : "an actor that was not there";
+  }
 
   reexecuted_system& of_;
   number actors_ = 1;
@@ -176,6 +203,7 @@ private:
   bool failed_ = false;
   std::size_t step_ = 0;
   std::size_t draws_ = 0;
+  std::size_t complaints_ = 0;
   std::string difference_;
 };
 
@@ -187,9 +215,9 @@ public:
   void tries() { step_ = no_step; }
   [[nodiscard]] number messages() const { return messages_; }
 
-  number created(const std::string&) override { return actors_++; }
-  number sent(number, std::shared_ptr<const content>) override { return messages_++; }
-  void ended() override {}
+  number created(std::string_view) override { return actors_++; }
+  number sent(const sending&) override { return messages_++; }
+  void ended(number) override {}
   void failed(record) override {}
   void complained(record) override {}
   std::uint64_t choose(std::uint64_t) override {
@@ -207,12 +235,16 @@ private:
 };
 
 reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> all, delivery model)
-    : system(model), program_(std::move(what)), kinds_(std::move(all)), told_(std::make_unique<told_of_run>(*this)) {}
+    : system(model), program_(std::move(what)), kinds_(std::move(all)), told_(std::make_unique<told_of_run>(*this)) {
+  if (model == delivery::mailbox_interleaved) program_.eager_starts = false;
+  if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
+}
 reexecuted_system::~reexecuted_system() = default;
 
 void reexecuted_system::begin() {
   add("main");
-  auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{nullptr, 0, {}};
+  auto* const start =
+      ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{parcel::the_beginning, false, {}};
   deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
   if (!choices_of(last_step()).empty())
     throw untestable_program("the program draws values before its first delivery; let an actor draw them");
@@ -223,29 +255,80 @@ void reexecuted_system::begin() {
 
 void reexecuted_system::react(step& s) {
   auto& me = *static_cast<local*>(actor_in(s.receiver).state);
-  const auto& taken = parcel_of(s.message);
+  const auto& taken = message_at(s.message);
   s.state_before = ::new (memory().allocate(sizeof(local), alignof(local))) local(me);
-  me.past = below(me.past, taken.comes_of, s.code);
+  me.past = s.kind == step_kind::stage ? below(past_of_all(), {}, s.code)
+                                       : below(me.past, parcel_in(taken)->comes_of, s.code);
   const auto here = step_count() - 1;
+  if (is_held()) held_steps_.push_back(static_cast<step_index>(here));
   catch_up(here);
   told_->first_time();
   ran_ = here + 1;
-  if (taken.what == nullptr)
-    run_->begin();
-  else if (!run_->deliver(taken.which))
-    throw nondeterminism("it refuses the message, which it did not before");
+  if (!make(*run_, taken)) throw nondeterminism("it refuses the message, which it did not before");
   if (s.aborted) void_last_step();
 }
 
 void reexecuted_system::take_back() {
   const auto& s = running();
   *static_cast<local*>(actor_in(s.receiver).state) = *static_cast<const local*>(s.state_before);
-  while (!messages_.empty() && messages_.back() >= s.first_sent) messages_.pop_back();
-  while (!actors_.empty() && actors_.back() >= s.first_created) actors_.pop_back();
+  const auto pop_from = [](auto& slots, auto first) {
+    while (!slots.empty() && slots.back() >= first) slots.pop_back();
+  };
+  pop_from(messages_, s.first_sent);
+  pop_from(starts_, s.first_sent);
+  pop_from(actors_, s.first_created);
+  for (; !ended_by_others_.empty() && ended_by_others_.back().first == last_step(); ended_by_others_.pop_back())
+    set_mode(actor_in(ended_by_others_.back().second), actor::mode::open);
+  if (!held_steps_.empty() && held_steps_.back() == last_step()) {
+    held_steps_.pop_back();
+    hold_all_but(s.message);
+  }
   if (ran_ >= step_count()) is_elsewhere_ = true;
 }
 
-void reexecuted_system::catch_up(std::size_t end) {
+void reexecuted_system::step_ended() {
+  if (is_held()) let_go();
+  const auto hold = [this](message_slot m) {
+    hold_all_but(m);
+    running().needs_cleaning = true;
+  };
+  if (program_.eager_starts)
+    if (const auto m = next_start(); m != no_message) return hold(m);
+  if (program_.may_go_on && !is_apart_ && !aborted() && !anything_deliverable() && goes_on())
+    hold(post_next_stage(actors_.front(), kinds_->message_called("goes_on")));
+}
+
+stages::end reexecuted_system::current() const {
+  return anything_deliverable() || goes_on() ? end::at_rest : end::last;
+}
+
+void reexecuted_system::begin_next(std::uint64_t code) {
+  deliver(post_next_stage(actors_.front(), kinds_->message_called("goes_on")), code);
+}
+
+void reexecuted_system::take_back_next() {
+  undo();
+  take_back_next_stage();
+}
+
+bool reexecuted_system::goes_on() const {
+  catch_up(step_count());
+  return run_->goes_on();
+}
+
+void reexecuted_system::check(final_states& reached) const {
+  catch_up(step_count());
+  for (auto& wrong : run_->at_end()) reached.fail(std::move(wrong));
+}
+
+bool reexecuted_system::make(live_run& run, const message& taken, std::optional<number> which) {
+  const auto* const p = parcel_in(taken);
+  if (p == nullptr) return run.go_on(), true;
+  if (p->which == parcel::the_beginning) return run.begin(), true;
+  return run.deliver(which.value_or(p->which));
+}
+
+void reexecuted_system::catch_up(std::size_t end) const {
   if (run_ == nullptr || is_elsewhere_) {
     run_.reset();
     told_->a_new_run_begins();
@@ -257,42 +340,65 @@ void reexecuted_system::catch_up(std::size_t end) {
     if (is_of_the_program(ran_)) repeat(ran_);
 }
 
-void reexecuted_system::repeat(std::size_t i) {
+void reexecuted_system::repeat(std::size_t i) const {
   told_->again(i);
-  const auto& taken = parcel_of(step_at(i).message);
-  const bool took = taken.what != nullptr ? run_->deliver(taken.which) : (run_->begin(), true);
-  auto difference = took ? told_->difference() : "it refuses the message, which it did not before";
+  const auto& taken = message_at(step_at(i).message);
+  auto difference =
+      make(*run_, taken) ? told_->difference() : std::string("it refuses the message, which it did not before");
   if (!difference.empty()) {
     is_elsewhere_ = true;
-    throw nondeterminism(actor_name(step_at(i).receiver) + "." + message_text(step_at(i).message) +
+    throw nondeterminism(actor_name(step_at(i).receiver) + "." + taken.type->name() +
                          " did not repeat itself: " + difference);
   }
 }
 
-reexecuted_system::number reexecuted_system::add(const std::string& class_name) {
+reexecuted_system::number reexecuted_system::add(std::string_view class_name) {
   const auto which = static_cast<number>(actors_.size());
   auto* const state = ::new (memory().allocate(sizeof(local), alignof(local))) local{};
   actors_.push_back(add_actor(kinds_->class_called(class_name), state));
   return which;
 }
 
-reexecuted_system::number reexecuted_system::put(number receiver, std::shared_ptr<const content> what) {
+reexecuted_system::number reexecuted_system::put(const sending& what) {
   const auto which = static_cast<number>(messages_.size());
   const auto& s = running();
   const auto& sender = *static_cast<const local*>(actor_in(s.receiver).state);
-  const auto& kind = kinds_->message_called(what->name());
   auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{std::move(what), which, below(sender.past, {}, which - first_sent_in(step_count() - 1))};
-  const auto m = post(actors_[receiver], kind, payload);
+      parcel{which, what.starts, below(sender.past, {}, which - first_sent_in(step_count() - 1))};
+  const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
   messages_.push_back(m);
-  sent(m).owns_payload = running().needs_cleaning = true;
-  if (program_.refuses) guard(m);
+  if (what.starts) starts_.push_back(m);
+  if (what.may_be_refused) guard(m);
+  sent(m).posthumous = what.posthumous;
+  sent(m).may_be_left = what.may_be_left;
   return which;
+}
+
+void reexecuted_system::end(number actor) {
+  const auto slot = actors_[actor];
+  if (slot != running().receiver) ended_by_others_.emplace_back(last_step(), slot);
+  set_mode(actor_in(slot), actor::mode::gone);
 }
 
 void reexecuted_system::void_last_step() {
   set_mode(actor_in(running().receiver), actor::mode::gone);
   for (auto m = running().first_sent; m <= message_count(); ++m) sent(m).dead = sent(m).constrained = true;
+}
+
+message_slot reexecuted_system::next_start() const {
+  auto oldest = no_message;
+  for (auto i = starts_.size(); i-- > 0;) {
+    if (message_at(starts_[i]).dead) continue;
+    if (is_taken(starts_[i])) break;
+    oldest = starts_[i];
+  }
+  return oldest;
+}
+
+fingerprint reexecuted_system::past_of_all() const {
+  fingerprint all;
+  for (const auto a : actors_) all = below(all, static_cast<const local*>(actor_at(a).state)->past, 0);
+  return all;
 }
 
 reexecuted_system::number reexecuted_system::first_sent_in(std::size_t i) const {
@@ -306,6 +412,7 @@ reexecuted_system::number reexecuted_system::first_created_in(std::size_t i) con
 }
 
 bool reexecuted_system::takes(message_slot m, step_index e) const {
+  if (answers_.size() >= most_answers) answers_.clear();
   const auto [known, is_new] =
       answers_.try_emplace({past_before(message_at(m).receiver, e), parcel_of(m).comes_of}, false);
   if (is_new) known->second = is_taken_in_a_trial(m, e);
@@ -321,18 +428,18 @@ bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const 
   const auto in_trial = [&](message_slot sent) {
     const auto found = sent_as.find(parcel_of(sent).which);
     if (found == sent_as.end())
-      throw nondeterminism("a run of only what leads to it did not send " + message_text(sent) +
-                           ", as the execution did");
+      throw nondeterminism("a run of only what leads to it did not send " + message_at(sent).type->name() + " to " +
+                           actor_name(message_at(sent).receiver) + ", as the execution did");
     return found->second;
   };
   for (const auto i : steps) {
     told.makes(i);
     auto next = told.messages();
-    const auto& taken = parcel_of(step_at(i).message);
-    if (taken.what == nullptr)
-      trial->begin();
-    else
-      trial->deliver(in_trial(step_at(i).message));
+    const auto sent = step_at(i).message;
+    const auto& taken = message_at(sent);
+    const auto* const p = parcel_in(taken);
+    const bool is_numbered = p != nullptr && p->which != parcel::the_beginning;
+    make(*trial, taken, is_numbered ? std::optional(in_trial(sent)) : std::nullopt);
     for (auto n = first_sent_in(i); next < told.messages(); ++n, ++next) sent_as[n] = next;
   }
   told.tries();
@@ -344,14 +451,20 @@ std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e
   std::vector<bool> is_needed(step_count());
   std::vector<step_index> todo = {message_at(m).sent_by,
                                   e == no_step ? actor_at(receiver).last_step : step_at(e).previous};
+  const auto need = [&](step_index i) {
+    is_needed[i] = true;
+    todo.push_back(step_at(i).previous);
+    todo.push_back(message_at(step_at(i).message).sent_by);
+  };
   while (!todo.empty()) {
     const auto i = todo.back();
     todo.pop_back();
     if (i == no_step || is_needed[i]) continue;
     if (e != no_step && step_at(i).receiver == receiver && i >= e) return {};
-    is_needed[i] = true;
-    todo.push_back(step_at(i).previous);
-    todo.push_back(message_at(step_at(i).message).sent_by);
+    need(i);
+    if (step_at(i).kind != step_kind::stage) continue;
+    for (step_index before = 0; before < i; ++before)  // it came after everything
+      if (!is_needed[before]) todo.push_back(before);
   }
   std::vector<std::size_t> steps;
   for (std::size_t i = 0; i < is_needed.size(); ++i)
@@ -359,8 +472,24 @@ std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e
   return steps;
 }
 
-const reexecuted_system::parcel& reexecuted_system::parcel_of(message_slot m) const {
-  return *static_cast<const parcel*>(message_at(m).payload);
+std::string reexecuted_system::text_of(const parcel& p) const {
+  if (texts_.size() >= most_texts) texts_.clear();
+  const auto [known, is_new] = texts_.try_emplace(p.comes_of);
+  if (is_new) known->second = text_in_a_trial(p);
+  return known->second;
+}
+
+std::string reexecuted_system::text_in_a_trial(const parcel& p) const {
+  const auto by = message_at(messages_[p.which]).sent_by;
+  told_of_trial told(*this);
+  const auto trial = program_.start(told);
+  for (std::size_t i = 0; i <= by; ++i) {
+    if (!is_of_the_program(i)) continue;
+    told.makes(i);
+    make(*trial, message_at(step_at(i).message));
+  }
+  if (p.which >= told.messages()) return message_at(messages_[p.which]).type->name() + "(...)";
+  return trial->describe(p.which);
 }
 
 const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) const {
@@ -370,8 +499,9 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
 
 program reexecute(rerun_program what) {
   return {[what = std::move(what), all = std::make_shared<reexecuted_system::kinds>()](delivery model) {
-    return start_system<reexecuted_system>(what, all, model);
-  }};
+            return start_system<reexecuted_system>(what, all, model);
+          },
+          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); }};
 }
 
 }  // namespace harrier::reexecution

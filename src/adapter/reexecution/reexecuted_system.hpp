@@ -4,24 +4,43 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <harrier/adapter/reexecution/live_run.hpp>
+#include <harrier/core/stages.hpp>
+#include <harrier/core/states.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier::reexecution {
 
 /// The system of a program that is run again. Its one run is where the execution
 /// is, behind it, or on another way: going back only marks that.
-class reexecuted_system final : public system {
+class reexecuted_system final : public system, public stages {
 public:
   class kinds;
 
   /// @param all  of the program's other systems, too
   reexecuted_system(rerun_program what, std::shared_ptr<kinds> all, delivery model);
   ~reexecuted_system() override;
+
+  /// What is wrong with the end of the execution.
+  void check(final_states& reached) const;
+
+  /// @name What the program does by itself once nothing can be delivered is a stage
+  /// @{
+  stages* in_stages() override { return program_.may_go_on ? this : nullptr; }
+  [[nodiscard]] end current() const override;
+  void search_apart(bool on) override { is_apart_ = on; }
+  void begin_next(std::uint64_t code) override;
+  void take_back_next() override;
+  [[nodiscard]] bool is_closed() const override { return false; }
+  void open() override {}
+  void close() override {}
+  /// @}
 
 private:
   class class_of_actors;
@@ -33,6 +52,7 @@ private:
   using number = std::uint32_t;
 
   void begin() override;
+  void step_ended() override;
   [[nodiscard]] bool takes(message_slot m, step_index e) const override;
 
   void react(step& s);
@@ -42,15 +62,23 @@ private:
   /// @{
 
   /// It makes the steps before step `end` that it has not made.
-  void catch_up(std::size_t end);
+  void catch_up(std::size_t end) const;
   /// @throws nondeterminism  what it tells differs from what was told the first time.
-  void repeat(std::size_t i);
+  void repeat(std::size_t i) const;
+  /// Lets a run take that message, which is its number `which`; as here, if not given. @return whether it took it
+  static bool make(live_run& run, const message& taken, std::optional<number> which = {});
+  [[nodiscard]] bool goes_on() const;
   /// @}
 
-  number add(const std::string& class_name);
-  number put(number receiver, std::shared_ptr<const content> what);
+  number add(std::string_view class_name);
+  number put(const sending& what);
+  void end(number actor);
   /// The running step failed: what it sent is never delivered.
   void void_last_step();
+  /// The oldest start that waits, no_message if none does.
+  [[nodiscard]] message_slot next_start() const;
+  /// Of all actors; for what comes after all of them.
+  [[nodiscard]] fingerprint past_of_all() const;
 
   /// Whether step `i` is one of the program, not of a delivery model.
   [[nodiscard]] bool is_of_the_program(std::size_t i) const { return step_at(i).kind != step_kind::machinery; }
@@ -64,17 +92,26 @@ private:
   /// The steps that must come before both; none if `m` comes of step `e` or a later one of its receiver.
   [[nodiscard]] std::vector<std::size_t> past_of(message_slot m, step_index e) const;
 
-  [[nodiscard]] const parcel& parcel_of(message_slot m) const;
+  [[nodiscard]] std::string text_of(const parcel& p) const;
+  [[nodiscard]] std::string text_in_a_trial(const parcel& p) const;
+  [[nodiscard]] static const parcel* parcel_in(const message& m) { return static_cast<const parcel*>(m.payload); }
+  [[nodiscard]] const parcel& parcel_of(message_slot m) const { return *parcel_in(message_at(m)); }
   [[nodiscard]] const fingerprint& past_before(actor_slot a, step_index e) const;
+
   rerun_program program_;
   std::shared_ptr<kinds> kinds_;
   std::unique_ptr<told_of_run> told_;  // before the run, which tells it
-  std::unique_ptr<live_run> run_;
-  std::size_t ran_ = 0;                                                  // it has made the steps before that one
-  bool is_elsewhere_ = false;                                            // it has made others
-  std::vector<actor_slot> actors_;                                       // by number
-  std::vector<message_slot> messages_;                                   // by number
+  mutable std::unique_ptr<live_run> run_;
+  mutable std::size_t ran_ = 0;         // it has made the steps before that one
+  mutable bool is_elsewhere_ = false;   // it has made others
+  bool is_apart_ = false;               // stages are searched one by one
+  std::vector<step_index> held_steps_;  // before which nothing else could be delivered
+  std::vector<actor_slot> actors_;      // by number
+  std::vector<message_slot> messages_;  // by number
+  std::vector<message_slot> starts_;    // messages that start somebody
+  std::vector<std::pair<step_index, actor_slot>> ended_by_others_;
   mutable std::map<std::pair<fingerprint, fingerprint>, bool> answers_;  // of a receiver's past, to a message
+  mutable std::map<fingerprint, std::string> texts_;                     // of messages
 };
 
 }  // namespace harrier::reexecution

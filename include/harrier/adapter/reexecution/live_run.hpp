@@ -4,23 +4,32 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <harrier/core/finding.hpp>
 #include <harrier/core/program.hpp>
 
 /// What adapters to actor libraries have in common whose actors can neither be
 /// copied nor taken back: the program is run from its beginning again wherever a
-/// search goes back (docs/architecture.md says what a system has to do).
+/// search goes back (docs/adapters.md says how to write one).
 namespace harrier::reexecution {
 
-/// What is in a message, as its library has it. Never changed once sent.
-class content {
-public:
-  virtual ~content() = default;
-  /// What it is called without its arguments: `set`.
-  [[nodiscard]] virtual std::string name() const = 0;
-  /// As a person writes it: `set(5)`.
-  [[nodiscard]] virtual std::string describe() const = 0;
+/// A message that was sent.
+struct sending {
+  std::uint32_t receiver;
+  /// What it is called without its arguments, `set`: the same in every run.
+  std::string_view kind;
+  /// Which others it stays in order with.
+  lane in = lane::normal;
+  /// It starts its receiver, which takes nothing else before: see rerun_program::eager_starts.
+  bool starts = false;
+  /// Its receiver may refuse it (live_run::deliver gives false).
+  bool may_be_refused = true;
+  /// Its receiver takes it after it has ended, too: something answers for it.
+  bool posthumous = false;
+  /// It is no loss if its receiver has ended.
+  bool may_be_left = false;
 };
 
 /// Is told what a run does. Actors and messages are numbered in the order in
@@ -32,11 +41,12 @@ class listener {
 public:
   virtual ~listener() = default;
   /// There is a new actor. @param name  of its class. @return its number
-  virtual std::uint32_t created(const std::string& name) = 0;
+  virtual std::uint32_t created(std::string_view name) = 0;
   /// The running actor sent that. @return the message's number
-  virtual std::uint32_t sent(std::uint32_t receiver, std::shared_ptr<const content> what) = 0;
-  /// The running actor takes nothing more.
-  virtual void ended() = 0;
+  virtual std::uint32_t sent(const sending& what) = 0;
+  /// That actor takes nothing more but what is posthumous. Outside of
+  /// live_run::go_on it is the running one.
+  virtual void ended(std::uint32_t actor) = 0;
   /// The running actor's step failed, and it takes nothing more.
   virtual void failed(record what) = 0;
   /// The same, but it goes on.
@@ -58,21 +68,42 @@ public:
   /// @return whether the receiver took it. If not, nothing happened, and the
   ///         message may be handed to it again later.
   virtual bool deliver(std::uint32_t message) = 0;
+  /// Message number `message`, which waits, as a person writes it: `set(5)`.
+  [[nodiscard]] virtual std::string describe(std::uint32_t message) const = 0;
+
+  /// @name A program that goes on by itself once nothing can be delivered
+  /// Its timers, or a main function that waited for the others. Unless
+  /// overridden it does not.
+  /// @{
+
+  /// Whether it does.
+  [[nodiscard]] virtual bool goes_on() const { return false; }
+  /// It does, up to where only deliveries go on. Whoever acts, it is a step of actor 0.
+  virtual void go_on() {}
+  /// @}
+
+  /// What is wrong with the state in which it ended: who waits for what that nobody sends.
+  [[nodiscard]] virtual std::vector<record> at_end() const { return {}; }
 };
 
 /// A program whose runs `start` makes, always the same.
-/// @param refuses  whether a receiver may refuse a message (live_run::deliver gives
-///        false). What it would take is tried in runs of their own, once for each
-///        past of the receiver and each message.
-/// @par Cost  of a delivery after going back: all deliveries before it.
 struct rerun_program {
   std::function<std::unique_ptr<live_run>(listener&)> start;
-  bool refuses = true;
+  /// An actor that was created starts before anything else is delivered. If not,
+  /// what else can be delivered may come before. A delivery model with mailboxes
+  /// starts nobody eagerly.
+  bool eager_starts = true;
+  /// Its runs may go on by themselves (live_run::goes_on).
+  bool may_go_on = false;
 };
 
 /// The program for a search.
-/// Its systems throw system::nondeterminism where a run does not repeat what an
-/// earlier one did: other actors, messages, draws, failures or refusals.
+///
+/// What a receiver may refuse is tried in runs of their own, once for each past
+/// of the receiver and each message. Its systems throw system::nondeterminism
+/// where a run does not repeat what an earlier one did: other actors, messages,
+/// draws, failures or refusals.
+/// @par Cost  of a delivery after going back: all deliveries before it.
 program reexecute(rerun_program what);
 
 }  // namespace harrier::reexecution

@@ -1,0 +1,11 @@
+#pragma once
+
+namespace harrier::caf_adapter {
+
+/// Whoever calls it is linked with what CAF calls instead of its own.
+void interpose();
+
+/// With which the process ends when a thread of the program's own uses an actor.
+inline constexpr int foreign_thread_exit_code = 2;
+
+}  // namespace harrier::caf_adapter

@@ -1,0 +1,112 @@
+#include "naming.hpp"
+
+#include <cxxabi.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <typeinfo>
+
+namespace harrier::caf_adapter {
+namespace {
+
+/// Strings that stay where they are.
+std::string_view kept(std::string s) {
+  static std::mutex one_at_a_time;
+  static std::set<std::string> all;
+  const std::lock_guard lock(one_at_a_time);
+  return *all.insert(std::move(s)).first;
+}
+
+std::string last_name_of(const std::type_info& type) {
+  const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
+                                                     &std::free);
+  std::string name = whole != nullptr ? whole.get() : type.name();
+  if (const auto arguments = name.find('<'); arguments != std::string::npos) name.resize(arguments);
+  if (const auto scope = name.rfind(':'); scope != std::string::npos) name.erase(0, scope + 1);
+  return name;
+}
+
+std::string as_identifier(std::string name) {
+  for (auto& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name;
+}
+
+template <class T>
+bool holds_one(const caf::type_erased_tuple& content) {
+  return content.match_elements<T>();
+}
+
+std::string_view name_of_content(const caf::type_erased_tuple& content, caf::actor_system* in) {
+  if (content.empty()) return "nothing";
+  if (holds_one<caf::exit_msg>(content)) return "exit";
+  if (holds_one<caf::down_msg>(content)) return "down";
+  if (holds_one<caf::timeout_msg>(content)) return "timeout";
+  if (holds_one<caf::error>(content)) return "error";
+  if (content.match_element<caf::atom_value>(0)) return kept(to_string(content.get_as<caf::atom_value>(0)));
+  if (content.size() > 1 || in == nullptr) return "message";
+  auto name = in->types().portable_name(content.type(0));
+  if (name.empty() && content.type(0).second != nullptr) name = last_name_of(*content.type(0).second);
+  if (const auto scope = name.rfind(':'); scope != std::string::npos) name.erase(0, scope + 1);
+  return kept(name.empty() ? "message" : as_identifier(name));
+}
+
+}  // namespace
+
+std::string class_name_of(const caf::abstract_actor& a) {
+  std::string name;
+  if (const auto* local = dynamic_cast<const caf::local_actor*>(&a)) name = local->name();
+  static const std::set<std::string, std::less<>> generic = {
+      "actor", "scheduled_actor", "blocking_actor", "event_based_actor", "user.event-based-actor", "user.scheduled-actor",
+      "user.blocking-actor"};
+  if (name.empty() || generic.contains(name)) {
+    const auto of_class = last_name_of(typeid(a));
+    static const std::set<std::string, std::less<>> of_caf = {
+        "event_based_actor", "typed_event_based_actor", "blocking_actor", "stateful_actor", "typed_actor",
+        "functor_based_actor", "composable_behavior_based_actor", "composed_behavior"};
+    name = of_caf.contains(of_class) ? "actor" : of_class;
+  }
+  return as_identifier(name);
+}
+
+std::string_view kind_of(caf::mailbox_element& m) {
+  const auto& content = m.content();
+  thread_local std::map<std::pair<std::uint32_t, std::uint64_t>, std::string_view> known;
+  const bool is_response = m.mid.is_response();
+  std::uint64_t first = is_response ? 1 : 0;
+  if (!content.empty() && content.match_element<caf::atom_value>(0))
+    first = static_cast<std::uint64_t>(content.get_as<caf::atom_value>(0)) << 1 | (is_response ? 1 : 0);
+  const bool is_known_by_token = content.size() > 1 || first > 1 || content.empty() || content.type_nr(0) != 0;
+  const std::pair key{content.type_token(), first};
+  if (is_known_by_token)
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  const auto name = name_of_content(content, m.sender != nullptr ? m.sender->home_system : nullptr);
+  const auto kind = is_response && name != "error" ? std::string_view("reply") : name;
+  if (is_known_by_token && (m.sender != nullptr || content.size() > 1 || first > 1)) known.emplace(key, kind);
+  return kind;
+}
+
+std::string text_of(caf::mailbox_element& m, std::string_view kind) {
+  const auto& content = m.content();
+  std::string text(kind);
+  text += '(';
+  const std::size_t first = !content.empty() && kind != "reply" && content.match_element<caf::atom_value>(0) ? 1 : 0;
+  for (std::size_t i = first; i < content.size(); ++i) {
+    if (i > first) text += ", ";
+    text += content.stringify(i);
+  }
+  return text + ')';
+}
+
+bool is_of_a_stream(caf::mailbox_element& m) {
+  const auto& content = m.content();
+  return content.size() == 1 &&
+         (holds_one<caf::open_stream_msg>(content) || holds_one<caf::upstream_msg>(content) ||
+          holds_one<caf::downstream_msg>(content));
+}
+
+}  // namespace harrier::caf_adapter

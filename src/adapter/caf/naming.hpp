@@ -1,0 +1,20 @@
+#pragma once
+
+#include <caf/all.hpp>
+#include <string>
+#include <string_view>
+
+namespace harrier::caf_adapter {
+
+/// What a person calls the class of `a`: CAF's own name for it, if it has one.
+std::string class_name_of(const caf::abstract_actor& a);
+
+/// What a message is called without its arguments: its first atom, or its type. It lives as long as the program.
+std::string_view kind_of(caf::mailbox_element& m);
+
+/// `add(1, 2)`
+std::string text_of(caf::mailbox_element& m, std::string_view kind);
+
+bool is_of_a_stream(caf::mailbox_element& m);
+
+}  // namespace harrier::caf_adapter

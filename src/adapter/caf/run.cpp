@@ -1,0 +1,612 @@
+#include "run.hpp"
+
+#include <algorithm>
+#include <caf/scheduler/abstract_coordinator.hpp>
+#include <caf/detail/sync_request_bouncer.hpp>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+
+#include "naming.hpp"
+
+namespace harrier::caf_adapter {
+namespace {
+
+thread_local run* run_of_this_thread = nullptr;
+
+using terminated = caf::abstract_actor;
+
+/// Writes nothing: what is said again in each of thousands of executions is noise.
+class silent_printer final : public caf::monitorable_actor {
+public:
+  explicit silent_printer(caf::actor_config& config) : monitorable_actor(config) {}
+  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {}
+};
+
+constexpr int most_refusals_to_leave = 1000;
+
+}  // namespace
+
+/// While one of its functions runs, the run is this thread's.
+class run::entered {
+public:
+  explicit entered(run& r) : before_(std::exchange(run_of_this_thread, &r)) {}
+  entered(const entered&) = delete;
+  entered& operator=(const entered&) = delete;
+  ~entered() { run_of_this_thread = before_; }
+
+private:
+  run* before_;
+};
+
+/// What CAF takes for its scheduler. It has nothing to do: all that it could schedule was caught before.
+class run::coordinator final : public caf::scheduler::abstract_coordinator {
+public:
+  coordinator(caf::actor_system& s, run& of) : abstract_coordinator(s), of_(of) {}
+  void enqueue(caf::resumable* what) override { caf::intrusive_ptr_release(what); }
+  void start() override {
+    caf::actor_config config;
+    utility_actors_[printer_id] = caf::make_actor<silent_printer, caf::actor>(system().next_actor_id(),
+                                                                                system().node(), &system(), config);
+  }
+  void stop() override { utility_actors_[printer_id] = nullptr; }
+  caf::actor_clock& clock() noexcept override { return of_.clock_; }
+  [[nodiscard]] bool detaches_utility_actors() const override { return false; }
+
+private:
+  run& of_;
+};
+
+class run::unit final : public caf::execution_unit {
+public:
+  explicit unit(caf::actor_system* s) : execution_unit(s) {}
+  void exec_later(caf::resumable* what) override { caf::intrusive_ptr_release(what); }
+};
+
+caf::abstract_actor* run::strand::actor() const {
+  if (handles != nullptr) return handles;
+  if (blocks != nullptr) return blocks;
+  return pool;
+}
+
+run::run(const program_body& body, const caf_options& how, reexecution::listener& told)
+    : body_(body), how_(how), told_(told) {
+  add("main");
+  strands_.front()->told_as = 0;
+  if (how_.time == caf_options::timers::any_time)
+    clock_.let_all_happen_at_once(
+        [this](clock::entry& e) {
+          sent_any_ = true;
+          const auto posted = static_cast<number>(letters_.size());
+          if (e.wakes)
+            e.wakes();
+          else if (e.element != nullptr)
+            e.target->enqueue(std::move(e.element), nullptr);
+          else
+            e.group->eq_impl(caf::make_message_id(), e.sender, nullptr, e.content);
+          return posted;
+        },
+        [this](std::uint32_t posted) {
+          if (posted < letters_.size()) letters_[posted].element = nullptr, letters_[posted].timer = 0;
+        });
+}
+
+run* run::current() { return run_of_this_thread; }
+
+bool run::is_of_some_run(caf::actor_system& s) { return dynamic_cast<coordinator*>(&s.scheduler()) != nullptr; }
+
+bool run::has(const caf::actor_system& s) const {
+  return std::any_of(systems_.begin(), systems_.end(), [&](const known_system& k) { return k.system == &s; });
+}
+
+// What the search asks for.
+
+void run::begin() {
+  const entered me(*this);
+  run_code(0, [this] { run_main(); });
+  check_rejection();
+}
+
+void run::run_main() {
+  try {
+    body_();
+    strands_.front()->has_ended = true;
+  } catch (const left&) {
+    static_cast<void>(0);  // as asked
+  } catch (const std::exception& e) {
+    if (!is_quiet_) fail({.kind = finding_kind::exception, .message = "main threw: " + std::string(e.what())});
+  } catch (...) {
+    if (!is_quiet_) fail({.kind = finding_kind::exception, .message = "main threw something that is no std::exception"});
+  }
+}
+
+bool run::deliver(number message) {
+  const entered me(*this);
+  auto& l = letters_[message];
+  auto& s = *strands_[l.to];
+  const bool took = give(message, s);
+  check_rejection();
+  return took;
+}
+
+/// Letters may move while code runs.
+bool run::give(number n, strand& s) {
+  const auto to = letters_[n].to;
+  switch (letters_[n].is) {
+    case letter::what::start:
+      s.must_start = false;
+      if (s.handles != nullptr)
+        run_code(to, [this, a = s.handles] { a->activate(unit_for(a->home_system())); });
+      else
+        run_code(to, [this, a = s.blocks] { act(*a); });
+      return true;
+    case letter::what::wakes:
+      if (s.code == nullptr || s.has_failed || letters_[n].timer == 0 || s.waits.timer != letters_[n].timer)
+        return false;
+      s.timed_out = true;
+      resume(to);
+      return true;
+    case letter::what::mail: break;
+  }
+  if (letters_[n].element == nullptr || s.must_start) return false;
+  if (s.has_ended) {
+    if (!letters_[n].element->mid.is_request()) return false;
+    run_code(to, [this, &s, e = std::make_shared<caf::mailbox_element_ptr>(std::move(letters_[n].element))] {
+      bounce(s, std::move(*e));
+    });
+    return true;
+  }
+  auto* const scoped = static_cast<caf::blocking_actor*>(
+      letters_[n].scoped != nullptr ? letters_[n].scoped->get() : static_cast<caf::abstract_actor*>(s.blocks));
+  if (s.code != nullptr) {
+    if (s.has_failed || scoped == nullptr || s.waits.what != awaits::mail || s.waits.with != scoped) return false;
+    const auto* const given = letters_[n].element.get();
+    scoped->mailbox().push_back(std::move(letters_[n].element));
+    resume(to);
+    if (s.code == nullptr || s.has_failed || s.waits.with != scoped) return true;
+    auto refused = take_from(*scoped);
+    if (refused == nullptr) return true;
+    if (refused.get() != given) reject("messages that a blocking actor leaves in its mailbox");
+    letters_[n].element = std::move(refused);
+    return false;
+  }
+  if (scoped != nullptr) return false;  // it has not started, or nobody receives by it any more
+  s.in_hand = std::move(letters_[n].element);
+  s.took = true;
+  run_code(to, [this, &s] {
+    if (s.pool != nullptr) return s.gives(*s.pool, std::move(s.in_hand));
+    s.took = s.handles->activate(unit_for(s.handles->home_system()), *s.in_hand) !=
+             caf::scheduled_actor::activation_result::skipped;
+  });
+  if (!s.took) letters_[n].element = std::move(s.in_hand);
+  if (s.code == nullptr) s.in_hand = nullptr;
+  return s.took;
+}
+
+void run::bounce(strand& s, caf::mailbox_element_ptr element) {
+  caf::error reason = caf::exit_reason::unreachable;
+  if (const auto* const local = dynamic_cast<const caf::local_actor*>(s.actor())) reason = local->fail_state();
+  if (!reason) reason = caf::sec::request_receiver_down;
+  caf::detail::sync_request_bouncer{reason}(*element);
+}
+
+bool run::goes_on() const {
+  if (clock_.has_entries()) return true;
+  return std::any_of(strands_.begin(), strands_.end(), [this](const auto& s) {
+    return is_unreachable(*s) || has_what_it_awaits(*s);
+  });
+}
+
+void run::go_on() {
+  const entered me(*this);
+  sent_any_ = false;
+  while (release_unreachable()) continue;
+  if (sent_any_) return;
+  for (number s = 0; s < strands_.size(); ++s) {
+    if (!has_what_it_awaits(*strands_[s])) continue;
+    sent_any_ = true;
+    if (s != 0)
+      post_wake(s, strands_[s]->waits.timer);
+    else
+      resume(0);
+  }
+  if (!sent_any_ && clock_.has_entries()) clock_.go_on();
+  check_rejection();
+}
+
+std::vector<record> run::at_end() const {
+  std::string all;
+  for (const auto& s : strands_)
+    if (s->code != nullptr && !s->has_failed) all += (all.empty() ? "" : "; ") + who_waits(*s);
+  if (all.empty()) return {};
+  return {{.kind = finding_kind::deadlock, .message = "nothing can be delivered, and " + all}};
+}
+
+std::string run::who_waits(const strand& s) const {
+  const auto name = s.name + (&s == strands_.front().get() ? "" : "_" + std::to_string(s.nth_of_name));
+  switch (s.waits.what) {
+    case awaits::mail: return name + " waits in receive() for a message that nobody sends";
+    case awaits::others: {
+      std::string alive;
+      for (const auto& other : strands_) {
+        if (other.get() == &s || other->has_ended || other->actor() == nullptr) continue;
+        if (!other->actor()->getf(caf::abstract_actor::is_registered_flag)) continue;
+        alive += (alive.empty() ? "" : ", ") + other->name + "_" + std::to_string(other->nth_of_name);
+      }
+      return name + " waits until all actors are done, and these are not: " + (alive.empty() ? "actors of its own" : alive);
+    }
+    case awaits::time:
+    case awaits::rest:
+    case awaits::nothing: break;
+  }
+  return name + " waits";
+}
+
+// What the program does.
+
+void run::system_begins(caf::actor_system_config& config) {
+  if (!config.module_factories.empty())
+    reject(
+        "modules of CAF: io::middleman (remote actors, brokers), openssl or others, whose threads and sockets nobody "
+        "can order");
+  config.module_factories.push_back(
+      [this](caf::actor_system& s) -> caf::actor_system::module* { return new coordinator(s, *this); });
+  makes_system_ = true;
+}
+
+void run::system_made(caf::actor_system& s, caf::actor_system_config& config) {
+  makes_system_ = false;
+  config.module_factories.clear();
+  systems_.push_back({&s, &config, std::make_unique<unit>(&s)});
+}
+
+run::unit* run::unit_for(const caf::actor_system& s) const {
+  for (const auto& k : systems_)
+    if (k.system == &s) return k.unit_of_it.get();
+  return nullptr;
+}
+
+void run::system_goes(caf::actor_system& s) {
+  if (!is_leaving_ && is_inside()) {
+    if (s.await_actors_before_shutdown())
+      wait_for_others(s.registry(), 0);
+    else
+      wait({.what = awaits::rest}, true);
+  }
+  is_quiet_ = true;
+  kill_all_of(s);
+}
+
+void run::system_gone(const caf::actor_system& s) {
+  std::erase_if(systems_, [&](const known_system& k) { return k.system == &s; });
+  if (systems_.empty() && !is_leaving_) is_quiet_ = false;
+}
+
+run::number run::add(std::string_view name) {
+  strands_.push_back(std::make_unique<strand>());
+  strands_.back()->name = name;
+  return static_cast<number>(strands_.size() - 1);
+}
+
+void run::tell(strand& s) {
+  if (s.told_as != untold) return;
+  s.nth_of_name = static_cast<number>(
+      std::count_if(strands_.begin(), strands_.end(),
+                    [&](const auto& other) { return other->told_as != untold && other->name == s.name; }));
+  s.told_as = told_.created(s.name);
+}
+
+void run::launched(caf::scheduled_actor& a, bool is_lazy) {
+  const auto which = add(class_name_of(a));
+  auto& s = *strands_[which];
+  s.handles = &a;
+  s.held = caf::strong_actor_ptr(a.ctrl());
+  strands_of_[&a] = which;
+  if (is_quiet_ || makes_system_) return;
+  tell(s);
+  if (!is_lazy) post_start(which);
+}
+
+void run::launched(caf::blocking_actor& a) {
+  const auto which = add(class_name_of(a));
+  auto& s = *strands_[which];
+  s.blocks = &a;
+  s.held = caf::strong_actor_ptr(a.ctrl());
+  strands_of_[&a] = which;
+  if (is_quiet_ || makes_system_) return;
+  tell(s);
+  post_start(which);
+}
+
+void run::made(caf::abstract_actor& pool, void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr)) {
+  if (const auto known = strands_of_.find(&pool); known != strands_of_.end()) return;
+  const auto which = add("pool");
+  auto& s = *strands_[which];
+  s.pool = &pool;
+  s.gives = gives;
+  s.held = caf::strong_actor_ptr(pool.ctrl());
+  strands_of_[&pool] = which;
+  if (!is_quiet_) tell(s);
+}
+
+run::number run::strand_of(caf::abstract_actor& a) {
+  const auto known = strands_of_.find(&a);
+  if (known == strands_of_.end()) reject("an actor of a class of its own (" + class_name_of(a) + "), not one of CAF's kinds");
+  return known->second;
+}
+
+void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
+  if (is_quiet_) {
+    dropped_.push_back(std::move(element));
+    return;
+  }
+  if (is_of_a_stream(*element)) reject("streams");
+  const auto which = strand_of(to);
+  auto& s = *strands_[which];
+  const auto mid = element->mid;
+  letter l{.to = which, .kind = kind_of(*element)};
+  if (&to != s.actor()) l.scoped = caf::strong_actor_ptr(to.ctrl());
+  l.element = std::move(element);
+  post(std::move(l), mid, false, true);
+}
+
+run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
+  auto& s = *strands_[l.to];
+  tell(s);
+  const auto lane = sent_any_ ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
+  const auto n = told_.sent({.receiver = s.told_as,
+                             .kind = l.kind,
+                             .in = lane,
+                             .starts = starts,
+                             .may_be_refused = is_refusable,
+                             .posthumous = mid.is_request()});
+  if (letters_.size() <= n) letters_.resize(n + 1);
+  letters_[n] = std::move(l);
+  return n;
+}
+
+void run::post_start(number of) {
+  strands_[of]->must_start = true;
+  post({.is = letter::what::start, .to = of, .kind = "starts"}, caf::make_message_id(), true, false);
+}
+
+void run::post_wake(number to, std::uint64_t timer) {
+  post({.is = letter::what::wakes, .to = to, .timer = timer, .kind = "wakes"}, caf::make_message_id(), false, true);
+}
+
+// Code that waits.
+
+void run::run_code(number of, std::function<void()> code) {
+  strands_[of]->code = std::make_unique<fiber>(std::move(code));
+  resume(of);
+}
+
+void run::resume(number of) {
+  auto& s = *strands_[of];
+  const auto before = std::exchange(running_, of);
+  s.code->resume();
+  running_ = before;
+  if (s.has_failed) return;
+  if (s.code->is_done()) {
+    s.code = nullptr;
+    s.waits = {};
+  }
+  settle(of);
+}
+
+/// The strand may have ended.
+void run::settle(number of) {
+  auto& s = *strands_[of];
+  if (s.has_ended || s.actor() == nullptr || s.code != nullptr) return;
+  if (!s.actor()->getf(terminated::is_terminated_flag)) return;
+  s.has_ended = true;
+  if (!is_quiet_) told_.ended(s.told_as);
+}
+
+void run::wait(waiting what, bool returns_always) {
+  auto& s = *strands_[running_];
+  if (!is_leaving_) {
+    s.waits = what;
+    s.timed_out = false;
+    fiber::running()->wait();
+    if (s.waits.timer != 0 && !s.timed_out) clock_.cancel_wake(s.waits.timer);
+    s.waits = {};
+  }
+  if (is_leaving_ && !returns_always) throw left{};
+}
+
+void run::wait_for_mail(caf::blocking_actor& a) { wait({.what = awaits::mail, .with = &a}); }
+
+bool run::wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until) {
+  if (is_leaving_) throw left{};
+  const auto timer = ++timers_;
+  clock_.wake_at(until, timer, [this, to = running_, timer] { post_wake(to, timer); });
+  wait({.what = awaits::mail, .with = &a, .timer = timer});
+  return !strands_[running_]->timed_out;
+}
+
+void run::sleep(caf::actor_clock::duration_type time) {
+  if (is_leaving_) return;
+  const auto timer = ++timers_;
+  clock_.wake_at(clock_.now() + time, timer, [this, to = running_, timer] { post_wake(to, timer); });
+  wait({.what = awaits::time, .timer = timer});
+}
+
+void run::wait_for_others(const caf::actor_registry& of, std::size_t left_over) {
+  if (is_leaving_ || is_quiet_ || !is_inside()) return;
+  const bool any_other = std::any_of(strands_.begin(), strands_.end(), [](const auto& s) {
+    return s->actor() != nullptr && s->told_as != untold;
+  });
+  if (!any_other && of.running() == left_over) return;
+  wait({.what = awaits::others, .of = &of, .left = left_over, .timer = running_ == 0 ? 0 : ++timers_}, true);
+}
+
+bool run::has_what_it_awaits(const strand& s) const {
+  if (s.code == nullptr || s.has_failed) return false;
+  return s.waits.what == awaits::rest ||
+         (s.waits.what == awaits::others && s.waits.of->running() == s.waits.left);
+}
+
+void run::act(caf::blocking_actor& a) {
+  const auto report = [this](const std::string& what) {
+    if (!is_quiet_) complain({.kind = finding_kind::exception, .message = what});
+  };
+  caf::error reason;
+  try {
+    a.initialize();
+    a.act();
+    reason = static_cast<const caf::local_actor&>(a).fail_state();
+  } catch (const left&) {
+    reason = caf::exit_reason::kill;
+  } catch (const std::exception& e) {
+    report("it threw: " + std::string(e.what()));
+    reason = caf::exit_reason::unhandled_exception;
+  } catch (...) {
+    report("it threw something that is no std::exception");
+    reason = caf::exit_reason::unhandled_exception;
+  }
+  try {
+    a.on_exit();
+  } catch (...) {
+    static_cast<void>(0);  // CAF ignores it, too
+  }
+  a.cleanup(std::move(reason), a.context());
+}
+
+caf::mailbox_element_ptr run::take_from(caf::blocking_actor& a) const {
+  if (a.mailbox().closed()) return nullptr;
+  a.mailbox().flush_cache();
+  a.mailbox().fetch_more();
+  auto& queues = a.mailbox().queue().queues();
+  auto first = std::get<caf::blocking_actor::mailbox_policy::urgent_queue_index>(queues).take_front();
+  return first != nullptr ? std::move(first)
+                          : std::get<caf::blocking_actor::mailbox_policy::normal_queue_index>(queues).take_front();
+}
+
+void run::fail(record what) {
+  if (!is_quiet_) told_.failed(std::move(what));
+  strands_[running_]->has_failed = true;
+  fiber::running()->abandon();
+}
+
+void run::thrown(const std::exception_ptr& what) {
+  try {
+    std::rethrow_exception(what);
+  } catch (const left&) {
+    return;
+  } catch (const std::exception& e) {
+    complain({.kind = finding_kind::exception, .message = "a handler threw: " + std::string(e.what())});
+  } catch (...) {
+    complain({.kind = finding_kind::exception, .message = "a handler threw something that is no std::exception"});
+  }
+}
+
+void run::complain(record what) {
+  if (!is_quiet_) told_.complained(std::move(what));
+}
+
+void run::reject(std::string what) {
+  if (rejected_.empty()) rejected_ = std::move(what);
+  if (!is_inside()) check_rejection();
+  strands_[running_]->has_failed = true;
+  fiber::running()->abandon();
+}
+
+void run::check_rejection() {
+  if (!rejected_.empty()) throw untestable_program("a CAF program cannot be explored that uses " + rejected_);
+}
+
+// Actors that end without a message.
+
+bool run::is_unreachable(const strand& s) const {
+  return s.held != nullptr && s.code == nullptr && s.held->strong_refs == 1;
+}
+
+bool run::release_unreachable() {
+  bool any = false;
+  for (number i = 0; i < strands_.size(); ++i) {
+    auto& s = *strands_[i];
+    if (!is_unreachable(s)) continue;
+    any = true;
+    const auto* const a = s.actor();
+    const auto before = std::exchange(running_, i);
+    auto last = std::move(s.held);
+    s.held = nullptr;
+    last = nullptr;  // CAF's cleanup runs here
+    running_ = before;
+    strands_of_.erase(a);
+    s.handles = nullptr, s.blocks = nullptr, s.pool = nullptr;
+    if (!std::exchange(s.has_ended, true) && s.told_as != untold && !is_quiet_) told_.ended(s.told_as);
+    for (number n = 0; n < letters_.size(); ++n)
+      if (letters_[n].to == i && letters_[n].element != nullptr && !letters_[n].element->mid.is_request())
+        dropped_.push_back(std::move(letters_[n].element));
+  }
+  dropped_.clear();
+  return any;
+}
+
+void run::kill(number which) {
+  auto& s = *strands_[which];
+  if (s.code != nullptr && !s.has_failed) {
+    for (int i = 0; s.code != nullptr && !s.has_failed && i < most_refusals_to_leave; ++i) resume(which);
+  }
+  const auto before = std::exchange(running_, which);
+  if (s.handles != nullptr && !s.handles->getf(terminated::is_cleaned_up_flag)) {
+    s.handles->context(unit_for(s.handles->home_system()));
+    s.handles->quit(caf::exit_reason::kill);
+    s.handles->finalize();
+  } else if (s.blocks != nullptr && !s.blocks->getf(terminated::is_cleaned_up_flag)) {
+    s.blocks->cleanup(caf::exit_reason::kill, unit_for(s.blocks->home_system()));
+  }
+  running_ = before;
+}
+
+void run::kill_all_of(const caf::actor_system& system) {
+  const auto is_of_it = [&](const strand& s) { return s.actor() != nullptr && &s.actor()->home_system() == &system; };
+  const auto was_leaving = std::exchange(is_leaving_, true);
+  for (number i = 1; i < strands_.size(); ++i)
+    if (is_of_it(*strands_[i]) && strands_[i]->told_as != untold && i != running_) kill(i);
+  clock_.cancel_all();
+  for (auto& l : letters_)
+    if (l.element != nullptr) dropped_.push_back(std::move(l.element));
+  for (auto& l : letters_) l.scoped = nullptr;
+  for (number i = 1; i < strands_.size(); ++i) {
+    if (!is_of_it(*strands_[i])) continue;
+    auto& s = *strands_[i];
+    strands_of_.erase(s.actor());
+    s.handles = nullptr, s.blocks = nullptr, s.pool = nullptr;
+    s.in_hand = nullptr;
+    auto last = std::move(s.held);
+    s.held = nullptr;
+  }
+  dropped_.clear();
+  is_leaving_ = was_leaving;
+}
+
+run::~run() {
+  const entered me(*this);
+  is_quiet_ = is_leaving_ = true;
+  for (std::size_t i = 0; i < systems_.size(); ++i) kill_all_of(*systems_[i].system);
+  auto& main = *strands_.front();
+  for (int i = 0; main.code != nullptr && !main.has_failed && i < most_refusals_to_leave; ++i) resume(0);
+  while (!systems_.empty()) {  // of a main function that failed
+    auto* const system = systems_.back().system;
+    auto* const config = systems_.back().config;
+    system->~actor_system();
+    config->~actor_system_config();
+  }
+  dropped_.clear();
+}
+
+// As a person reads it.
+
+std::string run::describe(number message) const {
+  const auto& l = letters_[message];
+  if (l.is != letter::what::mail || l.element == nullptr) return std::string(l.kind) + "()";
+  return text(text_of(*l.element, l.kind));
+}
+
+/// With the actors' names for what CAF writes: 5@... .
+std::string run::text(std::string raw) const { return raw; }
+
+}  // namespace harrier::caf_adapter

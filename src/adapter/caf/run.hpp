@@ -1,0 +1,182 @@
+#pragma once
+
+#include <caf/all.hpp>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include <harrier/adapter/caf/program.hpp>
+#include <harrier/adapter/reexecution/live_run.hpp>
+
+#include "clock.hpp"
+#include "fiber.hpp"
+
+namespace harrier::caf_adapter {
+
+using program_body = std::function<void()>;
+
+/// One run of a CAF program, its main function on a fiber.
+///
+/// A *strand* is what harrier takes for an actor: an event-based actor, a blocking
+/// one or a pool, or the main function; with all scoped actors that its code
+/// makes. What CAF would put into a mailbox is told to harrier instead, and comes
+/// into it when harrier delivers it. Code runs on a fiber, so a strand may wait in
+/// its middle.
+class run final : public reexecution::live_run {
+public:
+  using number = std::uint32_t;
+
+  run(const program_body& body, const caf_options& how, reexecution::listener& told);
+  run(const run&) = delete;
+  run& operator=(const run&) = delete;
+  ~run() override;
+
+  void begin() override;
+  bool deliver(number message) override;
+  [[nodiscard]] std::string describe(number message) const override;
+  [[nodiscard]] bool goes_on() const override;
+  void go_on() override;
+  [[nodiscard]] std::vector<record> at_end() const override;
+
+  /// The run of the code that runs in this thread; null if that is none's.
+  static run* current();
+  /// Whether the code that runs in this thread is the program's.
+  static bool is_inside() { return fiber::running() != nullptr; }
+  /// Whether actors of `s` belong to a run, if not to this thread's.
+  static bool is_of_some_run(caf::actor_system& s);
+  [[nodiscard]] bool has(const caf::actor_system& s) const;
+
+  /// @name What the program does, caught on its way into CAF
+  /// @{
+  [[nodiscard]] bool is_making_system() const { return makes_system_; }
+  void system_begins(caf::actor_system_config& config);
+  void system_made(caf::actor_system& s, caf::actor_system_config& config);
+  /// @post nothing of it is left in the run, which tells nothing of it any more.
+  void system_goes(caf::actor_system& s);
+  void system_gone(const caf::actor_system& s);
+  void launched(caf::scheduled_actor& a, bool is_lazy);
+  void launched(caf::blocking_actor& a);
+  void made(caf::blocking_actor& a) { strands_of_[&a] = running_; }
+  void made(caf::abstract_actor& pool, void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr));
+  void send(caf::abstract_actor& to, caf::mailbox_element_ptr element);
+  void wait_for_mail(caf::blocking_actor& a);
+  /// @return false if it is `until` first
+  bool wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until);
+  void wait_for_others(const caf::actor_registry& of, std::size_t left);
+  void sleep(caf::actor_clock::duration_type time);
+  [[noreturn]] void fail(record what);
+  void complain(record what);
+  /// That left a handler, and the actor has no exception handler of its own.
+  void thrown(const std::exception_ptr& what);
+  /// The program does what cannot be explored.
+  [[noreturn]] void reject(std::string what);
+  std::uint64_t choose(std::uint64_t arity) { return told_.choose(arity); }
+  [[nodiscard]] bool is_left() const { return is_leaving_; }
+  clock& time() { return clock_; }
+  /// @}
+
+private:
+  /// Thrown on the stack of a strand that waits when the run is left.
+  struct left {};
+  class entered;
+  class coordinator;
+  class unit;
+
+  enum class awaits : std::uint8_t { nothing, mail, others, time, rest };
+  struct waiting {
+    awaits what = awaits::nothing;
+    caf::blocking_actor* with = nullptr;
+    const caf::actor_registry* of = nullptr;
+    std::size_t left = 0;
+    std::uint64_t timer = 0;  // 0: no time limit
+  };
+  struct strand {
+    std::string name;
+    number told_as = untold;
+    caf::scheduled_actor* handles = nullptr;  // one of these, or none: the main function
+    caf::blocking_actor* blocks = nullptr;
+    caf::abstract_actor* pool = nullptr;
+    void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr) = nullptr;
+    caf::strong_actor_ptr held = nullptr;
+    std::unique_ptr<fiber> code;  // it waits in its middle, or failed
+    waiting waits;
+    caf::mailbox_element_ptr in_hand;
+    bool took = true;
+    bool timed_out = false;
+    bool must_start = false;  // before it takes anything
+    bool has_ended = false;
+    bool has_failed = false;
+    std::uint32_t nth_of_name = 0;
+
+    [[nodiscard]] caf::abstract_actor* actor() const;
+  };
+  struct letter {
+    enum class what : std::uint8_t { mail, start, wakes };
+    what is = what::mail;
+    number to = 0;                                // a strand
+    caf::strong_actor_ptr scoped = nullptr;     // the one of its actors, if that is not itself
+    caf::mailbox_element_ptr element = nullptr;  // null: it was taken
+    std::uint64_t timer = 0;                      // of what wakes
+    std::string_view kind;
+  };
+  struct known_system {
+    caf::actor_system* system;
+    caf::actor_system_config* config;
+    std::unique_ptr<unit> unit_of_it;
+  };
+
+  static constexpr auto untold = static_cast<number>(-1);
+
+  number add(std::string_view name);
+  void tell(strand& s);
+  number strand_of(caf::abstract_actor& a);
+  number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
+  void post_start(number of);
+  void post_wake(number to, std::uint64_t timer);
+  unit* unit_for(const caf::actor_system& s) const;
+
+  /// Runs `code` as the strand's, to its end or to where it waits.
+  void run_code(number of, std::function<void()> code);
+  void resume(number of);
+  void settle(number of);
+  bool give(number n, strand& s);
+  void bounce(strand& s, caf::mailbox_element_ptr element);
+  void act(caf::blocking_actor& a);
+  void run_main();
+  /// Lets the running strand wait. @throws left  the run is left, unless it must return
+  void wait(waiting what, bool returns_always = false);
+  [[nodiscard]] caf::mailbox_element_ptr take_from(caf::blocking_actor& a) const;
+  [[nodiscard]] bool is_unreachable(const strand& s) const;
+  [[nodiscard]] bool has_what_it_awaits(const strand& s) const;
+  bool release_unreachable();
+  void kill(number s);
+  void kill_all_of(const caf::actor_system& s);
+  void check_rejection();
+  [[nodiscard]] std::string who_waits(const strand& s) const;
+  [[nodiscard]] std::string text(std::string raw) const;
+
+  const program_body& body_;
+  caf_options how_;
+  reexecution::listener& told_;
+  clock clock_;
+  std::vector<std::unique_ptr<strand>> strands_;
+  std::unordered_map<const caf::abstract_actor*, number> strands_of_;
+  std::vector<letter> letters_;
+  std::vector<known_system> systems_;
+  std::vector<caf::mailbox_element_ptr> dropped_;
+  std::string rejected_;
+  number running_ = 0;
+  number actors_told_ = 1;
+  std::uint64_t timers_ = 0;
+  bool is_quiet_ = false;       // what happens is nobody's to know
+  bool is_leaving_ = false;
+  bool makes_system_ = false;
+  bool sent_any_ = false;
+};
+
+}  // namespace harrier::caf_adapter

@@ -13,6 +13,7 @@
 #include <harrier/isolation/isolated_search.hpp>
 
 #include "../core/suggest.hpp"
+#include "caf_command.hpp"
 #include "completion.hpp"
 #include "console.hpp"
 #include "extensions.hpp"
@@ -110,7 +111,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   bind_descriptions(app, name);
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs), add_explore(app, programs, more),
-                                   add_replay(app, programs, more), add_work(app, programs, more)};
+                                   add_replay(app, programs, more), add_work(app, programs, more), add_caf(app)};
   // Whoever calls one of these does not wait for the options of others, a seventh of the start of the process.
   const bool is_one_of_these = argc > 1 && std::any_of(commands.begin(), commands.end(), [&](const command& c) {
                                  return c.line->get_name() == std::string_view(argv[1]);

@@ -18,7 +18,7 @@ struct trace_kind {
   bool (*is_one)(const trace_file& trace);
   /// Does `harrier replay`. @return the exit status. @throws error  what the
   /// trace is about does not do what it says.
-  int (*replay)(const trace_file& trace, bool step_by_step);
+  int (*replay)(const std::string& file, const trace_file& trace, bool step_by_step);
 };
 
 /// What a command line has beside `list`, `explore` and `replay` of programs:

@@ -3,6 +3,7 @@
 
 #include <harrier/report/write_file.hpp>
 
+#include "caf_command.hpp"
 #include "extensions.hpp"
 #include "protocol_judges.hpp"
 #include "protocol_runs.hpp"
@@ -27,7 +28,9 @@ const extensions& built_in_extensions() {
   static const extensions all{
       .judges = {no_properties, no_conformance},
       .add_commands = add_protocol,
-      .traces = {{is_protocol_trace, replay_protocol}},
+      .traces = {{is_protocol_trace,
+                  [](const std::string&, const trace_file& trace, bool step) { return replay_protocol(trace, step); }},
+                 {is_caf_trace, replay_caf}},
       .explore_examples = "  harrier explore server --engine exhaustive --property 'F \"server RECV shutdown\"'\n"};
   return all;
 }

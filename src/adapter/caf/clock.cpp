@@ -1,7 +1,7 @@
 #include "clock.hpp"
 
-#include <caf/system_messages.hpp>
 #include <caf/sec.hpp>
+#include <caf/system_messages.hpp>
 #include <vector>
 
 namespace harrier::caf_adapter {
@@ -30,26 +30,25 @@ void clock::cancel_if(Pred is_cancelled) {
 
 void clock::set_ordinary_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type, std::uint64_t id) {
   cancel_ordinary_timeout(self, type);
-  add(t, entry{.target = self->ctrl(),
-                            .element = caf::make_mailbox_element(self->ctrl(), caf::make_message_id(), {},
-                                                                   caf::timeout_msg{type, id}),
-                            .replaced_by_next = std::pair{type, self->id()},
-                            .owner = self->id()});
+  add(t,
+      entry{.target = self->ctrl(),
+            .element = caf::make_mailbox_element(self->ctrl(), caf::make_message_id(), {}, caf::timeout_msg{type, id}),
+            .replaced_by_next = std::pair{type, self->id()},
+            .owner = self->id()});
 }
 
 void clock::set_multi_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type, std::uint64_t id) {
-  add(t, entry{.target = self->ctrl(),
-                            .element = caf::make_mailbox_element(self->ctrl(), caf::make_message_id(), {},
-                                                                   caf::timeout_msg{type, id}),
-                            .owner = self->id()});
+  add(t,
+      entry{.target = self->ctrl(),
+            .element = caf::make_mailbox_element(self->ctrl(), caf::make_message_id(), {}, caf::timeout_msg{type, id}),
+            .owner = self->id()});
 }
 
 void clock::set_request_timeout(time_point t, caf::abstract_actor* self, caf::message_id id) {
   add(t, entry{.target = self->ctrl(),
-                            .element = caf::make_mailbox_element(self->ctrl(), id, {},
-                                                                   caf::make_error(caf::sec::request_timeout)),
-                            .of_request = std::pair{id, self->id()},
-                            .owner = self->id()});
+               .element = caf::make_mailbox_element(self->ctrl(), id, {}, caf::make_error(caf::sec::request_timeout)),
+               .of_request = std::pair{id, self->id()},
+               .owner = self->id()});
 }
 
 void clock::cancel_ordinary_timeout(caf::abstract_actor* self, caf::atom_value type) {
@@ -68,8 +67,7 @@ void clock::schedule_message(time_point t, caf::strong_actor_ptr receiver, caf::
   add(t, entry{.target = std::move(receiver), .element = std::move(content)});
 }
 
-void clock::schedule_message(time_point t, caf::group target, caf::strong_actor_ptr sender,
-                             caf::message content) {
+void clock::schedule_message(time_point t, caf::group target, caf::strong_actor_ptr sender, caf::message content) {
   add(t, entry{.group = std::move(target), .sender = std::move(sender), .content = std::move(content)});
 }
 

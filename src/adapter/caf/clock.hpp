@@ -16,12 +16,12 @@ class clock final : public caf::actor_clock {
 public:
   /// What is to happen when its time has come.
   struct entry {
-    caf::strong_actor_ptr target = nullptr;       // holds it, as in CAF's own clocks
-    caf::mailbox_element_ptr element = nullptr;   // for the target, or
-    caf::group group = {};              // for all in that
+    caf::strong_actor_ptr target = nullptr;      // holds it, as in CAF's own clocks
+    caf::mailbox_element_ptr element = nullptr;  // for the target, or
+    caf::group group = {};                       // for all in that
     caf::strong_actor_ptr sender = nullptr;
     caf::message content = {};
-    std::function<void()> wakes = nullptr;  // or that is called
+    std::function<void()> wakes = nullptr;                                           // or that is called
     std::optional<std::pair<caf::atom_value, caf::actor_id>> replaced_by_next = {};  // a receive timeout
     std::optional<std::pair<caf::message_id, caf::actor_id>> of_request = {};
     std::optional<caf::actor_id> owner = {};
@@ -38,16 +38,14 @@ public:
 
   [[nodiscard]] time_point now() const noexcept override { return now_; }
 
-  void set_ordinary_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type,
-                            std::uint64_t id) override;
+  void set_ordinary_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type, std::uint64_t id) override;
   void set_multi_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type, std::uint64_t id) override;
   void set_request_timeout(time_point t, caf::abstract_actor* self, caf::message_id id) override;
   void cancel_ordinary_timeout(caf::abstract_actor* self, caf::atom_value type) override;
   void cancel_request_timeout(caf::abstract_actor* self, caf::message_id id) override;
   void cancel_timeouts(caf::abstract_actor* self) override;
   void schedule_message(time_point t, caf::strong_actor_ptr receiver, caf::mailbox_element_ptr content) override;
-  void schedule_message(time_point t, caf::group target, caf::strong_actor_ptr sender,
-                        caf::message content) override;
+  void schedule_message(time_point t, caf::group target, caf::strong_actor_ptr sender, caf::message content) override;
   void cancel_all() override { entries_.clear(); }
 
   /// Has `wakes` called when it is `t`; the timer is called `name`.

@@ -1,8 +1,8 @@
 // CAF and the C library call these instead of their own: a program's own definition of a symbol comes before that of a
 // shared library. Outside of a run each does what the original does.
+#include <ctime>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <ctime>
 
 #include <caf/all.hpp>
 #include <chrono>
@@ -64,15 +64,18 @@ constexpr auto beginning_of_time = std::chrono::seconds(1'600'000'000);
 #define HARRIER_STANDS_FOR(symbol) asm(symbol) __attribute__((visibility("default"), used))
 
 // caf::actor_system::actor_system(actor_system_config&)
-void make_system(caf::actor_system*, caf::actor_system_config&) HARRIER_STANDS_FOR("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
+void make_system(caf::actor_system*, caf::actor_system_config&)
+    HARRIER_STANDS_FOR("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
 void make_system(caf::actor_system* self, caf::actor_system_config& config) {
-  static auto* const original = next<void(caf::actor_system*, caf::actor_system_config&)>("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
+  static auto* const original =
+      next<void(caf::actor_system*, caf::actor_system_config&)>("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
   auto* const r = run::is_inside() ? run::current() : nullptr;
   if (r != nullptr) r->system_begins(config);
   original(self, config);
   if (r != nullptr) r->system_made(*self, config);
 }
-void make_base_system(caf::actor_system*, caf::actor_system_config&) HARRIER_STANDS_FOR("_ZN3caf12actor_systemC2ERNS_19actor_system_configE");
+void make_base_system(caf::actor_system*, caf::actor_system_config&)
+    HARRIER_STANDS_FOR("_ZN3caf12actor_systemC2ERNS_19actor_system_configE");
 void make_base_system(caf::actor_system* self, caf::actor_system_config& config) { make_system(self, config); }
 
 // caf::actor_system::~actor_system()
@@ -88,39 +91,48 @@ void end_base_system(caf::actor_system*) HARRIER_STANDS_FOR("_ZN3caf12actor_syst
 void end_base_system(caf::actor_system* self) { end_system(self); }
 
 // caf::actor_registry::await_running_count_equal(size_t) const
-void await_count(const caf::actor_registry*, std::size_t) HARRIER_STANDS_FOR("_ZNK3caf14actor_registry25await_running_count_equalEm");
+void await_count(const caf::actor_registry*, std::size_t)
+    HARRIER_STANDS_FOR("_ZNK3caf14actor_registry25await_running_count_equalEm");
 void await_count(const caf::actor_registry* self, std::size_t expected) {
   if (auto* const r = run::current()) return r->wait_for_others(*self, expected);
-  static auto* const original = next<void(const caf::actor_registry*, std::size_t)>("_ZNK3caf14actor_registry25await_running_count_equalEm");
+  static auto* const original =
+      next<void(const caf::actor_registry*, std::size_t)>("_ZNK3caf14actor_registry25await_running_count_equalEm");
   original(self, expected);
 }
 
 // caf::scheduled_actor::enqueue(mailbox_element_ptr, execution_unit*)
-void enqueue_scheduled(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
+void enqueue_scheduled(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
+    "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
 void enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
   if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
-  static auto* const original = next<void(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>("_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
+  static auto* const original = next<void(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+      "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_"
+      "unitE");
   original(self, std::move(element), unit);
 }
 
 // caf::scheduled_actor::launch(execution_unit*, bool, bool)
-void launch_scheduled(caf::scheduled_actor*, caf::execution_unit*, bool, bool) HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
+void launch_scheduled(caf::scheduled_actor*, caf::execution_unit*, bool, bool)
+    HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
 void launch_scheduled(caf::scheduled_actor* self, caf::execution_unit* unit, bool lazy, bool hide) {
   if (auto* const r = run_of(*self)) {
     if (!hide) self->register_at_system();
     self->unsetf(caf::abstract_actor::is_detached_flag);  // no thread of its own
     return r->launched(*self, lazy);
   }
-  static auto* const original = next<void(caf::scheduled_actor*, caf::execution_unit*, bool, bool)>("_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
+  static auto* const original = next<void(caf::scheduled_actor*, caf::execution_unit*, bool, bool)>(
+      "_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
   original(self, unit, lazy, hide);
 }
 
 // caf::scheduled_actor::default_exception_handler(scheduled_actor*, std::exception_ptr&)
-caf::error handle_exception(caf::scheduled_actor*, std::exception_ptr&) HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor25default_exception_handlerEPS0_RNSt15__exception_ptr13exception_ptrE");
+caf::error handle_exception(caf::scheduled_actor*, std::exception_ptr&)
+    HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor25default_exception_handlerEPS0_RNSt15__exception_ptr13exception_ptrE");
 caf::error handle_exception(caf::scheduled_actor* self, std::exception_ptr& thrown) {
   auto* const r = run_of(*self);
   if (r == nullptr) {
-    static auto* const original = next<caf::error(caf::scheduled_actor*, std::exception_ptr&)>("_ZN3caf15scheduled_actor25default_exception_handlerEPS0_RNSt15__exception_ptr13exception_ptrE");
+    static auto* const original = next<caf::error(caf::scheduled_actor*, std::exception_ptr&)>(
+        "_ZN3caf15scheduled_actor25default_exception_handlerEPS0_RNSt15__exception_ptr13exception_ptrE");
     return original(self, thrown);
   }
   r->thrown(thrown);
@@ -128,42 +140,49 @@ caf::error handle_exception(caf::scheduled_actor* self, std::exception_ptr& thro
 }
 
 // caf::print_and_drop(scheduled_actor*, message_view&)
-caf::result<caf::message> unexpected_message(caf::scheduled_actor*, caf::message_view&) HARRIER_STANDS_FOR("_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_12message_viewE");
+caf::result<caf::message> unexpected_message(caf::scheduled_actor*, caf::message_view&)
+    HARRIER_STANDS_FOR("_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_12message_viewE");
 caf::result<caf::message> unexpected_message(caf::scheduled_actor* self, caf::message_view& message) {
   auto* const r = run_of(*self);
   if (r == nullptr) {
-    static auto* const original = next<caf::result<caf::message>(caf::scheduled_actor*, caf::message_view&)>("_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_12message_viewE");
+    static auto* const original = next<caf::result<caf::message>(caf::scheduled_actor*, caf::message_view&)>(
+        "_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_12message_viewE");
     return original(self, message);
   }
-  r->complain({.kind = finding_kind::unexpected,
-               .message = "it has no handler for " + message.content().stringify()});
+  r->complain({.kind = finding_kind::unexpected, .message = "it has no handler for " + message.content().stringify()});
   return caf::sec::unexpected_message;
 }
 
 // caf::blocking_actor::blocking_actor(actor_config&)
-void make_blocking(caf::blocking_actor*, caf::actor_config&) HARRIER_STANDS_FOR("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
+void make_blocking(caf::blocking_actor*, caf::actor_config&)
+    HARRIER_STANDS_FOR("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
 void make_blocking(caf::blocking_actor* self, caf::actor_config& config) {
-  static auto* const original = next<void(caf::blocking_actor*, caf::actor_config&)>("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
+  static auto* const original =
+      next<void(caf::blocking_actor*, caf::actor_config&)>("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
   original(self, config);
   if (auto* const r = run::current()) r->made(*self);
 }
 
 // caf::blocking_actor::enqueue(mailbox_element_ptr, execution_unit*)
-void enqueue_blocking(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR("_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
+void enqueue_blocking(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
+    "_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
 void enqueue_blocking(caf::blocking_actor* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
   if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
-  static auto* const original = next<void(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>("_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
+  static auto* const original = next<void(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+      "_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
   original(self, std::move(element), unit);
 }
 
 // caf::blocking_actor::launch(execution_unit*, bool, bool)
-void launch_blocking(caf::blocking_actor*, caf::execution_unit*, bool, bool) HARRIER_STANDS_FOR("_ZN3caf14blocking_actor6launchEPNS_14execution_unitEbb");
+void launch_blocking(caf::blocking_actor*, caf::execution_unit*, bool, bool)
+    HARRIER_STANDS_FOR("_ZN3caf14blocking_actor6launchEPNS_14execution_unitEbb");
 void launch_blocking(caf::blocking_actor* self, caf::execution_unit* unit, bool lazy, bool hide) {
   if (auto* const r = run_of(*self)) {
     if (!hide) self->register_at_system();
     return r->launched(*self);
   }
-  static auto* const original = next<void(caf::blocking_actor*, caf::execution_unit*, bool, bool)>("_ZN3caf14blocking_actor6launchEPNS_14execution_unitEbb");
+  static auto* const original = next<void(caf::blocking_actor*, caf::execution_unit*, bool, bool)>(
+      "_ZN3caf14blocking_actor6launchEPNS_14execution_unitEbb");
   original(self, unit, lazy, hide);
 }
 
@@ -176,17 +195,24 @@ void await_data(caf::blocking_actor* self) {
 }
 
 // caf::blocking_actor::await_data(timeout_type)
-bool await_data_until(caf::blocking_actor*, caf::blocking_actor::timeout_type) HARRIER_STANDS_FOR("_ZN3caf14blocking_actor10await_dataENSt6chrono10time_pointINS1_3_V212system_clockENS1_8durationIlSt5ratioILl1ELl1000000000EEEEEE");
+bool await_data_until(caf::blocking_actor*, caf::blocking_actor::timeout_type) HARRIER_STANDS_FOR(
+    "_ZN3caf14blocking_actor10await_dataENSt6chrono10time_pointINS1_3_V212system_clockENS1_"
+    "8durationIlSt5ratioILl1ELl1000000000EEEEEE");
 bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_type until) {
-  if (auto* const r = run_of(*self)) return r->wait_for_mail(*self, r->time().now() + (until - std::chrono::high_resolution_clock::now()));
-  static auto* const original = next<bool(caf::blocking_actor*, caf::blocking_actor::timeout_type)>("_ZN3caf14blocking_actor10await_dataENSt6chrono10time_pointINS1_3_V212system_clockENS1_8durationIlSt5ratioILl1ELl1000000000EEEEEE");
+  if (auto* const r = run_of(*self))
+    return r->wait_for_mail(*self, r->time().now() + (until - std::chrono::high_resolution_clock::now()));
+  static auto* const original = next<bool(caf::blocking_actor*, caf::blocking_actor::timeout_type)>(
+      "_ZN3caf14blocking_actor10await_dataENSt6chrono10time_pointINS1_3_V212system_clockENS1_"
+      "8durationIlSt5ratioILl1ELl1000000000EEEEEE");
   return original(self, until);
 }
 
 // caf::actor_pool::enqueue(mailbox_element_ptr, execution_unit*)
-void enqueue_pool(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR("_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
+void enqueue_pool(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
+    "_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
 void enqueue_pool_now(caf::actor_pool* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
-  static auto* const original = next<void(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*)>("_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
+  static auto* const original = next<void(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+      "_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
   original(self, std::move(element), unit);
 }
 void enqueue_pool(caf::actor_pool* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
@@ -195,9 +221,15 @@ void enqueue_pool(caf::actor_pool* self, caf::mailbox_element_ptr element, caf::
 }
 
 // caf::actor_pool::make(execution_unit*, policy)
-caf::actor make_pool(caf::execution_unit*, caf::actor_pool::policy) HARRIER_STANDS_FOR("_ZN3caf10actor_pool4makeEPNS_14execution_unitESt8functionIFvRNS_12actor_systemERNS_11shared_lockINS_6detail15shared_spinlockEEERKSt6vectorINS_5actorESaISC_EERSt10unique_ptrINS_15mailbox_elementENS7_8disposerEES2_EE");
+caf::actor make_pool(caf::execution_unit*, caf::actor_pool::policy) HARRIER_STANDS_FOR(
+    "_ZN3caf10actor_pool4makeEPNS_14execution_unitESt8functionIFvRNS_12actor_systemERNS_11shared_lockINS_"
+    "6detail15shared_spinlockEEERKSt6vectorINS_5actorESaISC_EERSt10unique_ptrINS_15mailbox_elementENS7_8disposerEES2_"
+    "EE");
 caf::actor make_pool(caf::execution_unit* unit, caf::actor_pool::policy how) {
-  static auto* const original = next<caf::actor(caf::execution_unit*, caf::actor_pool::policy)>("_ZN3caf10actor_pool4makeEPNS_14execution_unitESt8functionIFvRNS_12actor_systemERNS_11shared_lockINS_6detail15shared_spinlockEEERKSt6vectorINS_5actorESaISC_EERSt10unique_ptrINS_15mailbox_elementENS7_8disposerEES2_EE");
+  static auto* const original = next<caf::actor(caf::execution_unit*, caf::actor_pool::policy)>(
+      "_ZN3caf10actor_pool4makeEPNS_14execution_unitESt8functionIFvRNS_12actor_systemERNS_11shared_lockINS_"
+      "6detail15shared_spinlockEEERKSt6vectorINS_5actorESaISC_EERSt10unique_ptrINS_15mailbox_elementENS7_8disposerEES2_"
+      "EE");
   auto made = original(unit, std::move(how));
   auto& pool = *caf::actor_cast<caf::abstract_actor*>(made);
   if (auto* const r = run_of(pool))
@@ -264,7 +296,8 @@ __attribute__((visibility("default"))) unsigned sleep(unsigned seconds) {
 }
 
 __attribute__((visibility("default"))) int usleep(useconds_t microseconds) {
-  const timespec time{static_cast<time_t>(microseconds / 1'000'000), static_cast<long>(microseconds % 1'000'000) * 1000};
+  const timespec time{static_cast<time_t>(microseconds / 1'000'000),
+                      static_cast<long>(microseconds % 1'000'000) * 1000};
   return ::nanosleep(&time, nullptr);
 }
 

@@ -60,13 +60,17 @@ std::string_view name_of_content(const caf::type_erased_tuple& content, caf::act
 std::string class_name_of(const caf::abstract_actor& a) {
   std::string name;
   if (const auto* local = dynamic_cast<const caf::local_actor*>(&a)) name = local->name();
-  static const std::set<std::string, std::less<>> generic = {
-      "actor", "scheduled_actor", "blocking_actor", "event_based_actor", "user.event-based-actor", "user.scheduled-actor",
-      "user.blocking-actor"};
+  static const std::set<std::string, std::less<>> generic = {"actor",
+                                                             "scheduled_actor",
+                                                             "blocking_actor",
+                                                             "event_based_actor",
+                                                             "user.event-based-actor",
+                                                             "user.scheduled-actor",
+                                                             "user.blocking-actor"};
   if (name.empty() || generic.contains(name)) {
     const auto of_class = last_name_of(typeid(a));
     static const std::set<std::string, std::less<>> of_caf = {
-        "event_based_actor", "typed_event_based_actor", "blocking_actor", "stateful_actor", "typed_actor",
+        "event_based_actor",   "typed_event_based_actor",         "blocking_actor",   "stateful_actor", "typed_actor",
         "functor_based_actor", "composable_behavior_based_actor", "composed_behavior"};
     name = of_caf.contains(of_class) ? "actor" : of_class;
   }
@@ -104,9 +108,8 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind) {
 
 bool is_of_a_stream(caf::mailbox_element& m) {
   const auto& content = m.content();
-  return content.size() == 1 &&
-         (holds_one<caf::open_stream_msg>(content) || holds_one<caf::upstream_msg>(content) ||
-          holds_one<caf::downstream_msg>(content));
+  return content.size() == 1 && (holds_one<caf::open_stream_msg>(content) || holds_one<caf::upstream_msg>(content) ||
+                                 holds_one<caf::downstream_msg>(content));
 }
 
 }  // namespace harrier::caf_adapter

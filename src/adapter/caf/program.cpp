@@ -12,22 +12,20 @@ namespace harrier {
 
 program caf_program(std::function<void()> body, caf_options how) {
   caf_adapter::interpose();
-  return reexecution::reexecute({.start =
-                                     [body = std::move(body), how](reexecution::listener& told) {
-                                       return std::make_unique<caf_adapter::run>(body, how, told);
-                                     },
-                                 .eager_starts = how.eager_starts,
-                                 .may_go_on = true});
+  return reexecution::reexecute(
+      {.start = [body = std::move(body),
+                 how](reexecution::listener& told) { return std::make_unique<caf_adapter::run>(body, how, told); },
+       .eager_starts = how.eager_starts,
+       .may_go_on = true});
 }
 
 program caf_program(std::function<void(caf::actor_system&)> caf_main, caf_options how) {
-  return caf_program(
-      std::function<void()>([caf_main = std::move(caf_main)] {
-        caf::actor_system_config config;
-        caf::actor_system system(config);
-        caf_main(system);
-      }),
-      how);
+  return caf_program(std::function<void()>([caf_main = std::move(caf_main)] {
+                       caf::actor_system_config config;
+                       caf::actor_system system(config);
+                       caf_main(system);
+                     }),
+                     how);
 }
 
 }  // namespace harrier

@@ -1,8 +1,11 @@
 #include "run.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
-#include <caf/scheduler/abstract_coordinator.hpp>
 #include <caf/detail/sync_request_bouncer.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -46,8 +49,8 @@ public:
   void enqueue(caf::resumable* what) override { caf::intrusive_ptr_release(what); }
   void start() override {
     caf::actor_config config;
-    utility_actors_[printer_id] = caf::make_actor<silent_printer, caf::actor>(system().next_actor_id(),
-                                                                                system().node(), &system(), config);
+    utility_actors_[printer_id] =
+        caf::make_actor<silent_printer, caf::actor>(system().next_actor_id(), system().node(), &system(), config);
   }
   void stop() override { utility_actors_[printer_id] = nullptr; }
   caf::actor_clock& clock() noexcept override { return of_.clock_; }
@@ -114,9 +117,10 @@ void run::run_main() {
   } catch (const left&) {
     static_cast<void>(0);  // as asked
   } catch (const std::exception& e) {
-    if (!is_quiet_) fail({.kind = finding_kind::exception, .message = "main threw: " + std::string(e.what())});
+    if (!is_quiet_) fail({.kind = finding_kind::exception, .message = std::string("main threw: ").append(e.what())});
   } catch (...) {
-    if (!is_quiet_) fail({.kind = finding_kind::exception, .message = "main threw something that is no std::exception"});
+    if (!is_quiet_)
+      fail({.kind = finding_kind::exception, .message = "main threw something that is no std::exception"});
   }
 }
 
@@ -192,9 +196,8 @@ void run::bounce(strand& s, caf::mailbox_element_ptr element) {
 
 bool run::goes_on() const {
   if (clock_.has_entries()) return true;
-  return std::any_of(strands_.begin(), strands_.end(), [this](const auto& s) {
-    return is_unreachable(*s) || has_what_it_awaits(*s);
-  });
+  return std::any_of(strands_.begin(), strands_.end(),
+                     [this](const auto& s) { return is_unreachable(*s) || has_what_it_awaits(*s); });
 }
 
 void run::go_on() {
@@ -219,27 +222,25 @@ std::vector<record> run::at_end() const {
   for (const auto& s : strands_)
     if (s->code != nullptr && !s->has_failed) all += (all.empty() ? "" : "; ") + who_waits(*s);
   if (all.empty()) return {};
-  return {{.kind = finding_kind::deadlock, .message = "nothing can be delivered, and " + all}};
+  return {{.kind = finding_kind::deadlock, .message = fmt::format("nothing can be delivered, and {}", all)}};
+}
+
+std::string run::name_of(const strand& s) const {
+  return &s == strands_.front().get() ? s.name : fmt::format("{}_{}", s.name, s.nth_of_name);
 }
 
 std::string run::who_waits(const strand& s) const {
-  const auto name = s.name + (&s == strands_.front().get() ? "" : "_" + std::to_string(s.nth_of_name));
-  switch (s.waits.what) {
-    case awaits::mail: return name + " waits in receive() for a message that nobody sends";
-    case awaits::others: {
-      std::string alive;
-      for (const auto& other : strands_) {
-        if (other.get() == &s || other->has_ended || other->actor() == nullptr) continue;
-        if (!other->actor()->getf(caf::abstract_actor::is_registered_flag)) continue;
-        alive += (alive.empty() ? "" : ", ") + other->name + "_" + std::to_string(other->nth_of_name);
-      }
-      return name + " waits until all actors are done, and these are not: " + (alive.empty() ? "actors of its own" : alive);
-    }
-    case awaits::time:
-    case awaits::rest:
-    case awaits::nothing: break;
-  }
-  return name + " waits";
+  if (s.waits.what == awaits::mail)
+    return fmt::format("{} waits in receive() for a message that nobody sends", name_of(s));
+  if (s.waits.what != awaits::others) return fmt::format("{} waits", name_of(s));
+  std::vector<std::string> alive;
+  for (const auto& other : strands_)
+    if (other.get() != &s && !other->has_ended && other->actor() != nullptr &&
+        other->actor()->getf(caf::abstract_actor::is_registered_flag))
+      alive.push_back(name_of(*other));
+  return fmt::format("{} waits until all actors are done, which {} never", name_of(s),
+                     alive.empty() ? std::string("its own are")
+                                   : fmt::format("{} {}", fmt::join(alive, ", "), alive.size() == 1 ? "is" : "are"));
 }
 
 // What the program does.
@@ -290,9 +291,9 @@ run::number run::add(std::string_view name) {
 
 void run::tell(strand& s) {
   if (s.told_as != untold) return;
-  s.nth_of_name = static_cast<number>(
-      std::count_if(strands_.begin(), strands_.end(),
-                    [&](const auto& other) { return other->told_as != untold && other->name == s.name; }));
+  s.nth_of_name = static_cast<number>(std::count_if(strands_.begin(), strands_.end(), [&](const auto& other) {
+    return other->told_as != untold && other->name == s.name;
+  }));
   s.told_as = told_.created(s.name);
 }
 
@@ -331,7 +332,8 @@ void run::made(caf::abstract_actor& pool, void (*gives)(caf::abstract_actor&, ca
 
 run::number run::strand_of(caf::abstract_actor& a) {
   const auto known = strands_of_.find(&a);
-  if (known == strands_of_.end()) reject("an actor of a class of its own (" + class_name_of(a) + "), not one of CAF's kinds");
+  if (known == strands_of_.end())
+    reject(fmt::format("an actor of a class of its own ({}), none of CAF's kinds", class_name_of(a)));
   return known->second;
 }
 
@@ -434,17 +436,15 @@ void run::sleep(caf::actor_clock::duration_type time) {
 
 void run::wait_for_others(const caf::actor_registry& of, std::size_t left_over) {
   if (is_leaving_ || is_quiet_ || !is_inside()) return;
-  const bool any_other = std::any_of(strands_.begin(), strands_.end(), [](const auto& s) {
-    return s->actor() != nullptr && s->told_as != untold;
-  });
+  const bool any_other = std::any_of(strands_.begin(), strands_.end(),
+                                     [](const auto& s) { return s->actor() != nullptr && s->told_as != untold; });
   if (!any_other && of.running() == left_over) return;
   wait({.what = awaits::others, .of = &of, .left = left_over, .timer = running_ == 0 ? 0 : ++timers_}, true);
 }
 
 bool run::has_what_it_awaits(const strand& s) const {
   if (s.code == nullptr || s.has_failed) return false;
-  return s.waits.what == awaits::rest ||
-         (s.waits.what == awaits::others && s.waits.of->running() == s.waits.left);
+  return s.waits.what == awaits::rest || (s.waits.what == awaits::others && s.waits.of->running() == s.waits.left);
 }
 
 void run::act(caf::blocking_actor& a) {
@@ -459,7 +459,7 @@ void run::act(caf::blocking_actor& a) {
   } catch (const left&) {
     reason = caf::exit_reason::kill;
   } catch (const std::exception& e) {
-    report("it threw: " + std::string(e.what()));
+    report(std::string("it threw: ").append(e.what()));
     reason = caf::exit_reason::unhandled_exception;
   } catch (...) {
     report("it threw something that is no std::exception");
@@ -495,7 +495,7 @@ void run::thrown(const std::exception_ptr& what) {
   } catch (const left&) {
     return;
   } catch (const std::exception& e) {
-    complain({.kind = finding_kind::exception, .message = "a handler threw: " + std::string(e.what())});
+    complain({.kind = finding_kind::exception, .message = std::string("a handler threw: ").append(e.what())});
   } catch (...) {
     complain({.kind = finding_kind::exception, .message = "a handler threw something that is no std::exception"});
   }
@@ -513,7 +513,8 @@ void run::reject(std::string what) {
 }
 
 void run::check_rejection() {
-  if (!rejected_.empty()) throw untestable_program("a CAF program cannot be explored that uses " + rejected_);
+  if (!rejected_.empty())
+    throw untestable_program(fmt::format("a CAF program cannot be explored that uses {}", rejected_));
 }
 
 // Actors that end without a message.

@@ -118,10 +118,10 @@ private:
   struct letter {
     enum class what : std::uint8_t { mail, start, wakes };
     what is = what::mail;
-    number to = 0;                                // a strand
-    caf::strong_actor_ptr scoped = nullptr;     // the one of its actors, if that is not itself
+    number to = 0;                               // a strand
+    caf::strong_actor_ptr scoped = nullptr;      // the one of its actors, if that is not itself
     caf::mailbox_element_ptr element = nullptr;  // null: it was taken
-    std::uint64_t timer = 0;                      // of what wakes
+    std::uint64_t timer = 0;                     // of what wakes
     std::string_view kind;
   };
   struct known_system {
@@ -157,6 +157,7 @@ private:
   void kill(number s);
   void kill_all_of(const caf::actor_system& s);
   void check_rejection();
+  [[nodiscard]] std::string name_of(const strand& s) const;
   [[nodiscard]] std::string who_waits(const strand& s) const;
   [[nodiscard]] std::string text(std::string raw) const;
 
@@ -173,7 +174,7 @@ private:
   number running_ = 0;
   number actors_told_ = 1;
   std::uint64_t timers_ = 0;
-  bool is_quiet_ = false;       // what happens is nobody's to know
+  bool is_quiet_ = false;  // what happens is nobody's to know
   bool is_leaving_ = false;
   bool makes_system_ = false;
   bool sent_any_ = false;

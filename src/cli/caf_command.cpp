@@ -1,0 +1,180 @@
+#include "caf_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/error.hpp>
+#include <harrier/report/json.hpp>
+
+#include "shell.hpp"
+
+namespace harrier {
+namespace {
+
+using words = std::vector<std::string>;
+
+constexpr auto footer = R"(To explore a program that uses CAF 0.17, as it was built (libcaf_core linked dynamically):
+  harrier caf ./bank                              every order of its messages, up to the first bug
+  harrier caf ./bank alice 3 --engine random      with arguments; options come after them, as of harrier explore
+  harrier caf ./bank --save-trace bug.json        and then: harrier replay bug.json --step
+  harrier caf ./bank --gdb -- --verbose           in gdb; what follows -- are arguments of the program, too
+
+Its main function is run again for each execution, without input or output; clocks stand still until nothing else
+can happen. Messages stay in causal order (--delivery fifo: in order between two actors only, as over a network).
+Exit status: as of harrier explore. docs/caf.md says what of CAF is explored and what is refused.)";
+
+/// What follows the name of the executable file.
+struct request {
+  std::string binary;
+  words arguments;
+  words options;          // of harrier explore
+  words parameters = {};  // of the program, as of one of the catalogue
+  bool in_gdb = false;
+};
+
+/// The value of the option at `i`, which is moved to its last word. @throws error if there is none.
+std::string value_of(const words& all, std::size_t& i, const std::string& name) {
+  if (all[i].size() > name.size()) return all[i].substr(name.size() + 1);
+  if (i + 1 == all.size()) throw error(name + " needs a value; `harrier caf --help` shows how");
+  return all[++i];
+}
+
+request read(const words& all) {
+  if (all.empty()) throw error("the executable file is missing: harrier caf BINARY; `harrier caf --help` shows how");
+  request asked{.binary = all.front(), .arguments = {}, .options = {}};
+  const auto is_option = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
+  std::size_t i = 1;
+  while (i < all.size() && !is_option(all[i])) asked.arguments.push_back(all[i++]);
+  for (; i < all.size() && all[i] != "--"; ++i) {
+    const auto name = all[i].substr(0, all[i].find('='));
+    if (name == "--timers" || name == "--starts")
+      asked.parameters.push_back(name.substr(2) + "=" + value_of(all, i, name));
+    else if (name == "--gdb")
+      asked.in_gdb = true;
+    else
+      asked.options.push_back(all[i]);
+  }
+  if (i < all.size())
+    asked.arguments.insert(asked.arguments.end(), all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end());
+  return asked;
+}
+
+std::filesystem::path own_folder() { return std::filesystem::canonical("/proc/self/exe").parent_path(); }
+
+/// What is loaded before the program.
+std::string library() {
+  constexpr auto name = "libharrier_caf_program.so";
+  words places;
+  if (const auto* said = std::getenv("HARRIER_CAF_LIBRARY"); said != nullptr) places.emplace_back(said);
+  const auto here = own_folder();
+  places.push_back((here / name).string());
+  places.push_back((here / ".." / HARRIER_LIBRARY_FOLDER / name).string());
+  for (const auto& place : places)
+    if (std::filesystem::exists(place)) return std::filesystem::canonical(place).string();
+  throw error(fmt::format(
+      "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). It was looked for at {}",
+      name, fmt::join(places, ", ")));
+}
+
+/// `bank` as the shell finds it.
+std::string found(const std::string& binary) {
+  namespace fs = std::filesystem;
+  const auto is_program = [](const fs::path& p) { return fs::is_regular_file(p) && ::access(p.c_str(), X_OK) == 0; };
+  if (binary.find('/') != std::string::npos) {
+    if (!fs::exists(binary)) throw error(fmt::format("there is no file {}", binary));
+    if (!is_program(binary)) throw error(fmt::format("{} is no file that can be executed", binary));
+    return binary;
+  }
+  const auto* const path = std::getenv("PATH");
+  std::string folders = path != nullptr ? path : "";
+  for (std::size_t from = 0; from <= folders.size();) {
+    const auto to = std::min(folders.find(':', from), folders.size());
+    const auto candidate = fs::path(folders.substr(from, to - from)) / binary;
+    if (is_program(candidate)) return candidate.string();
+    from = to + 1;
+  }
+  throw error(fmt::format("there is no program {0}; of a file in this folder say ./{0}", binary));
+}
+
+[[noreturn]] void start(const std::string& binary, const words& arguments, const words& command, bool in_gdb) {
+  const auto file = found(binary);
+  const auto loaded = library();
+  const auto told = json_value(command).dump();
+  words line;
+  if (in_gdb) {
+    line = {"gdb",   "-q",
+            "-ex",   fmt::format("set exec-wrapper env 'LD_PRELOAD={}' '{}={}'", loaded, caf_command_variable, told),
+            "-ex",   "set follow-fork-mode child",
+            "--args"};
+  } else {
+    ::setenv("LD_PRELOAD", loaded.c_str(), 1);
+    ::setenv(caf_command_variable, told.c_str(), 1);
+  }
+  line.push_back(file);
+  line.insert(line.end(), arguments.begin(), arguments.end());
+  std::vector<char*> raw;
+  for (auto& word : line) raw.push_back(word.data());
+  raw.push_back(nullptr);
+  ::execvp(raw[0], raw.data());
+  throw error(fmt::format("cannot start {}: {}", raw[0], std::strerror(errno)));
+}
+
+int explore(const words& all) {
+  const auto asked = read(all);
+  words command = {"explore", caf_program_name, "binary=" + asked.binary,
+                   "arguments=" + json_value(asked.arguments).dump()};
+  command.insert(command.end(), asked.parameters.begin(), asked.parameters.end());
+  command.insert(command.end(), asked.options.begin(), asked.options.end());
+  if (asked.in_gdb) command.emplace_back("--in-process");
+  start(asked.binary, asked.arguments, command, asked.in_gdb);
+}
+
+}  // namespace
+
+command add_caf(CLI::App& app) {
+  auto* line = app.add_subcommand("caf", "Explores an executable file that uses the actor library CAF: caf BINARY [ARG ...] [options of explore] [-- ARG ...]");
+  line->footer(as_called(footer, app.get_name()));
+  line->prefix_command();
+  // Read by hand, since BINARY's arguments are anybody's: here for --help and completion.
+  line->add_option("--timers",
+                   "any: each timer may come as soon as it is set; earliest-first (as long as it is not said): when "
+                   "nothing else can happen")
+      ->type_name("any|earliest-first");
+  line->add_option("--starts",
+                   "explored: what actors do at their start is ordered with everything else; eager (as long as it is "
+                   "not said): it comes at once")
+      ->type_name("eager|explored");
+  line->add_flag_function("--gdb", [](std::int64_t) {}, "Start it in gdb");
+  return {line, [line] { return explore(line->remaining()); }};
+}
+
+bool is_caf_trace(const trace_file& trace) {
+  return trace.program == caf_program_name && std::getenv(caf_command_variable) == nullptr;
+}
+
+int replay_caf(const std::string& file, const trace_file& trace, bool step_by_step) {
+  const auto value = [&](const std::string& name) {
+    const auto at = trace.parameters.find(name);
+    if (at == trace.parameters.end()) throw error("it does not say which " + name + " it is of");
+    return at->second;
+  };
+  words command = {"replay", file};
+  if (step_by_step) command.emplace_back("--step");
+  const auto arguments = json_value::parse(value("arguments"), nullptr, false);
+  if (!arguments.is_array()) throw error("its arguments are no list of words");
+  start(value("binary"), arguments.get<words>(), command, false);
+}
+
+}  // namespace harrier

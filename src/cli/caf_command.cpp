@@ -20,6 +20,11 @@
 
 #include "shell.hpp"
 
+// A library that was built with a sanitizer needs what belongs to that before it.
+#ifndef HARRIER_LOADED_FIRST
+#define HARRIER_LOADED_FIRST ""
+#endif
+
 namespace harrier {
 namespace {
 
@@ -82,7 +87,7 @@ std::string library() {
   places.push_back((here / name).string());
   places.push_back((here / ".." / HARRIER_LIBRARY_FOLDER / name).string());
   for (const auto& place : places)
-    if (std::filesystem::exists(place)) return std::filesystem::canonical(place).string();
+    if (std::filesystem::exists(place)) return HARRIER_LOADED_FIRST + std::filesystem::canonical(place).string();
   throw error(fmt::format(
       "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). It was looked for at {}",
       name, fmt::join(places, ", ")));

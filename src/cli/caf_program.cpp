@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <iostream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,7 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/report/json.hpp>
 
+#include "../adapter/caf/interposed.hpp"
 #include "caf_command.hpp"
 
 namespace harrier {
@@ -32,24 +35,33 @@ call& the_call() {
   return of_the_file;
 }
 
-/// Of a process that only searches: what the program writes, thousands of times, nobody reads, and what it reads is
-/// nothing, each time.
-void close_input_and_output() {
-  static bool done = false;
-  if (std::exchange(done, true)) return;
-  const int nothing = ::open("/dev/null", O_RDWR);
-  ::dup2(nothing, STDIN_FILENO);
-  if (std::getenv("HARRIER_CAF_OUTPUT") == nullptr) ::dup2(nothing, STDOUT_FILENO);
-  ::close(nothing);
+/// What the program writes, thousands of times, nobody reads, and what it reads is nothing, each time. The process with
+/// the console writes harrier's own words meanwhile.
+void let_it_read_and_write_nothing(bool begins) {
+  static const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  static const pid_t with_console = ::getpid();
+  static int console = -1;
+  static bool is_closed = false;
+  if (is_closed) return;
+  std::cout.flush();
+  std::fflush(stdout);
+  if (begins) {
+    is_closed = ::getpid() != with_console;
+    ::dup2(nothing, STDIN_FILENO);
+    if (!is_closed) console = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::dup2(nothing, STDOUT_FILENO);
+  } else if (console >= 0) {
+    ::dup2(console, STDOUT_FILENO);
+    ::close(std::exchange(console, -1));
+  }
 }
 
-program explored(const arguments& given, pid_t with_console) {
+program explored(const arguments& given) {
   caf_options how;
   how.eager_starts = given.word("starts") == "eager";
   how.time = given.word("timers") == "any" ? caf_options::timers::any_time : caf_options::timers::earliest_first;
   return caf_program(
-      [with_console] {
-        if (::getpid() != with_console) close_input_and_output();
+      [] {
         auto words = the_call().words;
         std::vector<char*> raw;
         for (auto& word : words) raw.push_back(word.data());
@@ -73,7 +85,10 @@ int main_instead(int argc, char** argv, char** environment) {
   raw.push_back(nullptr);
   options how;
   how.delivery = delivery::causal;
-  const auto with_console = ::getpid();
+  if (std::getenv("HARRIER_CAF_OUTPUT") == nullptr) {
+    let_it_read_and_write_nothing(false);  // this process has the console, not one that it starts
+    caf_adapter::tell_of_program_code(let_it_read_and_write_nothing);
+  }
   const catalogue programs = {
       {caf_program_name,
        "the executable file that was named",
@@ -84,7 +99,7 @@ int main_instead(int argc, char** argv, char** environment) {
          .about = "when they come",
          .words = {"earliest-first", "any"}},
         {.name = "starts", .value = std::string("eager"), .about = "of actors", .words = {"eager", "explored"}}},
-       [with_console](const arguments& given) { return explored(given, with_console); },
+       explored,
        how}};
   return harrier::main(static_cast<int>(command.size()), raw.data(), programs);
 }

@@ -141,7 +141,7 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
                             fmt::join(engines_that_share(by_several), ", ")));
   if (has_stages(tested, how))
     throw error(
-        "a test whose body lets messages be handled in its middle is searched by one worker, and is not written "
+        "a program that goes on by itself once nothing can be delivered is searched by one worker, and is not written "
         "down");
   if (!choice.found && engine_named(choice.engine).compares_states)
     if (const auto why_not = objection_to_sharing(states_asked_for(how)); !why_not.empty()) throw error(why_not);

@@ -101,13 +101,13 @@ engine_choice pick_for_judge(const program& tested, const options& how) {
 engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started) {
   const bool by_stages = has_stages(tested, how);
   if (how.judge != nullptr && by_stages)
-    return {
-        "exhaustive",
-        "engine auto picked exhaustive: the test's body lets messages be handled in its middle, and whole executions "
-        "are judged"};
+    return {"exhaustive",
+            "engine auto picked exhaustive: the program goes on by itself once nothing can be delivered, and whole "
+            "executions "
+            "are judged"};
   if (how.judge != nullptr) return pick_for_judge(tested, how);
   if (by_stages)
-    return {"optimal", "engine auto picked optimal: the test's body lets messages be handled in its middle"};
+    return {"optimal", "engine auto picked optimal: the program goes on by itself once nothing can be delivered"};
   if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
   try {
     return pick_by_trials(tested, how, started);

@@ -85,10 +85,9 @@ private:
   }
   void tell_of(std::size_t m) {
     const auto& x = now_.messages[m];
-    told_of_.resize(std::max<std::size_t>(
-        told_of_.size(),
-        told_.sent({.receiver = number_of_actor_[static_cast<std::size_t>(x.to)], .kind = "message"}) + 1));
-    told_of_.back() = m;
+    const auto n = told_.sent({.receiver = number_of_actor_[static_cast<std::size_t>(x.to)], .kind = "message"});
+    if (told_of_.size() <= n) told_of_.resize(std::size_t{n} + 1);
+    told_of_[n] = m;
   }
 
   const litmus::random_program& tables_;
@@ -202,7 +201,7 @@ TEST_P(AMoodyRun, IsNamed) {
 
 INSTANTIATE_TEST_SUITE_P(
     Swings, AMoodyRun,
-    testing::Values(mood_swing{{}, {.sends = 1}, "it sent message, which it did not before"},
+    testing::Values(mood_swing{{}, {.sends = 1}, "it sent message to one_0, which it did not before"},
                     mood_swing{{.sends = 1}, {}, "it did not send message"},
                     mood_swing{{}, {.creates = 1}, "it created an actor of class child, which it did not before"},
                     mood_swing{{.creates = 1}, {}, "it did not create child_1"},

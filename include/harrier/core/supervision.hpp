@@ -79,6 +79,13 @@ public:
       now.threw();
     }
   }
+  /// What `call` gives, which runs the handler of `m` before it is known whether
+  /// that can be delivered, as delivery number `depth` of the path: a crash is one of that delivery.
+  template <class Call>
+  auto trying(std::size_t depth, message_slot m, Call call) {
+    const being_tried now(*this, depth, m);
+    return call();
+  }
   /// Deliveries made so far, repetitions for checks not included.
   [[nodiscard]] std::uint64_t deliveries() const { return record_->ended - repetitions_; }
   /// So many of them only led to where somebody had been before: they do not count.
@@ -98,6 +105,25 @@ private:
 
   private:
     flight_record& record_;
+  };
+
+  class being_tried {
+  public:
+    being_tried(supervision& watch, std::size_t depth, message_slot m)
+        : record_(*watch.record_), depth_(record_.depth) {
+      watch.begin(depth, 0, m);
+      ++record_.begun;
+    }
+    being_tried(const being_tried&) = delete;
+    being_tried& operator=(const being_tried&) = delete;
+    ~being_tried() {
+      --record_.begun;
+      record_.depth = depth_;
+    }
+
+  private:
+    flight_record& record_;
+    std::uint32_t depth_;
   };
 
   supervision();

@@ -5,8 +5,10 @@
 #include <pthread.h>
 
 #include <caf/all.hpp>
+#include <caf/default_attachable.hpp>
 #include <chrono>
 #include <cstdlib>
+#include <random>
 #include <string>
 #include <utility>
 
@@ -207,6 +209,77 @@ bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_ty
   return original(self, until);
 }
 
+// To watch another's end is no message in CAF, but it matters whether it comes before that end: so it is asked for.
+
+// caf::monitorable_actor::attach(attachable_ptr)
+void attach(caf::monitorable_actor*, caf::attachable_ptr)
+    HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor6attachESt10unique_ptrINS_10attachableESt14default_deleteIS2_EE");
+void attach_now(caf::monitorable_actor* self, caf::attachable_ptr what) {
+  static auto* const original = next<void(caf::monitorable_actor*, caf::attachable_ptr)>(
+      "_ZN3caf17monitorable_actor6attachESt10unique_ptrINS_10attachableESt14default_deleteIS2_EE");
+  original(self, std::move(what));
+}
+void attach(caf::monitorable_actor* self, caf::attachable_ptr what) {
+  auto* const r = run_of(*self);
+  if (r == nullptr || r->may_touch(*self)) return attach_now(self, std::move(what));
+  const auto kept = std::make_shared<caf::attachable_ptr>(std::move(what));
+  r->ask(*self, "watched_by", [self, kept] { attach_now(self, std::move(*kept)); });
+}
+
+// caf::monitorable_actor::detach(const attachable::token&)
+std::size_t detach(caf::monitorable_actor*, const caf::attachable::token&)
+    HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor6detachERKNS_10attachable5tokenE");
+std::size_t detach_now(caf::monitorable_actor* self, const caf::attachable::token& what) {
+  static auto* const original = next<std::size_t(caf::monitorable_actor*, const caf::attachable::token&)>(
+      "_ZN3caf17monitorable_actor6detachERKNS_10attachable5tokenE");
+  return original(self, what);
+}
+std::size_t detach(caf::monitorable_actor* self, const caf::attachable::token& what) {
+  auto* const r = run_of(*self);
+  if (r == nullptr || r->may_touch(*self) || what.subtype != caf::attachable::token::observer)
+    return detach_now(self, what);
+  const auto token = *static_cast<const caf::default_attachable::observe_token*>(what.ptr);
+  r->ask(*self, "unwatched_by", [self, token] { detach_now(self, token); });
+  return 1;
+}
+
+// caf::monitorable_actor::add_link(abstract_actor*)
+void add_link(caf::monitorable_actor*, caf::abstract_actor*)
+    HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor8add_linkEPNS_14abstract_actorE");
+void add_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
+  auto* const r = run_of(*self);
+  if (r == nullptr || r->may_touch(*to)) {
+    static auto* const original = next<void(caf::monitorable_actor*, caf::abstract_actor*)>(
+        "_ZN3caf17monitorable_actor8add_linkEPNS_14abstract_actorE");
+    return original(self, to);
+  }
+  attach_now(self, caf::default_attachable::make_link(self->address(), to->address()));
+  r->ask(*to, "linked_to", [linked = caf::strong_actor_ptr(self->ctrl()), to] {
+    static auto* const original = next<bool(caf::abstract_actor*, caf::abstract_actor*)>(
+        "_ZN3caf17monitorable_actor12add_backlinkEPNS_14abstract_actorE");
+    original(to, linked->get());
+  });
+}
+
+// caf::monitorable_actor::remove_link(abstract_actor*)
+void remove_link(caf::monitorable_actor*, caf::abstract_actor*)
+    HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor11remove_linkEPNS_14abstract_actorE");
+void remove_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
+  auto* const r = run_of(*self);
+  if (r == nullptr || r->may_touch(*to)) {
+    static auto* const original = next<void(caf::monitorable_actor*, caf::abstract_actor*)>(
+        "_ZN3caf17monitorable_actor11remove_linkEPNS_14abstract_actorE");
+    return original(self, to);
+  }
+  const caf::default_attachable::observe_token token{to->address(), caf::default_attachable::link};
+  detach_now(self, token);
+  r->ask(*to, "unlinked_from", [linked = caf::strong_actor_ptr(self->ctrl()), to] {
+    static auto* const original = next<bool(caf::abstract_actor*, caf::abstract_actor*)>(
+        "_ZN3caf17monitorable_actor15remove_backlinkEPNS_14abstract_actorE");
+    original(to, linked->get());
+  });
+}
+
 // caf::actor_pool::enqueue(mailbox_element_ptr, execution_unit*)
 void enqueue_pool(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
     "_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
@@ -253,6 +326,14 @@ caf::actor_pool::policy random_policy() {
   };
 }
 
+// std::random_device::_M_getval()
+unsigned random_value(std::random_device*) HARRIER_STANDS_FOR("_ZNSt13random_device9_M_getvalEv");
+unsigned random_value(std::random_device* self) {
+  if (run::is_inside()) return run::current()->random();
+  static auto* const original = next<unsigned(std::random_device*)>("_ZNSt13random_device9_M_getvalEv");
+  return original(self);
+}
+
 // NOLINTEND(bugprone-reserved-identifier)
 
 }  // namespace harrier::caf_adapter
@@ -267,6 +348,12 @@ __attribute__((visibility("default"))) void __assert_fail(const char* text, cons
   if (r != nullptr) r->fail({.kind = harrier::finding_kind::assertion, .message = text, .file = file, .line = line});
   using original = void(const char*, const char*, unsigned, const char*);
   harrier::caf_adapter::next<original>("__assert_fail")(text, file, line, function);
+  std::abort();
+}
+
+__attribute__((visibility("default"))) void exit(int status) noexcept {
+  if (run::is_inside()) run::current()->exits(status);
+  harrier::caf_adapter::next<void(int)>("exit")(status);
   std::abort();
 }
 
@@ -299,6 +386,19 @@ __attribute__((visibility("default"))) int usleep(useconds_t microseconds) {
   const timespec time{static_cast<time_t>(microseconds / 1'000'000),
                       static_cast<long>(microseconds % 1'000'000) * 1000};
   return ::nanosleep(&time, nullptr);
+}
+
+__attribute__((visibility("default"))) int rand() noexcept {
+  if (run::is_inside()) return static_cast<int>(run::current()->random() & 0x7fffffffU);
+  static auto* const original = harrier::caf_adapter::next<int()>("rand");
+  return original();
+}
+
+__attribute__((visibility("default"))) time_t time(time_t* now) noexcept {
+  timespec exactly{};
+  ::clock_gettime(CLOCK_REALTIME, &exactly);
+  if (now != nullptr) *now = exactly.tv_sec;
+  return exactly.tv_sec;
 }
 
 __attribute__((visibility("default"))) int clock_gettime(clockid_t which, timespec* now) noexcept {

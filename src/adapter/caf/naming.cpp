@@ -106,6 +106,10 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind) {
   return text + ')';
 }
 
+bool is_of_the_system(std::string_view kind) {
+  return kind == "exit" || kind == "down" || kind == "timeout" || kind == "error";
+}
+
 bool is_of_a_stream(caf::mailbox_element& m) {
   const auto& content = m.content();
   return content.size() == 1 && (holds_one<caf::open_stream_msg>(content) || holds_one<caf::upstream_msg>(content) ||

@@ -15,6 +15,9 @@ std::string_view kind_of(caf::mailbox_element& m);
 /// `add(1, 2)`
 std::string text_of(caf::mailbox_element& m, std::string_view kind);
 
+/// Whether CAF itself sends messages of that kind, to whoever is there.
+bool is_of_the_system(std::string_view kind);
+
 bool is_of_a_stream(caf::mailbox_element& m);
 
 }  // namespace harrier::caf_adapter

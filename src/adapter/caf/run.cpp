@@ -10,12 +10,14 @@
 
 #include <harrier/core/error.hpp>
 
+#include "interposed.hpp"
 #include "naming.hpp"
 
 namespace harrier::caf_adapter {
 namespace {
 
 thread_local run* run_of_this_thread = nullptr;
+void (*whoever_watches)(bool) = nullptr;
 
 using terminated = caf::abstract_actor;
 
@@ -29,6 +31,8 @@ public:
 constexpr int most_refusals_to_leave = 1000;
 
 }  // namespace
+
+void tell_of_program_code(void (*tell)(bool begins)) { whoever_watches = tell; }
 
 /// While one of its functions runs, the run is this thread's.
 class run::entered {
@@ -79,7 +83,7 @@ run::run(const program_body& body, const caf_options& how, reexecution::listener
   if (how_.time == caf_options::timers::any_time)
     clock_.let_all_happen_at_once(
         [this](clock::entry& e) {
-          sent_any_ = true;
+          const auto before = std::exchange(sends_late_, true);
           const auto posted = static_cast<number>(letters_.size());
           if (e.wakes)
             e.wakes();
@@ -87,6 +91,7 @@ run::run(const program_body& body, const caf_options& how, reexecution::listener
             e.target->enqueue(std::move(e.element), nullptr);
           else
             e.group->eq_impl(caf::make_message_id(), e.sender, nullptr, e.content);
+          sends_late_ = before;
           return posted;
         },
         [this](std::uint32_t posted) {
@@ -126,9 +131,8 @@ void run::run_main() {
 
 bool run::deliver(number message) {
   const entered me(*this);
-  auto& l = letters_[message];
-  auto& s = *strands_[l.to];
-  const bool took = give(message, s);
+  ++steps_;
+  const bool took = give(message, *strands_[letters_[message].to]);
   check_rejection();
   return took;
 }
@@ -150,6 +154,15 @@ bool run::give(number n, strand& s) {
       s.timed_out = true;
       resume(to);
       return true;
+    case letter::what::asked: {
+      if (s.must_start || letters_[n].does == nullptr) return false;
+      // Not its own code, which may wait in its middle.
+      const auto does = std::move(letters_[n].does);
+      const auto before = std::exchange(running_, to);
+      does();
+      running_ = before;
+      return true;
+    }
     case letter::what::mail: break;
   }
   if (letters_[n].element == nullptr || s.must_start) return false;
@@ -202,19 +215,25 @@ bool run::goes_on() const {
 
 void run::go_on() {
   const entered me(*this);
+  ++steps_;
+  sends_late_ = true;
   sent_any_ = false;
-  while (release_unreachable()) continue;
-  if (sent_any_) return;
-  for (number s = 0; s < strands_.size(); ++s) {
-    if (!has_what_it_awaits(*strands_[s])) continue;
-    sent_any_ = true;
-    if (s != 0)
-      post_wake(s, strands_[s]->waits.timer);
-    else
-      resume(0);
-  }
-  if (!sent_any_ && clock_.has_entries()) clock_.go_on();
-  check_rejection();
+  do {
+    while (release_unreachable()) continue;
+    if (sent_any_) break;
+    bool woke_any = false;
+    for (number s = 0; s < strands_.size(); ++s) {
+      if (!has_what_it_awaits(*strands_[s])) continue;
+      woke_any = true;
+      if (s != 0)
+        post_wake(s, strands_[s]->waits.timer);
+      else
+        resume(0);
+    }
+    if (!woke_any && clock_.has_entries()) clock_.go_on();
+    check_rejection();
+  } while (!sent_any_ && goes_on());
+  sends_late_ = false;
 }
 
 std::vector<record> run::at_end() const {
@@ -226,7 +245,7 @@ std::vector<record> run::at_end() const {
 }
 
 std::string run::name_of(const strand& s) const {
-  return &s == strands_.front().get() ? s.name : fmt::format("{}_{}", s.name, s.nth_of_name);
+  return s.told_as == 0 ? s.name : fmt::format("{}_{}", s.name, s.told_as - 1);
 }
 
 std::string run::who_waits(const strand& s) const {
@@ -250,6 +269,8 @@ void run::system_begins(caf::actor_system_config& config) {
     reject(
         "modules of CAF: io::middleman (remote actors, brokers), openssl or others, whose threads and sockets nobody "
         "can order");
+  if (caf::get_or(config, "scheduler.policy", caf::defaults::scheduler::policy) == caf::atom("testing"))
+    reject("CAF's scheduler for tests (scheduler.policy testing), by which it decides the order itself");
   config.module_factories.push_back(
       [this](caf::actor_system& s) -> caf::actor_system::module* { return new coordinator(s, *this); });
   makes_system_ = true;
@@ -268,9 +289,10 @@ run::unit* run::unit_for(const caf::actor_system& s) const {
 }
 
 void run::system_goes(caf::actor_system& s) {
+  ++ends_systems_;
   if (!is_leaving_ && is_inside()) {
     if (s.await_actors_before_shutdown())
-      wait_for_others(s.registry(), 0);
+      wait_for_count(s.registry(), 0, true);
     else
       wait({.what = awaits::rest}, true);
   }
@@ -280,6 +302,7 @@ void run::system_goes(caf::actor_system& s) {
 
 void run::system_gone(const caf::actor_system& s) {
   std::erase_if(systems_, [&](const known_system& k) { return k.system == &s; });
+  --ends_systems_;
   if (systems_.empty() && !is_leaving_) is_quiet_ = false;
 }
 
@@ -291,9 +314,8 @@ run::number run::add(std::string_view name) {
 
 void run::tell(strand& s) {
   if (s.told_as != untold) return;
-  s.nth_of_name = static_cast<number>(std::count_if(strands_.begin(), strands_.end(), [&](const auto& other) {
-    return other->told_as != untold && other->name == s.name;
-  }));
+  s.id = s.actor()->id();
+  s.made_in = steps_;
   s.told_as = told_.created(s.name);
 }
 
@@ -339,7 +361,11 @@ run::number run::strand_of(caf::abstract_actor& a) {
 
 void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   if (is_quiet_) {
-    dropped_.push_back(std::move(element));
+    // Modules of CAF that end wait for their actors, which have ended, by a scoped actor.
+    if (ends_systems_ > 0 && to.getf(caf::local_actor::is_blocking_flag))
+      static_cast<caf::blocking_actor&>(to).mailbox().push_back(std::move(element));
+    else
+      dropped_.push_back(std::move(element));
     return;
   }
   if (is_of_a_stream(*element)) reject("streams");
@@ -355,13 +381,16 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
-  const auto lane = sent_any_ ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
+  sent_any_ = true;
+  const auto lane = sends_late_ ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
   const auto n = told_.sent({.receiver = s.told_as,
                              .kind = l.kind,
                              .in = lane,
                              .starts = starts,
                              .may_be_refused = is_refusable,
-                             .posthumous = mid.is_request()});
+                             .burst = l.element != nullptr && mid.is_async() ? &l.element->content() : nullptr,
+                             .posthumous = mid.is_request() || l.is == letter::what::asked,
+                             .may_be_left = mid.is_response() || is_of_the_system(l.kind)});
   if (letters_.size() <= n) letters_.resize(n + 1);
   letters_[n] = std::move(l);
   return n;
@@ -370,6 +399,19 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
 void run::post_start(number of) {
   strands_[of]->must_start = true;
   post({.is = letter::what::start, .to = of, .kind = "starts"}, caf::make_message_id(), true, false);
+}
+
+bool run::may_touch(const caf::abstract_actor& a) const {
+  const auto known = strands_of_.find(&a);
+  if (is_quiet_ || known == strands_of_.end() || known->second == running_) return true;
+  const auto& s = *strands_[known->second];
+  return s.told_as == untold || s.made_in == steps_;
+}
+
+void run::ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does) {
+  const auto which = strand_of(a);
+  letter l{.is = letter::what::asked, .to = which, .kind = kind, .does = std::move(does), .by = running_};
+  post(std::move(l), caf::make_message_id(), false, true);
 }
 
 void run::post_wake(number to, std::uint64_t timer) {
@@ -386,7 +428,9 @@ void run::run_code(number of, std::function<void()> code) {
 void run::resume(number of) {
   auto& s = *strands_[of];
   const auto before = std::exchange(running_, of);
+  if (whoever_watches != nullptr) whoever_watches(true);
   s.code->resume();
+  if (whoever_watches != nullptr) whoever_watches(false);
   running_ = before;
   if (s.has_failed) return;
   if (s.code->is_done()) {
@@ -417,7 +461,10 @@ void run::wait(waiting what, bool returns_always) {
   if (is_leaving_ && !returns_always) throw left{};
 }
 
-void run::wait_for_mail(caf::blocking_actor& a) { wait({.what = awaits::mail, .with = &a}); }
+void run::wait_for_mail(caf::blocking_actor& a) {
+  if (ends_systems_ > 0 && !a.mailbox().empty()) return;
+  wait({.what = awaits::mail, .with = &a});
+}
 
 bool run::wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until) {
   if (is_leaving_) throw left{};
@@ -435,11 +482,15 @@ void run::sleep(caf::actor_clock::duration_type time) {
 }
 
 void run::wait_for_others(const caf::actor_registry& of, std::size_t left_over) {
-  if (is_leaving_ || is_quiet_ || !is_inside()) return;
+  if (ends_systems_ > 0 || !is_inside()) return;  // within a destructor, which has waited before
+  wait_for_count(of, left_over, false);
+}
+
+void run::wait_for_count(const caf::actor_registry& of, std::size_t left_over, bool returns_always) {
   const bool any_other = std::any_of(strands_.begin(), strands_.end(),
                                      [](const auto& s) { return s->actor() != nullptr && s->told_as != untold; });
-  if (!any_other && of.running() == left_over) return;
-  wait({.what = awaits::others, .of = &of, .left = left_over, .timer = running_ == 0 ? 0 : ++timers_}, true);
+  if (!is_leaving_ && !any_other && of.running() == left_over) return;
+  wait({.what = awaits::others, .of = &of, .left = left_over, .timer = running_ == 0 ? 0 : ++timers_}, returns_always);
 }
 
 bool run::has_what_it_awaits(const strand& s) const {
@@ -501,8 +552,25 @@ void run::thrown(const std::exception_ptr& what) {
   }
 }
 
+void run::exits(int status) {
+  if (is_quiet_ || status == 0) {
+    strands_[running_]->has_failed = true;
+    fiber::running()->abandon();
+  }
+  fail({.kind = finding_kind::exception, .message = fmt::format("it called exit({})", status)});
+}
+
 void run::complain(record what) {
   if (!is_quiet_) told_.complained(std::move(what));
+}
+
+std::uint32_t run::random() {
+  // splitmix64 (S. Vigna), of the strand and of how many it has drawn: what others draw meanwhile changes nothing.
+  auto z = (static_cast<std::uint64_t>(strands_[running_]->told_as) << 32) + ++strands_[running_]->drawn;
+  z *= 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 16);
 }
 
 void run::reject(std::string what) {
@@ -570,7 +638,7 @@ void run::kill_all_of(const caf::actor_system& system) {
   clock_.cancel_all();
   for (auto& l : letters_)
     if (l.element != nullptr) dropped_.push_back(std::move(l.element));
-  for (auto& l : letters_) l.scoped = nullptr;
+  for (auto& l : letters_) l.scoped = nullptr, l.does = nullptr;
   for (number i = 1; i < strands_.size(); ++i) {
     if (!is_of_it(*strands_[i])) continue;
     auto& s = *strands_[i];
@@ -603,11 +671,27 @@ run::~run() {
 
 std::string run::describe(number message) const {
   const auto& l = letters_[message];
+  if (l.is == letter::what::asked) return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
   if (l.is != letter::what::mail || l.element == nullptr) return std::string(l.kind) + "()";
   return text(text_of(*l.element, l.kind));
 }
 
-/// With the actors' names for what CAF writes: 5@... .
-std::string run::text(std::string raw) const { return raw; }
+/// With the actors' names for what CAF writes: the number of an actor, and that of its node.
+std::string run::text(const std::string& raw) const {
+  constexpr std::string_view node = "@invalid-node";
+  std::string told;
+  std::size_t from = 0;
+  for (auto at = raw.find(node); at != std::string::npos; at = raw.find(node, from)) {
+    auto digits = at;
+    while (digits > from && std::isdigit(static_cast<unsigned char>(raw[digits - 1])) != 0) --digits;
+    told.append(raw, from, digits - from);
+    const auto id = raw.substr(digits, at - digits);
+    const auto named = std::find_if(strands_.begin(), strands_.end(),
+                                    [&](const auto& s) { return s->told_as != untold && std::to_string(s->id) == id; });
+    told += named != strands_.end() ? name_of(**named) : fmt::format("actor {}", id);
+    from = at + node.size();
+  }
+  return told.append(raw, from);
+}
 
 }  // namespace harrier::caf_adapter

@@ -64,6 +64,11 @@ public:
   void made(caf::blocking_actor& a) { strands_of_[&a] = running_; }
   void made(caf::abstract_actor& pool, void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr));
   void send(caf::abstract_actor& to, caf::mailbox_element_ptr element);
+  /// Whether what others do to `a` without a message, to watch its end, say, can be done at once: nobody else can see
+  /// whether it was done earlier or later. If not, it has to be asked of it.
+  [[nodiscard]] bool may_touch(const caf::abstract_actor& a) const;
+  /// Has `does` done to `a` when it takes that as a message.
+  void ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does);
   void wait_for_mail(caf::blocking_actor& a);
   /// @return false if it is `until` first
   bool wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until);
@@ -71,10 +76,14 @@ public:
   void sleep(caf::actor_clock::duration_type time);
   [[noreturn]] void fail(record what);
   void complain(record what);
+  /// The program ends its process: with 0, it has come to its end.
+  [[noreturn]] void exits(int status);
   /// That left a handler, and the actor has no exception handler of its own.
   void thrown(const std::exception_ptr& what);
   /// The program does what cannot be explored.
   [[noreturn]] void reject(std::string what);
+  /// As good as a random number, and the same in each run.
+  std::uint32_t random();
   std::uint64_t choose(std::uint64_t arity) { return told_.choose(arity); }
   [[nodiscard]] bool is_left() const { return is_leaving_; }
   clock& time() { return clock_; }
@@ -108,21 +117,25 @@ private:
     caf::mailbox_element_ptr in_hand;
     bool took = true;
     bool timed_out = false;
-    bool must_start = false;  // before it takes anything
+    bool must_start = false;    // before it takes anything
+    std::uint64_t made_in = 0;  // a step
     bool has_ended = false;
     bool has_failed = false;
-    std::uint32_t nth_of_name = 0;
+    caf::actor_id id = 0;
+    std::uint64_t drawn = 0;  // by std::random_device and rand()
 
     [[nodiscard]] caf::abstract_actor* actor() const;
   };
   struct letter {
-    enum class what : std::uint8_t { mail, start, wakes };
+    enum class what : std::uint8_t { mail, start, wakes, asked };
     what is = what::mail;
     number to = 0;                               // a strand
     caf::strong_actor_ptr scoped = nullptr;      // the one of its actors, if that is not itself
     caf::mailbox_element_ptr element = nullptr;  // null: it was taken
     std::uint64_t timer = 0;                     // of what wakes
     std::string_view kind;
+    std::function<void()> does = nullptr;  // of what is asked
+    number by = 0;                         // by that strand
   };
   struct known_system {
     caf::actor_system* system;
@@ -148,6 +161,7 @@ private:
   void bounce(strand& s, caf::mailbox_element_ptr element);
   void act(caf::blocking_actor& a);
   void run_main();
+  void wait_for_count(const caf::actor_registry& of, std::size_t left, bool returns_always);
   /// Lets the running strand wait. @throws left  the run is left, unless it must return
   void wait(waiting what, bool returns_always = false);
   [[nodiscard]] caf::mailbox_element_ptr take_from(caf::blocking_actor& a) const;
@@ -159,7 +173,7 @@ private:
   void check_rejection();
   [[nodiscard]] std::string name_of(const strand& s) const;
   [[nodiscard]] std::string who_waits(const strand& s) const;
-  [[nodiscard]] std::string text(std::string raw) const;
+  [[nodiscard]] std::string text(const std::string& raw) const;
 
   const program_body& body_;
   caf_options how_;
@@ -174,9 +188,12 @@ private:
   number running_ = 0;
   number actors_told_ = 1;
   std::uint64_t timers_ = 0;
+  std::uint64_t steps_ = 1;
   bool is_quiet_ = false;  // what happens is nobody's to know
   bool is_leaving_ = false;
+  int ends_systems_ = 0;  // whose destructors run
   bool makes_system_ = false;
+  bool sends_late_ = false;  // what is sent now is in order with nothing: no actor sends it
   bool sent_any_ = false;
 };
 

@@ -3,7 +3,8 @@
 //
 // What a receiver takes is a function of its past and of the message. Both are known by what they come of: the past of
 // an actor is the list of what it took, a message is the k-th that its sender sent having that past. So an answer holds
-// in every interleaving, and is tried once.
+// in every interleaving, and is tried once. Of what could be delivered next it is tried in the run itself, which is
+// then ahead by one delivery: in most cases the one that is made next.
 #include "reexecuted_system.hpp"
 
 #include <algorithm>
@@ -77,6 +78,7 @@ public:
     return static_cast<const reexecuted_system&>(s).text_of(*p);
   }
   [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::string_view text() const { return name_; }
   [[nodiscard]] bool is(std::string_view name) const { return name_ == name; }
   [[nodiscard]] fingerprint hash(const void* payload) const override {
     return payload != nullptr ? static_cast<const parcel*>(payload)->comes_of : fingerprint{};
@@ -110,70 +112,59 @@ private:
   by_name<kind_of_message> messages_;
 };
 
-/// Hears what the run does: a step for the first time, or again.
-class reexecuted_system::told_of_run final : public listener {
+/// Hears of a step that was made before: whether it is the same again. Actors and messages keep their numbers.
+class reexecuted_system::again {
 public:
-  explicit told_of_run(reexecuted_system& of) : of_(of) {}
+  explicit again(const reexecuted_system& of) : of_(of) {}
 
-  void a_new_run_begins() { actors_ = 1, messages_ = 0; }
-  void first_time() { is_again_ = false; }
-  void again(std::size_t step) {
-    is_again_ = true;
+  void makes(std::size_t step) {
     step_ = step;
-    draws_ = 0;
-    complaints_ = 0;
-    failed_ = false;
+    draws_ = complaints_ = 0;
+    has_failed_ = false;
     difference_.clear();
-    sent_then_ = of_.first_sent_in(step + 1);
-    created_then_ = of_.first_created_in(step + 1);
+    next_actor_ = of_.first_created_in(step);
+    end_of_actors_ = of_.first_created_in(step + 1);
+    first_message_ = of_.first_sent_in(step);
+    was_sent_.assign(of_.first_sent_in(step + 1) - first_message_, false);
   }
-  /// What differed in the step that was made again; empty if nothing.
+  /// What differed; empty if nothing.
   std::string difference() {
-    if (messages_ < sent_then_) differs("it did not send " + kind_of(messages_).name());
-    if (actors_ < created_then_) differs("it did not create " + of_.actor_name(of_.actors_[actors_]));
+    const auto missing = std::find(was_sent_.begin(), was_sent_.end(), false) - was_sent_.begin();
+    if (static_cast<std::size_t>(missing) < was_sent_.size())
+      differs("it did not send " + kind_of(first_message_ + static_cast<number>(missing)).name());
+    if (next_actor_ < end_of_actors_) differs("it did not create " + of_.actor_name(of_.actors_[next_actor_]));
     const auto& then = of_.step_at(step_);
-    if (failed_ != then.aborted)
-      differs(failed_ ? "it failed, which it did not before" : "it did not fail, as it did before");
+    if (has_failed_ != then.aborted)
+      differs(has_failed_ ? "it failed, which it did not before" : "it did not fail, as it did before");
     if (const auto before = then.flagged ? of_.records_of_step(step_).size() : 0; before != complaints_)
       differs("it had " + std::to_string(complaints_) + " findings, not " + std::to_string(before));
     return difference_;
   }
 
-  number created(std::string_view name) override {
-    if (!is_again_) return actors_ = of_.add(name) + 1, actors_ - 1;
-    if (actors_ >= created_then_ || !class_of(actors_).is(name))
+  number created(std::string_view name) {
+    if (next_actor_ >= end_of_actors_ || !class_of(next_actor_).is(name))
       differs("it created an actor of class " + std::string(name) + ", which it did not before");
-    return actors_++;
+    return next_actor_ < end_of_actors_ ? next_actor_++ : nobody_before();
   }
-  number sent(const sending& what) override {
-    if (!is_again_) return messages_ = of_.put(what) + 1, messages_ - 1;
-    if (messages_ >= sent_then_) {
-      differs("it sent " + std::string(what.kind) + ", which it did not before");
-    } else {
-      const auto& then = of_.message_at(of_.messages_[messages_]);
-      if (what.receiver >= of_.actors_.size() || then.receiver != of_.actors_[what.receiver] ||
-          !kind_of(messages_).is(what.kind))
-        differs("it sent " + std::string(what.kind) + " to " + name_of(what.receiver) + ", not " +
-                kind_of(messages_).name() + " to " + of_.actor_name(then.receiver));
-    }
-    return messages_++;
+  number sent(const sending& what) {
+    const auto is_it = [&](number m) {
+      return !was_sent_[m - first_message_] && kind_of(m).is(what.kind) && what.receiver < of_.actors_.size() &&
+             of_.message_at(of_.messages_[m]).receiver == of_.actors_[what.receiver];
+    };
+    for (auto m = first_message_; m < first_message_ + was_sent_.size(); ++m)
+      if (is_it(m)) {
+        was_sent_[m - first_message_] = true;
+        return m;
+      }
+    differs("it sent " + std::string(what.kind) + " to " + name_of(what.receiver) + ", which it did not before");
+    return nobody_before();
   }
-  void ended(number actor) override {
-    if (!is_again_) of_.end(actor);
-  }
-  void failed(record what) override {
-    failed_ = true;
+  void failed() {
+    has_failed_ = true;
     ++complaints_;
-    if (is_again_) return;
-    of_.record_finding(std::move(what));
-    of_.abort_execution();
   }
-  void complained(record what) override {
-    ++complaints_;
-    if (!is_again_) of_.record_finding(std::move(what));
-  }
-  std::uint64_t choose(std::uint64_t arity) override {
-    if (!is_again_) return of_.system::choose(arity);
+  void complained() { ++complaints_; }
+  std::uint64_t choose(std::uint64_t arity) {
     const auto before = of_.choices_of(step_);
     if (draws_ < before.size() && before[draws_].arity == arity) return drawn(of_, step_, before[draws_++]);
     differs("it drew one of " + std::to_string(arity) + " values, which it did not before");
@@ -184,6 +175,8 @@ private:
   void differs(std::string how) {
     if (difference_.empty()) difference_ = std::move(how);
   }
+  /// A number that nobody has had.
+  number nobody_before() { return of_.nobody() + extra_++; }
   [[nodiscard]] const kind_of_message& kind_of(number m) const {
     return static_cast<const kind_of_message&>(*of_.message_at(of_.messages_[m]).type);
   }
@@ -194,48 +187,164 @@ private:
     return a < of_.actors_.size() ? of_.actor_name(of_.actors_[a]) : "an actor that was not there";
   }
 
-  reexecuted_system& of_;
-  number actors_ = 1;
-  number messages_ = 0;
-  number sent_then_ = 0;  // by the steps up to the one that is made again
-  number created_then_ = 0;
-  bool is_again_ = false;
-  bool failed_ = false;
-  std::size_t step_ = 0;
-  std::size_t draws_ = 0;
-  std::size_t complaints_ = 0;
-  std::string difference_;
-};
-
-/// Hears of a trial: counts, and answers draws as they were answered in the execution.
-class reexecuted_system::told_of_trial final : public listener {
-public:
-  explicit told_of_trial(const reexecuted_system& of) : of_(of) {}
-  void makes(std::size_t step) { step_ = step, draws_ = 0; }
-  void tries() { step_ = no_step; }
-  [[nodiscard]] number messages() const { return messages_; }
-
-  number created(std::string_view) override { return actors_++; }
-  number sent(const sending&) override { return messages_++; }
-  void ended(number) override {}
-  void failed(record) override {}
-  void complained(record) override {}
-  std::uint64_t choose(std::uint64_t) override {
-    if (step_ == no_step) return 0;
-    const auto before = of_.choices_of(step_);
-    return draws_ < before.size() ? drawn(of_, step_, before[draws_++]) : 0;
-  }
-
-private:
   const reexecuted_system& of_;
   std::size_t step_ = 0;
   std::size_t draws_ = 0;
+  std::size_t complaints_ = 0;
+  bool has_failed_ = false;
+  number next_actor_ = 0;
+  number end_of_actors_ = 0;
+  number first_message_ = 0;
+  number extra_ = 0;
+  std::vector<bool> was_sent_;
+  std::string difference_;
+};
+
+/// Hears what the run does: a step for the first time, or again. What is told for the first time is kept until the step
+/// is made: the run may be ahead by it, and what was sent in no order gets one.
+class reexecuted_system::told_of_run final : public listener {
+public:
+  explicit told_of_run(reexecuted_system& of) : of_(of), again_(of) {}
+
+  /// @param code  what it draws
+  void first_time(std::uint64_t code) {
+    is_again_ = false;
+    code_ = code;
+    kept_.clear();
+    actors_ = static_cast<number>(of_.actors_.size());
+    messages_ = static_cast<number>(of_.messages_.size());
+  }
+  void repeats(std::size_t step) {
+    is_again_ = true;
+    again_.makes(step);
+  }
+  std::string difference() { return again_.difference(); }
+  [[nodiscard]] bool heard_nothing() const { return kept_.empty(); }
+  /// The step in which it was told is made now.
+  void comes_true() {
+    for (auto& e : kept_)
+      if (e.what == event::is::created) of_.add(e.name);
+    order_bursts();
+    for (auto& e : kept_) {
+      switch (e.what) {
+        case event::is::created: break;
+        case event::is::sent: of_.put(e.sent, e.which); break;
+        case event::is::ended: of_.end(e.which); break;
+        case event::is::failed:
+          of_.record_finding(std::move(e.found));
+          of_.abort_execution();
+          break;
+        case event::is::complained: of_.record_finding(std::move(e.found)); break;
+        case event::is::drew: static_cast<void>(of_.system::choose(e.arity)); break;
+      }
+    }
+    kept_.clear();
+  }
+
+  number created(std::string_view name) override {
+    if (is_again_) return again_.created(name);
+    kept_.push_back({.what = event::is::created, .name = std::string(name)});
+    return actors_++;
+  }
+  number sent(const sending& what) override {
+    if (is_again_) return again_.sent(what);
+    kept_.push_back({.what = event::is::sent, .which = messages_, .sent = of_.lasting(what)});
+    return messages_++;
+  }
+  void ended(number actor) override {
+    if (!is_again_) kept_.push_back({.what = event::is::ended, .which = actor});
+  }
+  void failed(record what) override {
+    if (is_again_) return again_.failed();
+    kept_.push_back({.what = event::is::failed, .found = std::move(what)});
+  }
+  void complained(record what) override {
+    if (is_again_) return again_.complained();
+    kept_.push_back({.what = event::is::complained, .found = std::move(what)});
+  }
+  std::uint64_t choose(std::uint64_t arity) override {
+    if (is_again_) return again_.choose(arity);
+    const auto value = code_ % arity;
+    code_ /= arity;
+    kept_.push_back({.what = event::is::drew, .arity = arity});
+    return value;
+  }
+
+private:
+  struct event {
+    enum class is : std::uint8_t { created, sent, ended, failed, complained, drew };
+    is what;
+    number which = 0;
+    sending sent = {};
+    std::string name = {};
+    record found = {};
+    std::uint64_t arity = 0;
+  };
+
+  /// By their receivers, as these are called in every interleaving.
+  void order_bursts() {
+    for (std::size_t first = 0; first < kept_.size(); ++first) {
+      const auto* const burst = kept_[first].sent.burst;
+      if (burst == nullptr) continue;
+      std::vector<std::size_t> places;
+      for (auto i = first; i < kept_.size(); ++i)
+        if (kept_[i].sent.burst == burst) places.push_back(i);
+      std::vector<event> all;
+      for (const auto i : places) all.push_back(std::move(kept_[i]));
+      std::stable_sort(all.begin(), all.end(), [&](const event& a, const event& b) {
+        return of_.keys_[a.sent.receiver] < of_.keys_[b.sent.receiver];
+      });
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        kept_[places[i]] = std::move(all[i]);
+        kept_[places[i]].sent.burst = nullptr;
+      }
+    }
+  }
+
+  reexecuted_system& of_;
+  again again_;
+  bool is_again_ = false;
   number actors_ = 1;
   number messages_ = 0;
+  std::uint64_t code_ = 0;
+  std::vector<event> kept_;
+};
+
+/// Hears of a trial: of some steps of the execution, and of one that may follow.
+class reexecuted_system::told_of_trial final : public listener {
+public:
+  explicit told_of_trial(const reexecuted_system& of) : of_(of), again_(of) {}
+  void makes(std::size_t step) { again_.makes(step); }
+  void tries() { is_trying_ = true; }
+  [[nodiscard]] bool was_sent(number m) const { return m < sent_.size() && sent_[m]; }
+
+  number created(std::string_view name) override { return is_trying_ ? of_.nobody() + extra_++ : again_.created(name); }
+  number sent(const sending& what) override {
+    if (is_trying_) return of_.nobody() + extra_++;
+    const auto m = again_.sent(what);
+    if (m >= sent_.size()) sent_.resize(std::size_t{m} + 1);
+    sent_[m] = true;
+    return m;
+  }
+  void ended(number) override {}
+  void failed(record) override {}
+  void complained(record) override {}
+  std::uint64_t choose(std::uint64_t arity) override { return is_trying_ ? 0 : again_.choose(arity); }
+
+private:
+  const reexecuted_system& of_;
+  again again_;
+  bool is_trying_ = false;
+  number extra_ = 0;
+  std::vector<bool> sent_;
 };
 
 reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> all, delivery model)
-    : system(model), program_(std::move(what)), kinds_(std::move(all)), told_(std::make_unique<told_of_run>(*this)) {
+    : system(model),
+      program_(std::move(what)),
+      kinds_(std::move(all)),
+      told_(std::make_unique<told_of_run>(*this)),
+      watching_(watch()) {
   if (model == delivery::mailbox_interleaved) program_.eager_starts = false;
   if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
 }
@@ -251,6 +360,7 @@ void reexecuted_system::begin() {
   if (step_at(last_step()).flagged)
     throw untestable_program("the program fails before its first message: " + records_of_last_step().front().message);
   begin_exploration();
+  explored_from_ = step_count();
 }
 
 void reexecuted_system::react(step& s) {
@@ -261,10 +371,16 @@ void reexecuted_system::react(step& s) {
                                        : below(me.past, parcel_in(taken)->comes_of, s.code);
   const auto here = step_count() - 1;
   if (is_held()) held_steps_.push_back(static_cast<step_index>(here));
-  catch_up(here);
-  told_->first_time();
+  const bool is_made = ahead_by_ == s.message && s.code == 0 && !is_elsewhere_;
+  if (!is_made) catch_up(here);
   ran_ = here + 1;
-  if (!make(*run_, taken)) throw nondeterminism("it refuses the message, which it did not before");
+  ahead_by_ = no_message;
+  sent_in_step_ = created_in_step_ = 0;
+  if (!is_made) {
+    told_->first_time(s.code);
+    if (!make(*run_, taken)) throw nondeterminism("it refuses the message, which it did not before");
+  }
+  told_->comes_true();
   if (s.aborted) void_last_step();
 }
 
@@ -277,6 +393,7 @@ void reexecuted_system::take_back() {
   pop_from(messages_, s.first_sent);
   pop_from(starts_, s.first_sent);
   pop_from(actors_, s.first_created);
+  keys_.resize(actors_.size());
   for (; !ended_by_others_.empty() && ended_by_others_.back().first == last_step(); ended_by_others_.pop_back())
     set_mode(actor_in(ended_by_others_.back().second), actor::mode::open);
   if (!held_steps_.empty() && held_steps_.back() == last_step()) {
@@ -321,17 +438,17 @@ void reexecuted_system::check(final_states& reached) const {
   for (auto& wrong : run_->at_end()) reached.fail(std::move(wrong));
 }
 
-bool reexecuted_system::make(live_run& run, const message& taken, std::optional<number> which) {
+bool reexecuted_system::make(live_run& run, const message& taken) {
   const auto* const p = parcel_in(taken);
   if (p == nullptr) return run.go_on(), true;
   if (p->which == parcel::the_beginning) return run.begin(), true;
-  return run.deliver(which.value_or(p->which));
+  return run.deliver(p->which);
 }
 
 void reexecuted_system::catch_up(std::size_t end) const {
-  if (run_ == nullptr || is_elsewhere_) {
+  if (run_ == nullptr || is_elsewhere_ || ahead_by_ != no_message) {
+    ahead_by_ = no_message;
     run_.reset();
-    told_->a_new_run_begins();
     run_ = program_.start(*told_);
     ran_ = 0;
     is_elsewhere_ = false;
@@ -341,7 +458,7 @@ void reexecuted_system::catch_up(std::size_t end) const {
 }
 
 void reexecuted_system::repeat(std::size_t i) const {
-  told_->again(i);
+  told_->repeats(i);
   const auto& taken = message_at(step_at(i).message);
   auto difference =
       make(*run_, taken) ? told_->difference() : std::string("it refuses the message, which it did not before");
@@ -355,23 +472,30 @@ void reexecuted_system::repeat(std::size_t i) const {
 reexecuted_system::number reexecuted_system::add(std::string_view class_name) {
   const auto which = static_cast<number>(actors_.size());
   auto* const state = ::new (memory().allocate(sizeof(local), alignof(local))) local{};
+  keys_.push_back(step_count() == 0 ? fingerprint{} : below(past_of_running(), fingerprint{1, 1}, created_in_step_++));
   actors_.push_back(add_actor(kinds_->class_called(class_name), state));
   return which;
 }
 
-reexecuted_system::number reexecuted_system::put(const sending& what) {
-  const auto which = static_cast<number>(messages_.size());
-  const auto& s = running();
-  const auto& sender = *static_cast<const local*>(actor_in(s.receiver).state);
+const fingerprint& reexecuted_system::past_of_running() const {
+  return static_cast<const local*>(actor_at(step_at(last_step()).receiver).state)->past;
+}
+
+void reexecuted_system::put(const sending& what, number which) {
   auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{which, what.starts, below(sender.past, {}, which - first_sent_in(step_count() - 1))};
+      parcel{which, what.starts, below(past_of_running(), {}, sent_in_step_++)};
   const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
-  messages_.push_back(m);
+  if (which >= messages_.size()) messages_.resize(std::size_t{which} + 1);
+  messages_[which] = m;
   if (what.starts) starts_.push_back(m);
   if (what.may_be_refused) guard(m);
   sent(m).posthumous = what.posthumous;
   sent(m).may_be_left = what.may_be_left;
-  return which;
+}
+
+sending reexecuted_system::lasting(sending what) const {
+  what.kind = kinds_->message_called(what.kind).text();
+  return what;
 }
 
 void reexecuted_system::end(number actor) {
@@ -415,8 +539,20 @@ bool reexecuted_system::takes(message_slot m, step_index e) const {
   if (answers_.size() >= most_answers) answers_.clear();
   const auto [known, is_new] =
       answers_.try_emplace({past_before(message_at(m).receiver, e), parcel_of(m).comes_of}, false);
-  if (is_new) known->second = is_taken_in_a_trial(m, e);
+  if (is_new) known->second = e == no_step && ahead_by_ == no_message ? is_taken_next(m) : is_taken_in_a_trial(m, e);
   return known->second;
+}
+
+bool reexecuted_system::is_taken_next(message_slot m) const {
+  catch_up(step_count());
+  told_->first_time(0);
+  const bool took =
+      watching_.trying(step_count() + 1 - explored_from_, m, [&] { return run_->deliver(parcel_of(m).which); });
+  if (took)
+    ahead_by_ = m;
+  else if (!told_->heard_nothing())
+    throw nondeterminism("it refuses " + message_at(m).type->name() + ", and yet something happened");
+  return took;
 }
 
 bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const {
@@ -424,26 +560,20 @@ bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const 
   if (steps.empty()) return false;
   told_of_trial told(*this);
   const auto trial = program_.start(told);
-  std::map<number, number> sent_as;  // in the trial
-  const auto in_trial = [&](message_slot sent) {
-    const auto found = sent_as.find(parcel_of(sent).which);
-    if (found == sent_as.end())
+  const auto must_be_there = [&](message_slot sent) {
+    const auto* const p = parcel_in(message_at(sent));
+    if (p != nullptr && p->which != parcel::the_beginning && !told.was_sent(p->which))
       throw nondeterminism("a run of only what leads to it did not send " + message_at(sent).type->name() + " to " +
                            actor_name(message_at(sent).receiver) + ", as the execution did");
-    return found->second;
   };
   for (const auto i : steps) {
+    must_be_there(step_at(i).message);
     told.makes(i);
-    auto next = told.messages();
-    const auto sent = step_at(i).message;
-    const auto& taken = message_at(sent);
-    const auto* const p = parcel_in(taken);
-    const bool is_numbered = p != nullptr && p->which != parcel::the_beginning;
-    make(*trial, taken, is_numbered ? std::optional(in_trial(sent)) : std::nullopt);
-    for (auto n = first_sent_in(i); next < told.messages(); ++n, ++next) sent_as[n] = next;
+    make(*trial, message_at(step_at(i).message));
   }
+  must_be_there(m);
   told.tries();
-  return trial->deliver(in_trial(m));
+  return trial->deliver(parcel_of(m).which);
 }
 
 std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e) const {
@@ -488,7 +618,7 @@ std::string reexecuted_system::text_in_a_trial(const parcel& p) const {
     told.makes(i);
     make(*trial, message_at(step_at(i).message));
   }
-  if (p.which >= told.messages()) return message_at(messages_[p.which]).type->name() + "(...)";
+  if (!told.was_sent(p.which)) return message_at(messages_[p.which]).type->name() + "(...)";
   return trial->describe(p.which);
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,6 +43,7 @@ public:
   /// @}
 
 private:
+  class again;
   class class_of_actors;
   class kind_of_message;
   class told_of_run;
@@ -65,13 +66,17 @@ private:
   void catch_up(std::size_t end) const;
   /// @throws nondeterminism  what it tells differs from what was told the first time.
   void repeat(std::size_t i) const;
-  /// Lets a run take that message, which is its number `which`; as here, if not given. @return whether it took it
-  static bool make(live_run& run, const message& taken, std::optional<number> which = {});
+  /// Lets a run take that message. @return whether it took it
+  static bool make(live_run& run, const message& taken);
   [[nodiscard]] bool goes_on() const;
   /// @}
 
   number add(std::string_view class_name);
-  number put(const sending& what);
+  void put(const sending& what, number which);
+  [[nodiscard]] sending lasting(sending what) const;
+  [[nodiscard]] const fingerprint& past_of_running() const;
+  /// No number of an actor or a message.
+  [[nodiscard]] number nobody() const { return static_cast<number>(std::max(actors_.size(), messages_.size())); }
   void end(number actor);
   /// The running step failed: what it sent is never delivered.
   void void_last_step();
@@ -89,6 +94,8 @@ private:
   /// Whether the receiver of `m`, as it was before its step `e`, takes it, tried in a run of what the two depend on
   /// alone.
   [[nodiscard]] bool is_taken_in_a_trial(message_slot m, step_index e) const;
+  /// Whether the receiver of `m` takes it now, tried in the run.
+  [[nodiscard]] bool is_taken_next(message_slot m) const;
   /// The steps that must come before both; none if `m` comes of step `e` or a later one of its receiver.
   [[nodiscard]] std::vector<std::size_t> past_of(message_slot m, step_index e) const;
 
@@ -101,12 +108,18 @@ private:
   rerun_program program_;
   std::shared_ptr<kinds> kinds_;
   std::unique_ptr<told_of_run> told_;  // before the run, which tells it
+  supervision& watching_;
+  std::size_t explored_from_ = 0;
   mutable std::unique_ptr<live_run> run_;
-  mutable std::size_t ran_ = 0;         // it has made the steps before that one
-  mutable bool is_elsewhere_ = false;   // it has made others
-  bool is_apart_ = false;               // stages are searched one by one
-  std::vector<step_index> held_steps_;  // before which nothing else could be delivered
-  std::vector<actor_slot> actors_;      // by number
+  mutable std::size_t ran_ = 0;                 // it has made the steps before that one
+  mutable bool is_elsewhere_ = false;           // it has made others
+  mutable message_slot ahead_by_ = no_message;  // it has made the delivery of that, too
+  bool is_apart_ = false;                       // stages are searched one by one
+  std::vector<step_index> held_steps_;          // before which nothing else could be delivered
+  std::vector<actor_slot> actors_;              // by number
+  std::vector<fingerprint> keys_;               // of actors, the same in every interleaving
+  std::uint64_t sent_in_step_ = 0;
+  std::uint64_t created_in_step_ = 0;
   std::vector<message_slot> messages_;  // by number
   std::vector<message_slot> starts_;    // messages that start somebody
   std::vector<std::pair<step_index, actor_slot>> ended_by_others_;

@@ -26,14 +26,16 @@ struct sending {
   bool starts = false;
   /// Its receiver may refuse it (live_run::deliver gives false).
   bool may_be_refused = true;
+  /// Messages of one step that have the same, not null, were sent in no order: to the members of a set of addresses, say.
+  const void* burst = nullptr;
   /// Its receiver takes it after it has ended, too: something answers for it.
   bool posthumous = false;
   /// It is no loss if its receiver has ended.
   bool may_be_left = false;
 };
 
-/// Is told what a run does. Actors and messages are numbered in the order in
-/// which they are told of, from 0; actor 0 is whoever runs the beginning, and
+/// Is told what a run does, and gives numbers to actors and messages: the same in
+/// each run, and not always the next. Actor 0 is whoever runs the beginning, and
 /// need not be told of.
 ///
 /// Nothing of it throws: it may be called from within the library.

@@ -1,0 +1,142 @@
+// Executable files that know nothing of harrier: one with a bug, and CAF's own examples.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "../e2e/run.hpp"
+
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+std::string file(const std::string& name) { return CAF_FILES "/" + name; }
+
+e2e::outcome explored(const std::string& name, std::vector<std::string> words) {
+  words.insert(words.begin(), {HARRIER, "caf", file(name)});
+  return e2e::run(words);
+}
+
+TEST(ACafExecutable, IsExploredAsItWasBuilt) {
+  const auto result = explored("seeded", {});
+
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Found assertion: balance == 130"), HasSubstr("seeded.cpp:42"),
+                                HasSubstr("account_0.put(120)"), HasSubstr("sends teller_1.reply(100)")));
+  EXPECT_THAT(result.out, Not(HasSubstr("open"))) << "what the program writes is nobody's to read";
+}
+
+TEST(ACafExecutable, HasItsBugReplayed) {
+  const e2e::folder here;
+  ASSERT_EQ(explored("seeded", {"--save-trace", here / "bug.json"}).status, 1);
+
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json", "--step"});
+
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.out, HasSubstr("Found again assertion: balance == 130"));
+}
+
+TEST(ACafExecutable, GivesJsonAlone) {
+  const auto result = explored("seeded", {"--json", "-", "--keep-going", "--engine", "exhaustive"});
+  const auto json = nlohmann::json::parse(result.out);
+
+  EXPECT_EQ(json["findings"][0]["kind"], "assertion");
+  EXPECT_EQ(json["delivery"], "causal");
+}
+
+TEST(ACafExecutable, GetsItsArgumentsAndWhatFollowsTwoDashes) {
+  const auto result = explored("seeded", {"--json", "-", "--", "--scheduler.max-threads=2"});
+  EXPECT_EQ(nlohmann::json::parse(result.out)["parameters"]["arguments"], R"(["--scheduler.max-threads=2"])");
+}
+
+TEST(ACafExecutable, ThatIsNotThereIsNamed) {
+  EXPECT_THAT(explored("nowhere", {}).err, HasSubstr("there is no file " + file("nowhere")));
+  EXPECT_EQ(explored("nowhere", {}).status, 2);
+  EXPECT_THAT(e2e::run({HARRIER, "caf"}).err, HasSubstr("the executable file is missing"));
+  EXPECT_THAT(e2e::run({HARRIER, "caf", "no-program-of-that-name"}).err, HasSubstr("say ./no-program-of-that-name"));
+}
+
+TEST(ACafExecutable, IsNoneOfOthersPrograms) {
+  const auto result = e2e::run({HARRIER, "caf", "/bin/true"});
+  EXPECT_EQ(result.status, 0) << result.err;
+}
+
+/// What becomes of one of CAF's examples.
+struct example {
+  std::string name;
+  std::string told;                   ///< in the output
+  int status = 0;                     ///< exit status
+  std::vector<std::string> how = {};  ///< options
+};
+
+const std::string all_orders = "Every order of deliveries that can matter was covered";
+const std::string no_modules = "cannot be explored that uses modules of CAF: io::middleman";
+
+void PrintTo(const example& e, std::ostream* out) { *out << e.name; }
+
+/// docs/caf.md shows the same.
+const std::vector<example> examples = {
+    {"aout", all_orders},
+    {"calculator", all_orders},
+    {"calculator_behavior", all_orders},
+    {"cell", R"(unexpected: it has no handler for ("hello there!"))", 1},
+    {"custom_types_1", all_orders},
+    {"custom_types_2", all_orders},
+    {"custom_types_3", all_orders},
+    {"dancing_kirby", all_orders},
+    {"delegating", all_orders},
+    {"dictionary_behavior", all_orders},
+    {"dining_philosophers", "Stopped by the depth limit of 40 deliveries: no finding so far", 3, {"--max-depth", "40"}},
+    {"distributed_calculator", no_modules, 4},
+    {"divider", all_orders},
+    {"fixed_stack", "assertion: size_ < 2", 1},
+    {"group_chat", no_modules, 4},
+    {"group_server", no_modules, 4},
+    {"hello_world", all_orders},
+    {"integer_stream", "cannot be explored that uses streams", 4},
+    {"ping_pong", "CAF's scheduler for tests", 4},
+    {"promises", all_orders},
+    {"remote_spawn", no_modules, 4},
+    {"request", all_orders},
+    {"simple_broker", no_modules, 4},
+    {"simple_http_broker", no_modules, 4},
+    {"skip_messages", all_orders},
+    {"typed_calculator", all_orders},
+};
+
+constexpr auto sources = "/usr/share/doc/libcaf-doc/examples";
+
+class AnExampleOfCaf : public testing::TestWithParam<example> {};
+
+TEST_P(AnExampleOfCaf, IsExploredUnderControlOrRefusedWithTheReason) {
+  if (!std::filesystem::exists(file(GetParam().name))) GTEST_SKIP() << "libcaf-doc is not installed";
+  auto how = GetParam().how;
+  how.emplace_back("--keep-going");
+  const auto result = explored(GetParam().name, how);
+  EXPECT_EQ(result.status, GetParam().status) << result.out << result.err;
+  EXPECT_THAT(result.out + result.err, HasSubstr(GetParam().told));
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, AnExampleOfCaf, testing::ValuesIn(examples),
+                         [](const auto& of) { return of.param.name; });
+
+TEST(TheExamplesOfCaf, AreAllInTheTable) {
+  if (!std::filesystem::exists(sources)) GTEST_SKIP() << "libcaf-doc is not installed";
+  std::set<std::string> there;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(sources))
+    if (entry.path().extension() == ".cpp") there.insert(entry.path().stem());
+  std::set<std::string> told;
+  for (const auto& e : examples) told.insert(e.name);
+  EXPECT_EQ(there, told);
+}
+
+}  // namespace

@@ -164,6 +164,9 @@ function(harrier_install_package)
     "${CMAKE_CURRENT_BINARY_DIR}/harrierConfig.cmake"
     "${CMAKE_CURRENT_BINARY_DIR}/harrierConfigVersion.cmake"
     DESTINATION "${destination}" COMPONENT library)
+  if(HARRIER_BUILD_CAF)
+    install(FILES "${harrier_SOURCE_DIR}/cmake/FindCAF.cmake" DESTINATION "${destination}" COMPONENT caf)
+  endif()
   install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
   install(FILES "${harrier_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
   install(DIRECTORY "${harrier_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
@@ -195,6 +198,13 @@ function(harrier_install_pkg_config component)
   harrier_components_needed_by(${component} requires)
   list(TRANSFORM requires PREPEND "harrier-")
   list(TRANSFORM requires REPLACE "^harrier-library$" "harrier")
+  set(other_libraries "")
+  if("CAF::core" IN_LIST links)
+    string(APPEND other_libraries " -lcaf_core")
+  endif()
+  if("Boost::context" IN_LIST links)
+    string(APPEND other_libraries " -lboost_context")
+  endif()
   if("nlohmann_json::nlohmann_json" IN_LIST links)
     list(APPEND requires nlohmann_json)
   endif()
@@ -228,7 +238,7 @@ Description: @PROJECT_DESCRIPTION@
 Version: @PROJECT_VERSION@
 Requires: @requires@
 Cflags: -std=c++20 -I${includedir}@definitions@
-Libs: -L${libdir} @libraries@ -ldl -pthread
+Libs: -L${libdir} @libraries@@other_libraries@ -ldl -pthread
 ]=])
   install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT ${component})
 endfunction()
@@ -241,6 +251,8 @@ function(harrier_dependencies_of component result)
   foreach(link IN LISTS links)
     if(link MATCHES "^\\$<BUILD_INTERFACE:")
       continue()  # needed to build only
+    elseif(link STREQUAL "Boost::context")
+      list(APPEND calls "harrier_need(${component} Boost 1.81 COMPONENTS context)")
     elseif(link MATCHES "^Boost::")
       list(APPEND calls "harrier_need(${component} Boost 1.81)")
     elseif(link MATCHES "^PkgConfig::(.*)")

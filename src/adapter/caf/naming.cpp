@@ -41,17 +41,18 @@ bool holds_one(const caf::type_erased_tuple& content) {
   return content.match_elements<T>();
 }
 
-std::string_view name_of_content(const caf::type_erased_tuple& content, caf::actor_system* in) {
+std::string_view name_of_content(const caf::type_erased_tuple& content, const caf::actor_system& in) {
   if (content.empty()) return "nothing";
   if (holds_one<caf::exit_msg>(content)) return "exit";
   if (holds_one<caf::down_msg>(content)) return "down";
   if (holds_one<caf::timeout_msg>(content)) return "timeout";
   if (holds_one<caf::error>(content)) return "error";
   if (content.match_element<caf::atom_value>(0)) return kept(to_string(content.get_as<caf::atom_value>(0)));
-  if (content.size() > 1 || in == nullptr) return "message";
-  auto name = in->types().portable_name(content.type(0));
+  if (content.size() > 1) return "message";
+  auto name = in.types().portable_name(content.type(0));
   if (name.empty() && content.type(0).second != nullptr) name = last_name_of(*content.type(0).second);
   if (const auto scope = name.rfind(':'); scope != std::string::npos) name.erase(0, scope + 1);
+  if (name.starts_with('@')) name.erase(0, 1);  // of CAF's own
   return kept(name.empty() ? "message" : as_identifier(name));
 }
 
@@ -77,7 +78,7 @@ std::string class_name_of(const caf::abstract_actor& a) {
   return as_identifier(name);
 }
 
-std::string_view kind_of(caf::mailbox_element& m) {
+std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in) {
   const auto& content = m.content();
   thread_local std::map<std::pair<std::uint32_t, std::uint64_t>, std::string_view> known;
   const bool is_response = m.mid.is_response();
@@ -88,9 +89,9 @@ std::string_view kind_of(caf::mailbox_element& m) {
   const std::pair key{content.type_token(), first};
   if (is_known_by_token)
     if (const auto found = known.find(key); found != known.end()) return found->second;
-  const auto name = name_of_content(content, m.sender != nullptr ? m.sender->home_system : nullptr);
+  const auto name = name_of_content(content, in);
   const auto kind = is_response && name != "error" ? std::string_view("reply") : name;
-  if (is_known_by_token && (m.sender != nullptr || content.size() > 1 || first > 1)) known.emplace(key, kind);
+  if (is_known_by_token) known.emplace(key, kind);
   return kind;
 }
 

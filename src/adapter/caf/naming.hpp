@@ -10,7 +10,7 @@ namespace harrier::caf_adapter {
 std::string class_name_of(const caf::abstract_actor& a);
 
 /// What a message is called without its arguments: its first atom, or its type. It lives as long as the program.
-std::string_view kind_of(caf::mailbox_element& m);
+std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in);
 
 /// `add(1, 2)`
 std::string text_of(caf::mailbox_element& m, std::string_view kind);

@@ -372,7 +372,7 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   const auto which = strand_of(to);
   auto& s = *strands_[which];
   const auto mid = element->mid;
-  letter l{.to = which, .kind = kind_of(*element)};
+  letter l{.to = which, .kind = kind_of(*element, to.home_system())};
   if (&to != s.actor()) l.scoped = caf::strong_actor_ptr(to.ctrl());
   l.element = std::move(element);
   post(std::move(l), mid, false, true);

@@ -149,19 +149,19 @@ int explore(const words& all) {
 }  // namespace
 
 command add_caf(CLI::App& app) {
-  auto* line = app.add_subcommand("caf", "Explores an executable file that uses the actor library CAF: caf BINARY [ARG ...] [options of explore] [-- ARG ...]");
+  auto* line =
+      app.add_subcommand("caf", "Explores an executable file that uses the actor library CAF, as it was built");
   line->footer(as_called(footer, app.get_name()));
   line->prefix_command();
   // Read by hand, since BINARY's arguments are anybody's: here for --help and completion.
-  line->add_option("--timers",
-                   "any: each timer may come as soon as it is set; earliest-first (as long as it is not said): when "
-                   "nothing else can happen")
-      ->type_name("any|earliest-first");
-  line->add_option("--starts",
-                   "explored: what actors do at their start is ordered with everything else; eager (as long as it is "
-                   "not said): it comes at once")
-      ->type_name("eager|explored");
-  line->add_flag_function("--gdb", [](std::int64_t) {}, "Start it in gdb");
+  line->add_option("--timers", "When timers come: each as soon as it is set, or when nothing else can happen")
+      ->type_name("any|earliest-first")
+      ->default_str("earliest-first");
+  line->add_option("--starts", "What actors do at their start: at once, or one more event to be ordered")
+      ->type_name("eager|explored")
+      ->default_str("eager");
+  line->add_flag_function(
+      "--gdb", [](std::int64_t) {}, "Start it in gdb");
   return {line, [line] { return explore(line->remaining()); }};
 }
 
@@ -169,14 +169,15 @@ bool is_caf_trace(const trace_file& trace) {
   return trace.program == caf_program_name && std::getenv(caf_command_variable) == nullptr;
 }
 
-int replay_caf(const std::string& file, const trace_file& trace, bool step_by_step) {
+int replay_caf(const trace_file& trace, const replay_options& how) {
   const auto value = [&](const std::string& name) {
     const auto at = trace.parameters.find(name);
     if (at == trace.parameters.end()) throw error("it does not say which " + name + " it is of");
     return at->second;
   };
-  words command = {"replay", file};
-  if (step_by_step) command.emplace_back("--step");
+  words command = {"replay", how.file};
+  if (how.step_by_step) command.emplace_back("--step");
+  if (how.in_process) command.emplace_back("--in-process");
   const auto arguments = json_value::parse(value("arguments"), nullptr, false);
   if (!arguments.is_array()) throw error("its arguments are no list of words");
   start(value("binary"), arguments.get<words>(), command, false);

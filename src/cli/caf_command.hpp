@@ -3,6 +3,7 @@
 #include <harrier/report/trace_file.hpp>
 
 #include "commands.hpp"
+#include "extensions.hpp"
 
 namespace harrier {
 
@@ -12,7 +13,7 @@ command add_caf(CLI::App& app);
 /// Whether a trace is of an executable file that such a library explored, and this process is not one.
 bool is_caf_trace(const trace_file& trace);
 /// Starts that file, which replays the trace. @throws error  it cannot be started
-int replay_caf(const std::string& file, const trace_file& trace, bool step_by_step);
+int replay_caf(const trace_file& trace, const replay_options& how);
 
 /// In the environment of what `harrier caf` starts: the words of harrier's command line there, as a JSON array.
 inline constexpr auto caf_command_variable = "HARRIER_CAF_COMMAND";

@@ -13,12 +13,19 @@
 
 namespace harrier {
 
+/// What `harrier replay` was asked.
+struct replay_options {
+  std::string file;
+  bool step_by_step = false;
+  bool in_process = false;
+};
+
 /// Trace files that are not about a program of the catalogue.
 struct trace_kind {
   bool (*is_one)(const trace_file& trace);
   /// Does `harrier replay`. @return the exit status. @throws error  what the
   /// trace is about does not do what it says.
-  int (*replay)(const std::string& file, const trace_file& trace, bool step_by_step);
+  int (*replay)(const trace_file& trace, const replay_options& how);
 };
 
 /// What a command line has beside `list`, `explore` and `replay` of programs:

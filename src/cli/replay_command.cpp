@@ -204,7 +204,10 @@ judgement judgement_of(const trace_file& trace, const extensions& more) {
 int run(const replay_request& request, const catalogue& programs, const extensions& more) {
   const auto trace = read_trace_file(request.file);
   for (const auto& kind : more.traces)
-    if (kind.is_one(trace)) return while_reading(request.file, [&] { return kind.replay(request.file, trace, request.step); });
+    if (kind.is_one(trace))
+      return while_reading(request.file, [&] {
+        return kind.replay(trace, {request.file, request.step, request.in_process});
+      });
   if (trace.finding.trace.empty() && is_of_a_step(trace.finding))
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));
   const auto program = while_reading(request.file, [&] {

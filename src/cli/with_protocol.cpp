@@ -29,7 +29,9 @@ const extensions& built_in_extensions() {
       .judges = {no_properties, no_conformance},
       .add_commands = add_protocol,
       .traces = {{is_protocol_trace,
-                  [](const std::string&, const trace_file& trace, bool step) { return replay_protocol(trace, step); }},
+                  [](const trace_file& trace, const replay_options& how) {
+                    return replay_protocol(trace, how.step_by_step);
+                  }},
                  {is_caf_trace, replay_caf}},
       .explore_examples = "  harrier explore server --engine exhaustive --property 'F \"server RECV shutdown\"'\n"};
   return all;

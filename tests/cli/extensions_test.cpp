@@ -126,9 +126,10 @@ TEST(JudgesOfTheTable, AreMissedByABuildWithout) {
 
 TEST(TracesOfTheTable, AreReplayedByWhoKnowsThem) {
   const trace_of_one_message saved;
-  const extensions more{.traces = {{[](const trace_file& t) { return t.program == "another"; }, nullptr},
-                                   {[](const trace_file& t) { return t.program == "one-message"; },
-                                    [](const trace_file&, bool step) { return step ? 41 : 40; }}}};
+  const extensions more{
+      .traces = {{[](const trace_file& t) { return t.program == "another"; }, nullptr},
+                 {[](const trace_file& t) { return t.program == "one-message"; },
+                  [](const trace_file&, const replay_options& how) { return how.step_by_step ? 41 : 40; }}}};
 
   EXPECT_EQ(harrier_with({"replay", saved.path()}, more).status, 40);
   EXPECT_EQ(harrier_with({"replay", saved.path(), "--step"}, more).status, 41);
@@ -136,8 +137,9 @@ TEST(TracesOfTheTable, AreReplayedByWhoKnowsThem) {
 
 TEST(TracesOfTheTable, AreNamedInWhatIsWrongWithThem) {
   const trace_of_one_message saved;
-  const extensions more{.traces = {{[](const trace_file&) { return true; },
-                                    [](const trace_file&, bool) -> int { throw error("it is torn"); }}}};
+  const extensions more{
+      .traces = {{[](const trace_file&) { return true; },
+                  [](const trace_file&, const replay_options&) -> int { throw error("it is torn"); }}}};
 
   EXPECT_EQ(harrier_with({"replay", saved.path()}, more).err,
             "harrier: cannot replay " + saved.path() + ": it is torn\n");

@@ -26,7 +26,8 @@ struct sending {
   bool starts = false;
   /// Its receiver may refuse it (live_run::deliver gives false).
   bool may_be_refused = true;
-  /// Messages of one step that have the same, not null, were sent in no order: to the members of a set of addresses, say.
+  /// Messages of one step that have the same, not null, were sent in no order: to
+  /// the members of a set of addresses, say.
   const void* burst = nullptr;
   /// Its receiver takes it after it has ended, too: something answers for it.
   bool posthumous = false;

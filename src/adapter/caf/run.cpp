@@ -575,9 +575,9 @@ std::uint32_t run::random() {
 
 void run::reject(std::string what) {
   if (rejected_.empty()) rejected_ = std::move(what);
+  is_quiet_ = true;
   if (!is_inside()) check_rejection();
-  strands_[running_]->has_failed = true;
-  fiber::running()->abandon();
+  throw left{};
 }
 
 void run::check_rejection() {

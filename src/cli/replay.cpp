@@ -6,6 +6,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
+#include <harrier/core/stages.hpp>
 #include <harrier/explore/ends.hpp>
 #include <harrier/explore/trace.hpp>
 
@@ -54,6 +55,9 @@ public:
         system_(tested.start(delivery_of(trace.delivery))) {
     system_->go_on_after_abort(true);  // as the search did, if it was a reduction
     system_->watch().attach(judge);
+    // To see whether something can be delivered may be to run it (see retrace.cpp), and that kills.
+    is_apart_ = is_lethal(found_.kind) && system_->in_stages() != nullptr;
+    if (is_apart_) system_->in_stages()->search_apart(true);
     if (found_.kind == finding_kind::nondeterminism) system_->watch().check_determinism(repetition::all);
   }
 
@@ -76,15 +80,21 @@ private:
   bool take(std::size_t i) {
     const auto& expected = found_.trace[i];
     const auto message = system_->message_at_path(expected.id);
-    if (message == no_message || !system_->pending(message) || !system_->deliverable(message) ||
-        system_->first_deliverable() == no_message)
+    const bool is_last = i + 1 == found_.trace.size();
+    if (is_apart_ && message == no_message && system_->in_stages()->current() == stages::end::at_rest) {
+      system_->in_stages()->begin_next(found_.schedule[i].code);
+      compare(describe_last_step(*system_), expected);
+      return !over_;
+    }
+    const bool is_unasked = is_apart_ && is_last && message != no_message && system_->pending(message);
+    if (!is_unasked && (message == no_message || !system_->pending(message) || !system_->deliverable(message) ||
+                        system_->first_deliverable() == no_message))
       return differs(expected, message == no_message ? "the message was not sent; " + what_is_deliverable(*system_)
                                                      : "it cannot be delivered; " + what_is_deliverable(*system_));
     const auto next = scheduled{found_.schedule[i].code, message};
     if (const auto raw = announce(*system_, next); !same_delivery(raw, expected))
       if (const auto actual = as_read(raw); !same_delivery(actual, expected))
         return differs(expected, fmt::format("that message is {}.{}", actual.receiver, actual.message));
-    const bool is_last = i + 1 == found_.trace.size();
     if (is_last && is_lethal(found_.kind)) tell_({{"lethal", to_json(expected)}});
     system_->deliver(message, next.code);
     if (is_last && is_lethal(found_.kind)) return true;
@@ -202,6 +212,7 @@ private:
   final_check finally_;
   system_handle system_;
   bool over_ = false;
+  bool is_apart_ = false;
 };
 
 }  // namespace

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/stages.hpp>
 #include <harrier/explore/trace.hpp>
 
 #include "../explore/failure.hpp"
@@ -19,6 +21,11 @@ using teller = std::function<void(const json_value&)>;
 
 void repeat(system& s, const schedule& planned, const teller& tell) {
   for (const auto& next : planned) {
+    if (next.message > s.message_count() && s.in_stages() != nullptr) {  // of one that is gone through stage by stage
+      s.in_stages()->begin_next(next.code);
+      tell({{"step", to_json(describe_last_step(s))}});
+      continue;
+    }
     tell({{"next", to_json(announce(s, next))}});
     s.run({next});
     tell({{"step", to_json(describe_last_step(s))}});
@@ -31,7 +38,11 @@ public:
   again(const watch& noted, const lethal_call& lethal, const teller& tell)
       : noted_(noted), lethal_(lethal), tell_(tell) {}
 
-  void run(system& s) {
+  /// @param by_stages  the system does not look by itself whether it has come to the end of a stage. To look, it may
+  /// run
+  ///        what kills it.
+  void run(system& s, bool by_stages) {
+    if (by_stages) s.in_stages()->search_apart(true);
     s.go_on_after_abort(true);
     if (lethal_.in_handler) {
       repeat_handler(s);
@@ -64,9 +75,9 @@ private:
 /// The parent's side: the finding, from what the child told.
 class lethal_finding {
 public:
-  explicit lethal_finding(const lethal_call& lethal) : lethal_(lethal) {
-    found_.kind = lethal.kind;
-    found_.schedule = lethal.planned;
+  explicit lethal_finding(const lethal_call& of) : lethal_(of) {
+    found_.kind = of.kind;
+    found_.schedule = of.planned;
   }
 
   void hear(const json_value& told) {
@@ -76,15 +87,17 @@ public:
     if (told.contains("step")) found_.trace.push_back(trace_step_from(told.at("step")));
   }
 
+  /// It was told up to the delivery that kills.
+  [[nodiscard]] bool is_told() const { return last_.has_value(); }
   void not_repeated(const std::string& why) { found_.details.push_back("the schedule could not be repeated: " + why); }
 
   /// @param failed  the child came to no good end.
   retraced conclude(bool failed, const std::optional<outside_handlers>& call) {
     if (failed && call)
       blame(*call);
-    else if (lethal_.judge != flight_record::asked::nobody)
-      found_.message = fmt::format("{} {}", to_string(lethal_.judge), lethal_.what);
-    else if (lethal_.in_handler)
+    else if (lethal().judge != flight_record::asked::nobody)
+      found_.message = fmt::format("{} {}", to_string(lethal().judge), lethal().what);
+    else if (lethal().in_handler)
       blame_handler();
     else
       blame_nobody();
@@ -93,24 +106,24 @@ public:
 
 private:
   void blame(const outside_handlers& call) {
-    found_.message = fmt::format("{} {}", call.what, lethal_.what);
+    found_.message = fmt::format("{} {}", call.what, lethal().what);
     found_.actor = call.actor;
     found_.schedule.resize(std::min(call.depth, found_.schedule.size()));
     found_.trace.resize(std::min(call.depth, found_.trace.size()));
   }
 
   void blame_handler() {
-    found_.message = "a handler " + lethal_.what;
+    found_.message = "a handler " + lethal().what;
     if (!last_) return;
     found_.actor = last_->receiver;
-    last_->findings = {fmt::format("{}: {}", to_string(found_.kind), lethal_.what)};
-    found_.message = fmt::format("{}.{} {}", last_->receiver, last_->message, lethal_.what);
+    last_->findings = {fmt::format("{}: {}", to_string(found_.kind), lethal().what)};
+    found_.message = fmt::format("{}.{} {}", last_->receiver, last_->message, lethal().what);
     found_.trace.push_back(*last_);
     if (survived_ && found_.kind == finding_kind::crash) say_that_it_survived();
   }
 
   void blame_nobody() {
-    found_.message = "a guard, a copy or the end of a state " + lethal_.what;
+    found_.message = "a guard, a copy or the end of a state " + lethal().what;
     say_that_it_survived();
   }
 
@@ -120,7 +133,9 @@ private:
         "its actors, or an earlier execution damaged the memory");
   }
 
-  const lethal_call& lethal_;
+  [[nodiscard]] const lethal_call& lethal() const { return lethal_; }
+
+  std::reference_wrapper<const lethal_call> lethal_;
   finding found_;
   std::optional<trace_step> last_;
   std::uint64_t actors_ = 0;
@@ -175,14 +190,23 @@ retraced retrace_lethal(const program& tested, delivery model, const lethal_call
   }
   const watch noted(lethal.planned.size());
   bool failed = false;
+  const auto attempt = [&](bool by_stages) {
+    about = lethal_finding(lethal);
+    const auto end = run_in_child(noted, handler_limit,
+                                  {.run =
+                                       [&](const teller& tell) {
+                                         const auto s = noted.watched(tested, true).start(model);
+                                         if (s->in_stages() != nullptr || !by_stages)
+                                           again(noted, lethal, tell).run(*s, by_stages);
+                                       },
+                                   .hear = [&](const json_value& told) { about.hear(told); },
+                                   .tick = tick,
+                                   .quiet = true});
+    return end.way == child_end::how::died || end.way == child_end::how::did_not_end;
+  };
   try {
-    const auto end = run_in_child(
-        noted, handler_limit,
-        {.run = [&](const teller& tell) { again(noted, lethal, tell).run(*noted.watched(tested, true).start(model)); },
-         .hear = [&](const json_value& told) { about.hear(told); },
-         .tick = tick,
-         .quiet = true});
-    failed = end.way == child_end::how::died || end.way == child_end::how::did_not_end;
+    failed = attempt(false);
+    if (failed && lethal.in_handler && !about.is_told()) failed = attempt(true);
   } catch (const error& e) {
     about.not_repeated(e.what());
   }

@@ -70,6 +70,39 @@ TEST(ACafExecutable, IsNoneOfOthersPrograms) {
   EXPECT_EQ(result.status, 0) << result.err;
 }
 
+struct failure {
+  std::string how;
+  std::string told;
+  int status = 1;
+};
+
+void PrintTo(const failure& f, std::ostream* out) { *out << f.how; }
+
+class AFailingCafExecutable : public testing::TestWithParam<failure> {};
+
+TEST_P(AFailingCafExecutable, IsReportedWithItsStepsAndReplayed) {
+  const e2e::folder here;
+  const auto result = explored("failing", {GetParam().how, "--handler-limit", "1", "--save-trace", here / "bug.json"});
+  EXPECT_EQ(result.status, GetParam().status) << result.out << result.err;
+  EXPECT_THAT(result.out + result.err, HasSubstr(GetParam().told));
+  if (GetParam().status != 1) return;
+
+  EXPECT_THAT(result.out, HasSubstr("1. actor_0.starts()\n   2. actor_0.i32(1)"));
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json", "--handler-limit", "1"});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, AFailingCafExecutable,
+                         testing::Values(failure{"segv", "actor_0.i32(1) ended the process: SIGSEGV"},
+                                         failure{"abort", "actor_0.i32(1) ended the process: SIGABRT"},
+                                         failure{"terminate", "actor_0.i32(1) ended the process: SIGABRT"},
+                                         failure{"loop", "actor_0.i32(1) did not end within 1 s"},
+                                         failure{"stack", "the stack overflowed"}, failure{"exit", "it called exit(3)"},
+                                         failure{"status", "main threw: main returned 7", 4},
+                                         failure{"leave", "no finding", 0},
+                                         failure{"thread", "uses actors from threads of its own", 4}),
+                         [](const auto& of) { return of.param.how; });
+
 /// What becomes of one of CAF's examples.
 struct example {
   std::string name;

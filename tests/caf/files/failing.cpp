@@ -1,0 +1,43 @@
+// Fails as its first argument says.
+#undef NDEBUG
+#include <caf/all.hpp>
+#include <cassert>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <thread>
+
+using namespace caf;
+
+int overflow(volatile int* depth) {
+  volatile char frame[4096];
+  frame[0] = static_cast<char>(*depth);
+  *depth = *depth + 1;
+  return overflow(depth) + frame[0];
+}
+
+behavior failing(event_based_actor* self, const std::string& how) {
+  return {[=](int number) {
+    if (how == "segv") *static_cast<volatile int*>(nullptr) = number;
+    if (how == "abort") std::abort();
+    if (how == "terminate") std::terminate();
+    if (how == "exit") std::exit(3);
+    for (volatile bool endless = how == "loop"; endless;) continue;
+    volatile int depth = 0;
+    if (how == "stack") overflow(&depth);
+    self->quit();
+  }};
+}
+
+int main(int argc, char** argv) {
+  const std::string how = argc > 1 ? argv[1] : "";
+  if (how == "status") return 7;
+  actor_system_config config;
+  actor_system system{config};
+  const auto one = system.spawn(failing, how);
+  if (how == "thread")
+    std::thread([=] { anon_send(one, 1); }).join();
+  else
+    anon_send(one, 1);
+  if (how == "leave") std::exit(0);
+}

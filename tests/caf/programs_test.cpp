@@ -343,6 +343,18 @@ TEST(Caf, LetsRequestsAndReceivesTimeOut) {
   EXPECT_THAT(all_ends<std::string>(body), UnorderedElementsAre("request_timeout timeout"));
 }
 
+TEST(Caf, LeavesTheTimeLimitOfAReceiveAloneWhenAMessageIsNotTaken) {
+  const std::function<void(caf::actor_system&, std::string&)> body = [](caf::actor_system& system, std::string& heard) {
+    caf::scoped_actor self{system};
+    caf::anon_send(self, std::string("not this"));
+    system.spawn([to = caf::actor_cast<caf::actor>(self)](caf::event_based_actor* me) { me->send(to, 5); });
+    self->receive([&](int number) { heard += std::to_string(number); }, caf::after(1s) >> [&] { heard += "timeout"; });
+  };
+  EXPECT_THAT(all_ends<std::string>(body), UnorderedElementsAre("5"));
+  EXPECT_THAT(all_ends<std::string>(body, delivery::causal, {.time = caf_options::timers::any_time}),
+              UnorderedElementsAre("5", "timeout"));
+}
+
 TEST(Caf, StopsTheClockAndLetsSleepersSleep) {
   const auto ends = all_ends<std::int64_t>([](caf::actor_system& system, std::int64_t& slept) {
     const auto before = std::chrono::steady_clock::now();

@@ -432,6 +432,7 @@ void run::resume(number of) {
   s.code->resume();
   if (whoever_watches != nullptr) whoever_watches(false);
   running_ = before;
+  if (s.timer_before != 0) clock_.cancel_wake(std::exchange(s.timer_before, 0));
   if (s.has_failed) return;
   if (s.code->is_done()) {
     s.code = nullptr;
@@ -455,7 +456,7 @@ void run::wait(waiting what, bool returns_always) {
     s.waits = what;
     s.timed_out = false;
     fiber::running()->wait();
-    if (s.waits.timer != 0 && !s.timed_out) clock_.cancel_wake(s.waits.timer);
+    s.timer_before = s.timed_out ? 0 : s.waits.timer;
     s.waits = {};
   }
   if (is_leaving_ && !returns_always) throw left{};
@@ -468,8 +469,14 @@ void run::wait_for_mail(caf::blocking_actor& a) {
 
 bool run::wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until) {
   if (is_leaving_) throw left{};
-  const auto timer = ++timers_;
-  clock_.wake_at(until, timer, [this, to = running_, timer] { post_wake(to, timer); });
+  auto& s = *strands_[running_];
+  auto timer = std::exchange(s.timer_before, 0);
+  if (timer == 0 || s.until != until) {  // not after a message that it left in its mailbox
+    if (timer != 0) clock_.cancel_wake(timer);
+    timer = ++timers_;
+    clock_.wake_at(until, timer, [this, to = running_, timer] { post_wake(to, timer); });
+    s.until = until;
+  }
   wait({.what = awaits::mail, .with = &a, .timer = timer});
   return !strands_[running_]->timed_out;
 }

@@ -114,6 +114,8 @@ private:
     caf::strong_actor_ptr held = nullptr;
     std::unique_ptr<fiber> code;  // it waits in its middle, or failed
     waiting waits;
+    std::uint64_t timer_before = 0;  // of the wait that just ended, before its time
+    caf::actor_clock::time_point until;
     caf::mailbox_element_ptr in_hand;
     bool took = true;
     bool timed_out = false;

@@ -430,6 +430,9 @@ void run::resume(number of) {
   const auto before = std::exchange(running_, of);
   if (whoever_watches != nullptr) whoever_watches(true);
   s.code->resume();
+  // CAF notes the last system for each thread, and its destructor waits until none has noted it: the run may go on in
+  // another thread.
+  caf::logger::set_current_actor_system(nullptr);
   if (whoever_watches != nullptr) whoever_watches(false);
   running_ = before;
   if (s.timer_before != 0) clock_.cancel_wake(std::exchange(s.timer_before, 0));

@@ -65,9 +65,10 @@ TEST(ACafExecutable, ThatIsNotThereIsNamed) {
   EXPECT_THAT(e2e::run({HARRIER, "caf", "no-program-of-that-name"}).err, HasSubstr("say ./no-program-of-that-name"));
 }
 
-TEST(ACafExecutable, IsNoneOfOthersPrograms) {
+TEST(ACafExecutable, MakesAnActorSystem) {
   const auto result = e2e::run({HARRIER, "caf", "/bin/true"});
-  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.err, HasSubstr("it has made no caf::actor_system"));
 }
 
 struct failure {

@@ -572,6 +572,36 @@ TEST(CafFinding, IsWhatDependsOnSomethingOutside) {
   EXPECT_EQ(found.findings.back().kind, finding_kind::nondeterminism);
 }
 
+TEST(CafFinding, IsAMessageThatIsNotTheSameEachTime) {
+  int sent = 0;
+  const auto found = explored(
+      [&sent](caf::actor_system& system) {
+        const auto of = system.spawn(server);
+        for (const int value : {1, 2})
+          system.spawn(
+              [=, &sent](caf::event_based_actor* self) { self->send(of, caf::put_atom::value, value + ++sent); });
+      },
+      "exhaustive");
+  ASSERT_THAT(found.findings, Not(IsEmpty()));
+  EXPECT_EQ(found.findings.back().kind, finding_kind::nondeterminism);
+}
+
+TEST(CafFinding, ComesAfterWhatADestructorSends) {
+  struct says {
+    caf::actor to;
+    ~says() { caf::anon_send(to, 9); }
+  };
+  const auto ends = all_ends<std::string>([](caf::actor_system& system, std::string& heard) {
+    const auto listener = system.spawn([&heard](caf::event_based_actor*) -> caf::behavior {
+      return {[&heard](int number) { heard += std::to_string(number); }};
+    });
+    system.spawn([said = std::make_shared<says>(says{listener})](caf::event_based_actor*) -> caf::behavior {
+      return {[said](int) {}};
+    });
+  });
+  EXPECT_THAT(ends, Not(IsEmpty()));
+}
+
 // What is refused.
 
 std::string refusal_of(const std::function<void()>& body) {
@@ -585,6 +615,27 @@ std::string refusal_of(const std::function<void()>& body) {
 }
 
 TEST(CafRefusal, NamesTheFeatureAndTheReason) {
+  const auto registered = [](caf::actor_system& system) {
+    const auto to = system.spawn(server);
+    const auto put = [to](caf::event_based_actor* self) -> caf::behavior {
+      return {[=](int) { self->system().registry().put(caf::atom("it"), caf::actor_cast<caf::strong_actor_ptr>(to)); }};
+    };
+    const auto get = [](caf::event_based_actor* self) -> caf::behavior {
+      return {[=](int) { static_cast<void>(self->system().registry().get(caf::atom("it"))); }};
+    };
+    caf::anon_send(system.spawn(put), 1);
+    caf::anon_send(system.spawn(get), 1);
+  };
+  EXPECT_THAT(refusal_of([=] {
+                caf::actor_system_config config;
+                caf::actor_system system(config);
+                registered(system);
+              }),
+              HasSubstr("'it' is changed by one of them while another looks at it"));
+  EXPECT_THAT(refusal_of([] {}), HasSubstr("it has made no caf::actor_system"));
+  options mailboxes;
+  mailboxes.delivery = delivery::mailbox;
+  EXPECT_THROW(static_cast<void>(explore(caf_program(pi), mailboxes)), untestable_program);
   EXPECT_THAT(refusal_of([] {
                 caf::actor_system_config config;
                 config.set("scheduler.policy", caf::atom("testing"));

@@ -88,16 +88,21 @@ private:
       case verb::learn: knows_[at(a.value)] = names; break;
       case verb::destroy: quit(); break;
       case verb::check:
-        if (state_ == a.value)
-          caf_adapter::run::current()->complain({.kind = finding_kind::assertion, .message = "check"});
+        if (state_ == a.value) run().complain(failure("state is not "));
         break;
       case verb::require:
+        if (state_ == a.value) run().fail(failure("state is never "));
+        break;
       case verb::raise:
-        if (state_ == a.value)
-          caf_adapter::run::current()->fail({.kind = finding_kind::assertion, .message = "failed"});
+        if (state_ == a.value) run().fail(failure("raised in state "));
         break;
       default: break;
     }
+  }
+
+  static caf_adapter::run& run() { return *caf_adapter::run::current(); }
+  [[nodiscard]] record failure(const char* what) const {
+    return {.kind = finding_kind::assertion, .message = what + std::to_string(state_)};
   }
 
   const random_program& tables_;

@@ -209,6 +209,35 @@ bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_ty
   return original(self, until);
 }
 
+// caf::actor_registry::get_impl(atom_value) const
+caf::strong_actor_ptr look_up(const caf::actor_registry*, caf::atom_value)
+    HARRIER_STANDS_FOR("_ZNK3caf14actor_registry8get_implENS_10atom_valueE");
+caf::strong_actor_ptr look_up(const caf::actor_registry* self, caf::atom_value key) {
+  if (run::is_inside()) run::current()->use_registry(key, false);
+  static auto* const original = next<caf::strong_actor_ptr(const caf::actor_registry*, caf::atom_value)>(
+      "_ZNK3caf14actor_registry8get_implENS_10atom_valueE");
+  return original(self, key);
+}
+
+// caf::actor_registry::put_impl(atom_value, strong_actor_ptr)
+void put(caf::actor_registry*, caf::atom_value, caf::strong_actor_ptr) HARRIER_STANDS_FOR(
+    "_ZN3caf14actor_registry8put_implENS_10atom_valueENS_13intrusive_ptrINS_19actor_control_blockEEE");
+void put(caf::actor_registry* self, caf::atom_value key, caf::strong_actor_ptr who) {
+  if (run::is_inside()) run::current()->use_registry(key, true);
+  static auto* const original = next<void(caf::actor_registry*, caf::atom_value, caf::strong_actor_ptr)>(
+      "_ZN3caf14actor_registry8put_implENS_10atom_valueENS_13intrusive_ptrINS_19actor_control_blockEEE");
+  original(self, key, std::move(who));
+}
+
+// caf::actor_registry::erase(atom_value)
+void erase(caf::actor_registry*, caf::atom_value) HARRIER_STANDS_FOR("_ZN3caf14actor_registry5eraseENS_10atom_valueE");
+void erase(caf::actor_registry* self, caf::atom_value key) {
+  if (run::is_inside()) run::current()->use_registry(key, true);
+  static auto* const original =
+      next<void(caf::actor_registry*, caf::atom_value)>("_ZN3caf14actor_registry5eraseENS_10atom_valueE");
+  original(self, key);
+}
+
 // To watch another's end is no message in CAF, but it matters whether it comes before that end: so it is asked for.
 
 // caf::monitorable_actor::attach(attachable_ptr)

@@ -16,7 +16,8 @@ program caf_program(std::function<void()> body, caf_options how) {
       {.start = [body = std::move(body),
                  how](reexecution::listener& told) { return std::make_unique<caf_adapter::run>(body, how, told); },
        .eager_starts = how.eager_starts,
-       .may_go_on = true});
+       .may_go_on = true,
+       .fits_mailboxes = false});
 }
 
 program caf_program(std::function<void(caf::actor_system&)> caf_main, caf_options how) {

@@ -113,6 +113,8 @@ void run::begin() {
   const entered me(*this);
   run_code(0, [this] { run_main(); });
   check_rejection();
+  if (strands_.front()->has_ended && !made_any_system_)
+    throw untestable_program("it has made no caf::actor_system, so there is nothing to explore");
 }
 
 void run::run_main() {
@@ -273,7 +275,7 @@ void run::system_begins(caf::actor_system_config& config) {
     reject("CAF's scheduler for tests (scheduler.policy testing), by which it decides the order itself");
   config.module_factories.push_back(
       [this](caf::actor_system& s) -> caf::actor_system::module* { return new coordinator(s, *this); });
-  makes_system_ = true;
+  makes_system_ = made_any_system_ = true;
 }
 
 void run::system_made(caf::actor_system& s, caf::actor_system_config& config) {
@@ -563,7 +565,7 @@ void run::thrown(const std::exception_ptr& what) {
 }
 
 void run::exits(int status) {
-  if (is_quiet_ || status == 0) {
+  if (is_quiet_ || (status == 0 && running_ == 0)) {
     strands_[running_]->has_failed = true;
     fiber::running()->abandon();
   }
@@ -581,6 +583,18 @@ std::uint32_t run::random() {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 16);
+}
+
+void run::use_registry(caf::atom_value key, bool changes) {
+  if (is_quiet_ || steps_ == 1) return;  // main has it to itself as long as nothing was delivered
+  const auto [used, is_first] = registry_.try_emplace(key, registry_use{running_, changes});
+  if (is_first) return;
+  used->second.is_changed = used->second.is_changed || changes;
+  if (used->second.by != running_ && used->second.is_changed)
+    reject(
+        fmt::format("the registry as memory that several actors share ('{}' is changed by one of them while another "
+                    "looks at it); put it there before the first message, or send it",
+                    to_string(key)));
 }
 
 void run::reject(std::string what) {
@@ -606,6 +620,7 @@ bool run::release_unreachable() {
   for (number i = 0; i < strands_.size(); ++i) {
     auto& s = *strands_[i];
     if (!is_unreachable(s)) continue;
+    if (sent_any_) break;  // a destructor has sent something: that comes first
     any = true;
     const auto* const a = s.actor();
     const auto before = std::exchange(running_, i);

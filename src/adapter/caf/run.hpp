@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -80,6 +81,8 @@ public:
   [[noreturn]] void exits(int status);
   /// That left a handler, and the actor has no exception handler of its own.
   void thrown(const std::exception_ptr& what);
+  /// The running strand looks at an entry of the registry, or changes it.
+  void use_registry(caf::atom_value key, bool changes);
   /// The program does what cannot be explored.
   [[noreturn]] void reject(std::string what);
   /// As good as a random number, and the same in each run.
@@ -195,6 +198,12 @@ private:
   bool is_leaving_ = false;
   int ends_systems_ = 0;  // whose destructors run
   bool makes_system_ = false;
+  bool made_any_system_ = false;
+  struct registry_use {
+    number by;
+    bool is_changed;
+  };
+  std::map<caf::atom_value, registry_use> registry_;
   bool sends_late_ = false;  // what is sent now is in order with nothing: no actor sends it
   bool sent_any_ = false;
 };

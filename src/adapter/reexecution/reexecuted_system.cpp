@@ -28,6 +28,8 @@ fingerprint below(const fingerprint& from, const fingerprint& how, std::uint64_t
 
 constexpr std::size_t most_answers = 1U << 20;
 constexpr std::size_t most_texts = 1U << 14;
+constexpr std::uint64_t always_compared = 20;  // of runs, also by the texts of messages
+constexpr std::uint64_t compared_every = 61;
 
 std::uint64_t drawn(const execution& e, std::size_t step, const choice& c) {
   return e.step_at(step).code / c.scale % c.arity;
@@ -450,6 +452,8 @@ void reexecuted_system::catch_up(std::size_t end) const {
     ahead_by_ = no_message;
     run_.reset();
     run_ = program_.start(*told_);
+    compares_texts_ = runs_ < always_compared || runs_ % compared_every == 0;
+    ++runs_;
     ran_ = 0;
     is_elsewhere_ = false;
   }
@@ -462,6 +466,7 @@ void reexecuted_system::repeat(std::size_t i) const {
   const auto& taken = message_at(step_at(i).message);
   auto difference =
       make(*run_, taken) ? told_->difference() : std::string("it refuses the message, which it did not before");
+  if (difference.empty() && compares_texts_) difference = difference_of_texts(i);
   if (!difference.empty()) {
     is_elsewhere_ = true;
     throw nondeterminism(actor_name(step_at(i).receiver) + "." + taken.type->name() +
@@ -609,6 +614,16 @@ std::string reexecuted_system::text_of(const parcel& p) const {
   return known->second;
 }
 
+std::string reexecuted_system::difference_of_texts(std::size_t i) const {
+  for (auto m = first_sent_in(i); m < first_sent_in(i + 1); ++m) {
+    const auto text = run_->describe(m);
+    if (texts_.size() >= most_texts) texts_.clear();
+    const auto [known, is_new] = texts_.try_emplace(parcel_of(messages_[m]).comes_of, text);
+    if (!is_new && known->second != text) return "it sent " + text + ", not " + known->second;
+  }
+  return {};
+}
+
 std::string reexecuted_system::text_in_a_trial(const parcel& p) const {
   const auto by = message_at(messages_[p.which]).sent_by;
   told_of_trial told(*this);
@@ -629,6 +644,10 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
 
 program reexecute(rerun_program what) {
   return {[what = std::move(what), all = std::make_shared<reexecuted_system::kinds>()](delivery model) {
+            if (!what.fits_mailboxes && (model == delivery::mailbox || model == delivery::mailbox_interleaved))
+              throw untestable_program(
+                  "its library does not deliver as model " + std::string(to_string(model)) +
+                  " says, which would leave out orders that happen; causal, fifo and unordered do not");
             return start_system<reexecuted_system>(what, all, model);
           },
           [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); }};

@@ -99,6 +99,8 @@ private:
   /// The steps that must come before both; none if `m` comes of step `e` or a later one of its receiver.
   [[nodiscard]] std::vector<std::size_t> past_of(message_slot m, step_index e) const;
 
+  /// Between what step `i` sends this time and what it sent before; empty if none is known.
+  [[nodiscard]] std::string difference_of_texts(std::size_t i) const;
   [[nodiscard]] std::string text_of(const parcel& p) const;
   [[nodiscard]] std::string text_in_a_trial(const parcel& p) const;
   [[nodiscard]] static const parcel* parcel_in(const message& m) { return static_cast<const parcel*>(m.payload); }
@@ -114,10 +116,12 @@ private:
   mutable std::size_t ran_ = 0;                 // it has made the steps before that one
   mutable bool is_elsewhere_ = false;           // it has made others
   mutable message_slot ahead_by_ = no_message;  // it has made the delivery of that, too
-  bool is_apart_ = false;                       // stages are searched one by one
-  std::vector<step_index> held_steps_;          // before which nothing else could be delivered
-  std::vector<actor_slot> actors_;              // by number
-  std::vector<fingerprint> keys_;               // of actors, the same in every interleaving
+  mutable std::uint64_t runs_ = 0;
+  mutable bool compares_texts_ = false;
+  bool is_apart_ = false;               // stages are searched one by one
+  std::vector<step_index> held_steps_;  // before which nothing else could be delivered
+  std::vector<actor_slot> actors_;      // by number
+  std::vector<fingerprint> keys_;       // of actors, the same in every interleaving
   std::uint64_t sent_in_step_ = 0;
   std::uint64_t created_in_step_ = 0;
   std::vector<message_slot> messages_;  // by number

@@ -98,6 +98,9 @@ struct rerun_program {
   bool eager_starts = true;
   /// Its runs may go on by themselves (live_run::goes_on).
   bool may_go_on = false;
+  /// The delivery models `mailbox` and `mailbox-interleaved` fit the library. They
+  /// know one order of what was sent at once (lane::none, sending::burst).
+  bool fits_mailboxes = true;
 };
 
 /// The program for a search.

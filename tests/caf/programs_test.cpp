@@ -440,6 +440,22 @@ TEST(Caf, TellsLocalGroups) {
   EXPECT_THAT(ends, UnorderedElementsAre(8));
 }
 
+TEST(Caf, LetsActorsJoinAGroupBeforeOrAfterSomethingIsPublished) {
+  const auto ends = all_ends<std::string>([](caf::actor_system& system, std::string& heard) {
+    const auto group = system.groups().get_local("all");
+    std::vector<caf::actor> listeners;
+    for (const char* name : {"a", "b"})
+      listeners.push_back(system.spawn([=, &heard](caf::event_based_actor* self) -> caf::behavior {
+        self->join(self->system().groups().get_local("all"));
+        return {[=, &heard](int) { heard += name; }, [=](stop_atom) { self->quit(); }};
+      }));
+    system.spawn([=](caf::event_based_actor* self) { self->send(group, 1); });
+    std::this_thread::sleep_for(1h);
+    for (const auto& each : listeners) caf::anon_send(each, stop_atom::value);
+  });
+  EXPECT_THAT(ends, UnorderedElementsAre("", "a", "b", "ab", "ba"));
+}
+
 TEST(Caf, FindsActorsInTheRegistry) {
   const auto ends = all_ends<int>([](caf::actor_system& system, int& heard) {
     system.registry().put(caf::atom("server"), caf::actor_cast<caf::strong_actor_ptr>(system.spawn(server)));

@@ -209,6 +209,24 @@ bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_ty
   return original(self, until);
 }
 
+// caf::group_manager::anonymous() const
+caf::group anonymous_group(const caf::group_manager*) HARRIER_STANDS_FOR("_ZNK3caf13group_manager9anonymousEv");
+caf::group anonymous_group(const caf::group_manager* self) {
+  if (run::is_inside()) return run::current()->group_called({}, *self);
+  static auto* const original = next<caf::group(const caf::group_manager*)>("_ZNK3caf13group_manager9anonymousEv");
+  return original(self);
+}
+
+// caf::group_manager::get_local(const std::string&) const
+caf::group local_group(const caf::group_manager*, const std::string&)
+    HARRIER_STANDS_FOR("_ZNK3caf13group_manager9get_localERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
+caf::group local_group(const caf::group_manager* self, const std::string& name) {
+  if (run::is_inside()) return run::current()->group_called(name, *self);
+  static auto* const original = next<caf::group(const caf::group_manager*, const std::string&)>(
+      "_ZNK3caf13group_manager9get_localERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
+  return original(self, name);
+}
+
 // caf::actor_registry::get_impl(atom_value) const
 caf::strong_actor_ptr look_up(const caf::actor_registry*, caf::atom_value)
     HARRIER_STANDS_FOR("_ZNK3caf14actor_registry8get_implENS_10atom_valueE");

@@ -10,6 +10,7 @@
 
 #include <harrier/core/error.hpp>
 
+#include "group.hpp"
 #include "interposed.hpp"
 #include "naming.hpp"
 
@@ -160,6 +161,7 @@ bool run::give(number n, strand& s) {
       if (s.must_start || letters_[n].does == nullptr) return false;
       // Not its own code, which may wait in its middle.
       const auto does = std::move(letters_[n].does);
+      const auto shown = std::move(letters_[n].element);
       const auto before = std::exchange(running_, to);
       does();
       running_ = before;
@@ -305,6 +307,7 @@ void run::system_goes(caf::actor_system& s) {
 void run::system_gone(const caf::actor_system& s) {
   std::erase_if(systems_, [&](const known_system& k) { return k.system == &s; });
   --ends_systems_;
+  if (systems_.empty()) groups_.clear();
   if (systems_.empty() && !is_leaving_) is_quiet_ = false;
 }
 
@@ -316,7 +319,7 @@ run::number run::add(std::string_view name) {
 
 void run::tell(strand& s) {
   if (s.told_as != untold) return;
-  s.id = s.actor()->id();
+  if (s.actor() != nullptr) s.id = s.actor()->id();
   s.made_in = steps_;
   s.told_as = told_.created(s.name);
 }
@@ -411,9 +414,29 @@ bool run::may_touch(const caf::abstract_actor& a) const {
 }
 
 void run::ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does) {
-  const auto which = strand_of(a);
-  letter l{.is = letter::what::asked, .to = which, .kind = kind, .does = std::move(does), .by = running_};
+  ask(strand_of(a), kind, std::move(does));
+}
+
+void run::ask(number of, std::string_view kind, std::function<void()> does, caf::mailbox_element_ptr shown) {
+  if (is_quiet_) return;
+  letter l{.is = letter::what::asked, .to = of, .kind = kind, .does = std::move(does), .by = running_};
+  l.element = std::move(shown);
   post(std::move(l), caf::make_message_id(), false, true);
+}
+
+std::string_view run::kind_of_published(caf::mailbox_element& m, caf::actor_system& in) const { return kind_of(m, in); }
+
+caf::group run::group_called(const std::string& name, const caf::group_manager& of) {
+  const auto known = std::find_if(groups_.begin(), groups_.end(),
+                                  [&](const caf::group& g) { return !name.empty() && g.get()->identifier() == name; });
+  if (known != groups_.end()) return *known;
+  if (!name.empty() && running_ != 0)
+    reject(fmt::format("a group by name for which an actor is the first to ask ('{}'): let main do so before", name));
+  const auto which = add("group");
+  if (!is_quiet_) tell(*strands_[which]);
+  groups_.emplace_back(caf::make_counted<strand_group>(
+      *this, which, *of.get_module("local"), name.empty() ? fmt::format("anonymous {}", groups_.size()) : name));
+  return groups_.back();
 }
 
 void run::post_wake(number to, std::uint64_t timer) {
@@ -663,6 +686,8 @@ void run::kill_all_of(const caf::actor_system& system) {
   clock_.cancel_all();
   for (auto& l : letters_)
     if (l.element != nullptr) dropped_.push_back(std::move(l.element));
+  for (const auto& g : groups_)
+    if (&g.get()->system() == &system) g.get()->stop();
   for (auto& l : letters_) l.scoped = nullptr, l.does = nullptr;
   for (number i = 1; i < strands_.size(); ++i) {
     if (!is_of_it(*strands_[i])) continue;
@@ -696,8 +721,9 @@ run::~run() {
 
 std::string run::describe(number message) const {
   const auto& l = letters_[message];
-  if (l.is == letter::what::asked) return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
-  if (l.is != letter::what::mail || l.element == nullptr) return std::string(l.kind) + "()";
+  if (l.is == letter::what::asked && l.element == nullptr)
+    return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
+  if (l.element == nullptr) return std::string(l.kind) + "()";
   return text(text_of(*l.element, l.kind));
 }
 

@@ -70,6 +70,11 @@ public:
   [[nodiscard]] bool may_touch(const caf::abstract_actor& a) const;
   /// Has `does` done to `a` when it takes that as a message.
   void ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does);
+  /// The same of a strand, shown as a message. Nothing is done while the run is left.
+  void ask(number of, std::string_view kind, std::function<void()> does, caf::mailbox_element_ptr shown = nullptr);
+  [[nodiscard]] std::string_view kind_of_published(caf::mailbox_element& m, caf::actor_system& in) const;
+  /// The local group of that name, a new one if it is empty.
+  caf::group group_called(const std::string& name, const caf::group_manager& of);
   void wait_for_mail(caf::blocking_actor& a);
   /// @return false if it is `until` first
   bool wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until);
@@ -188,6 +193,7 @@ private:
   std::unordered_map<const caf::abstract_actor*, number> strands_of_;
   std::vector<letter> letters_;
   std::vector<known_system> systems_;
+  std::vector<caf::group> groups_;
   std::vector<caf::mailbox_element_ptr> dropped_;
   std::string rejected_;
   number running_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -79,25 +80,29 @@ private:
   std::unordered_map<std::uint64_t, message_slot> newest_of_pair_;
   std::vector<message_slot> newest_of_receiver_;
   std::optional<happens_before> order_;  // of all steps, the set-up's too
+  mutable std::vector<message_slot> asked_;
   std::vector<step_index> outside_;      // under causal: steps that took a message from outside, which knows all before
 };
 
+/// The oldest is asked first: it is the one that is most often accepted.
 template <class Takes>
 bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
   if (!places_[m].is_queued) return false;
+  asked_.clear();
   for (auto p = places_[m].before; p != no_message; p = places_[p].before) {
     const auto& x = execution_.message_at(p);
     const auto& where = places_[p];
     if (where.taken_by < e) {
       // It was taken, so nothing acceptable was ahead of it; what no guard refuses is acceptable for ever.
       const auto& by = execution_.step_at(where.taken_by);
-      if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) return false;
+      if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) break;
       continue;
     }
-    if (!x.dead && (model_ != delivery::causal || (where.in == places_[m].in && is_ordered(p, m))) && takes(p))
-      return true;
+    if (x.dead || (model_ == delivery::causal && (where.in != places_[m].in || !is_ordered(p, m)))) continue;
+    if (!x.guarded && takes(p)) return true;
+    if (x.guarded) asked_.push_back(p);
   }
-  return false;
+  return std::any_of(asked_.rbegin(), asked_.rend(), takes);
 }
 
 }  // namespace harrier

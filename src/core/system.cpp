@@ -35,8 +35,11 @@ bool system::deliverable_if_taken(message_slot m) const {
   const auto& receiver = actors_[x.receiver];
   if (x.dead || (receiver.state_of_life == actor::mode::gone && !x.posthumous)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
+  const bool is_dear = x.guarded && guards_are_dear_;
+  if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
   if ((receiver.state_of_life == actor::mode::waiting || x.guarded) && !takes(m, no_step)) return false;
   if (was_withdrawn(m, no_step)) return false;
+  if (is_dear) return true;
   return queues_ == nullptr || queues_->is_first(m) || receiver.state_of_life == actor::mode::waiting ||
          !is_held_back(m, no_step);
 }
@@ -46,8 +49,11 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   if (x.dead || (s.mode_before == actor::mode::gone && !x.posthumous)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
+  const bool is_dear = x.guarded && guards_are_dear_;
+  if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
   if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;
   if (was_withdrawn(m, e)) return false;
+  if (is_dear) return true;
   return queues_ == nullptr || queues_->is_first(m) || s.mode_before == actor::mode::waiting || !is_held_back(m, e);
 }
 

@@ -22,6 +22,7 @@
 #include "../explore/checkpoint.hpp"
 #include "../explore/remarks.hpp"
 #include "../explore/session.hpp"
+#include "../explore/start.hpp"
 #include "../isolation/child.hpp"
 #include "../isolation/retrace.hpp"
 #include "../isolation/wire.hpp"
@@ -396,8 +397,8 @@ void refuse_what_cannot_be_shared(const options& how) {
 namespace harrier {
 
 exploration explore_at_broker(const program& tested, const options& asked, const broker_run& run) {
-  distributed::refuse_what_cannot_be_shared(asked);
-  auto how = asked;
+  auto how = as_usual_for(tested, asked);
+  distributed::refuse_what_cannot_be_shared(how);
   how.engine = "trust";
   validate(how);
   how.finally = both(tested.finally, asked.finally);

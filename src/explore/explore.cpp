@@ -20,6 +20,7 @@
 #include "search_states.hpp"
 #include "session.hpp"
 #include "shared_data.hpp"
+#include "start.hpp"
 
 namespace harrier {
 namespace {
@@ -156,8 +157,8 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
 }  // namespace
 
 exploration explore(const program& program, const options& asked) {
-  validate(asked);
-  auto how = asked;
+  auto how = as_usual_for(program, asked);
+  validate(how);
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
   engine_choice choice{how.engine, {}};

@@ -6,6 +6,12 @@
 
 namespace harrier {
 
+/// `how`, with what it leaves to the program: the delivery model.
+inline options as_usual_for(const program& tested, options how) {
+  if (!how.delivery.is_said()) how.delivery = tested.usual_delivery;
+  return how;
+}
+
 /// A system of `tested` for a search as `how` says: its delivery model, depth
 /// limit and checks. Nobody looks on yet.
 /// @param noted  where its deliveries are noted, if there is a record.

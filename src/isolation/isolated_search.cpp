@@ -14,6 +14,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../explore/shorten.hpp"
+#include "../explore/start.hpp"
 #include "child.hpp"
 #include "leaks.hpp"
 #include "retrace.hpp"
@@ -277,7 +278,8 @@ private:
 
 }  // namespace
 
-exploration explore_isolated(const program& tested, const options& how, const isolation_options& apart) {
+exploration explore_isolated(const program& tested, const options& asked, const isolation_options& apart) {
+  const auto how = as_usual_for(tested, asked);
   return isolated_search(tested, how, apart).run();
 }
 

@@ -18,6 +18,8 @@ struct program {
   std::function<system_handle(delivery)> make;
   /// What the states must be in which an execution ends; null: anything.
   final_check finally = nullptr;
+  /// How its library delivers, for a search that is not told (options::delivery).
+  delivery usual_delivery = delivery::unordered;
 
   /// @throws untestable_program  also for what leaves the program while it starts.
   [[nodiscard]] system_handle start(delivery model = delivery::unordered) const;

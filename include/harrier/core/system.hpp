@@ -238,6 +238,8 @@ protected:
   message& sent(message_slot m) { return messages_[m]; }
   /// takes() decides whether `m` is deliverable.
   void guard(message_slot m) { messages_[m].guarded = messages_[m].constrained = true; }
+  /// To ask takes() costs more than to walk along a queue.
+  void guards_are_dear() { guards_are_dear_ = true; }
   /// @name For adapters whose programs have stages (see in_stages())
   /// @{
 
@@ -488,6 +490,7 @@ private:
   bool go_on_after_abort_ = false;
   bool rest_matters_ = false;  // since some execution of this system
   bool steps_end_with_more_;
+  bool guards_are_dear_ = false;
   bool tells_ends_ = false;
   bool is_held_ = false;
   message_slot held_but_ = no_message;

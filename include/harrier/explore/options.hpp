@@ -33,6 +33,22 @@ struct noted_deliveries {
   std::span<scheduled> path = {};
 };
 
+/// A delivery model; unless one is said, that of the program: causal for one
+/// whose library delivers so, unordered for others (program::usual_delivery).
+class delivery_choice {
+public:
+  constexpr delivery_choice() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): `how.delivery = delivery::fifo`
+  constexpr delivery_choice(harrier::delivery said) : model_(said), is_said_(true) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr operator harrier::delivery() const { return model_; }
+  [[nodiscard]] constexpr bool is_said() const { return is_said_; }
+
+private:
+  harrier::delivery model_ = harrier::delivery::unordered;
+  bool is_said_ = false;
+};
+
 /// How far a search has come, for those who watch.
 struct progress {
   std::uint64_t executions = 0;
@@ -55,7 +71,7 @@ struct options {
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";
   /// In which orders messages may be delivered; the set-up is run under it too.
-  harrier::delivery delivery = harrier::delivery::unordered;
+  delivery_choice delivery;
   harrier::environment environment = harrier::environment::total;
   /// Replaces `environment` if set: whether `actor` may be left as it is when
   /// nothing more can be delivered. An actor blocked in a call never may.

@@ -8,7 +8,7 @@ namespace harrier::caf_adapter {
 
 void clock::add(time_point t, entry e) {
   if (post_ != nullptr) {
-    e.posted_as = post_(e);
+    e.posted_as = post_(t, e);
     if (!e.owner && e.timer == 0) return;  // nobody takes it back
   }
   entries_.emplace(t, std::move(e));

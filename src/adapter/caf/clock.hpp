@@ -29,14 +29,16 @@ public:
     std::uint32_t posted_as = 0;
   };
 
-  /// Time never passes, and what is set can happen at once: `post` has it sent, and gives it a number, by which
-  /// `cancel` takes it back.
-  void let_all_happen_at_once(std::function<std::uint32_t(entry&)> post, std::function<void(std::uint32_t)> cancel) {
+  /// What is set can happen at once: `post` has it sent, and gives it a number, by which `cancel` takes it back.
+  /// Whoever asks is told `now`, where time passes by what was due.
+  void let_all_happen_at_once(std::function<std::uint32_t(time_point, entry&)> post,
+                              std::function<void(std::uint32_t)> cancel, std::function<time_point()> now) {
     post_ = std::move(post);
     cancel_ = std::move(cancel);
+    told_ = std::move(now);
   }
 
-  [[nodiscard]] time_point now() const noexcept override { return now_; }
+  [[nodiscard]] time_point now() const noexcept override { return told_ != nullptr ? told_() : now_; }
 
   void set_ordinary_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type, std::uint64_t id) override;
   void set_multi_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type, std::uint64_t id) override;
@@ -64,8 +66,9 @@ private:
 
   time_point now_{duration_type{1}};  // 0 has a meaning of its own in CAF
   std::multimap<time_point, entry> entries_;
-  std::function<std::uint32_t(entry&)> post_;
+  std::function<std::uint32_t(time_point, entry&)> post_;
   std::function<void(std::uint32_t)> cancel_;
+  std::function<time_point()> told_;
 };
 
 }  // namespace harrier::caf_adapter

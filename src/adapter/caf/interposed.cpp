@@ -1,8 +1,8 @@
 // CAF and the C library call these instead of their own: a program's own definition of a symbol comes before that of a
 // shared library. Outside of a run each does what the original does.
+#include <sys/time.h>
+
 #include <ctime>
-#include <dlfcn.h>
-#include <pthread.h>
 
 #include <caf/all.hpp>
 #include <caf/default_attachable.hpp>
@@ -14,7 +14,9 @@
 
 #include "interposed.hpp"
 #include "naming.hpp"
+#include "original.hpp"
 #include "run.hpp"
+#include "threads.hpp"
 
 namespace harrier::caf_adapter {
 
@@ -22,42 +24,28 @@ void interpose() {}
 
 namespace {
 
-/// The original.
-template <class Function>
-Function* next(const char* symbol) {
-  auto* const found = reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, symbol));
-  if (found == nullptr) std::abort();  // CAF is linked statically, or not the version that this was built for
-  return found;
-}
-
-/// The run to which `s` belongs, or null. @throws what run::reject does, if it is another thread's
+/// The run to which `s` belongs, or null.
 run* run_of(const caf::actor_system& s) {
   auto* const here = run::current();
   return here != nullptr && here->has(s) ? here : nullptr;
 }
 
-[[noreturn]] void refuse_thread() {
-  std::fputs(
-      "harrier: a CAF program cannot be explored that uses actors from threads of its own: only what actors do when "
-      "they get a message can be ordered\n",
-      stderr);
-  std::_Exit(foreign_thread_exit_code);
+/// The same of what an actor does.
+run* run_of(const caf::abstract_actor& a) {
+  auto* const here = run::current();
+  return here != nullptr && (here->has(a.home_system()) || here->is_making_system()) ? here : nullptr;
 }
 
-/// The same of what an actor does; what a thread of the program's own does is refused.
-run* run_of(const caf::abstract_actor& a) {
-  auto& s = a.home_system();
-  if (auto* const here = run::current()) return here->has(s) || here->is_making_system() ? here : nullptr;
-  if (run::is_of_some_run(s)) refuse_thread();
-  return nullptr;
+/// Whether a thread of the program's own does that with `a`: it is not done, and the run will be refused.
+bool is_refused(const caf::abstract_actor& a) {
+  if (run::current() != nullptr || !run::is_of_some_run(a.home_system())) return false;
+  threads::note_use_of_actors();
+  return true;
 }
 
 caf::actor_clock::duration_type from(const timespec& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
-
-/// The clocks of the program begin at some day, and stand still while anything can happen.
-constexpr auto beginning_of_time = std::chrono::seconds(1'600'000'000);
 
 }  // namespace
 
@@ -70,8 +58,9 @@ void make_system(caf::actor_system*, caf::actor_system_config&)
     HARRIER_STANDS_FOR("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
 void make_system(caf::actor_system* self, caf::actor_system_config& config) {
   static auto* const original =
-      next<void(caf::actor_system*, caf::actor_system_config&)>("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
+      original_of<void(caf::actor_system*, caf::actor_system_config&)>("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
   auto* const r = run::is_inside() ? run::current() : nullptr;
+  if (r == nullptr && run::is_any_alive()) threads::note_use_of_actors();
   if (r != nullptr) r->system_begins(config);
   original(self, config);
   if (r != nullptr) r->system_made(*self, config);
@@ -83,10 +72,10 @@ void make_base_system(caf::actor_system* self, caf::actor_system_config& config)
 // caf::actor_system::~actor_system()
 void end_system(caf::actor_system*) HARRIER_STANDS_FOR("_ZN3caf12actor_systemD1Ev");
 void end_system(caf::actor_system* self) {
-  static auto* const original = next<void(caf::actor_system*)>("_ZN3caf12actor_systemD1Ev");
+  static auto* const original = original_of<void(caf::actor_system*)>("_ZN3caf12actor_systemD1Ev");
   auto* const r = run_of(*self);
   if (r != nullptr) r->system_goes(*self);
-  original(self);
+  if (!threads::any_stays()) original(self);  // which would wait for that thread
   if (r != nullptr) r->system_gone(*self);
 }
 void end_base_system(caf::actor_system*) HARRIER_STANDS_FOR("_ZN3caf12actor_systemD2Ev");
@@ -98,7 +87,7 @@ void await_count(const caf::actor_registry*, std::size_t)
 void await_count(const caf::actor_registry* self, std::size_t expected) {
   if (auto* const r = run::current()) return r->wait_for_others(*self, expected);
   static auto* const original =
-      next<void(const caf::actor_registry*, std::size_t)>("_ZNK3caf14actor_registry25await_running_count_equalEm");
+      original_of<void(const caf::actor_registry*, std::size_t)>("_ZNK3caf14actor_registry25await_running_count_equalEm");
   original(self, expected);
 }
 
@@ -106,8 +95,9 @@ void await_count(const caf::actor_registry* self, std::size_t expected) {
 void enqueue_scheduled(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
     "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
 void enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
+  if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
-  static auto* const original = next<void(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+  static auto* const original = original_of<void(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
       "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_"
       "unitE");
   original(self, std::move(element), unit);
@@ -117,12 +107,13 @@ void enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr elem
 void launch_scheduled(caf::scheduled_actor*, caf::execution_unit*, bool, bool)
     HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
 void launch_scheduled(caf::scheduled_actor* self, caf::execution_unit* unit, bool lazy, bool hide) {
+  if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) {
     if (!hide) self->register_at_system();
     self->unsetf(caf::abstract_actor::is_detached_flag);  // no thread of its own
     return r->launched(*self, lazy);
   }
-  static auto* const original = next<void(caf::scheduled_actor*, caf::execution_unit*, bool, bool)>(
+  static auto* const original = original_of<void(caf::scheduled_actor*, caf::execution_unit*, bool, bool)>(
       "_ZN3caf15scheduled_actor6launchEPNS_14execution_unitEbb");
   original(self, unit, lazy, hide);
 }
@@ -133,7 +124,7 @@ caf::error handle_exception(caf::scheduled_actor*, std::exception_ptr&)
 caf::error handle_exception(caf::scheduled_actor* self, std::exception_ptr& thrown) {
   auto* const r = run_of(*self);
   if (r == nullptr) {
-    static auto* const original = next<caf::error(caf::scheduled_actor*, std::exception_ptr&)>(
+    static auto* const original = original_of<caf::error(caf::scheduled_actor*, std::exception_ptr&)>(
         "_ZN3caf15scheduled_actor25default_exception_handlerEPS0_RNSt15__exception_ptr13exception_ptrE");
     return original(self, thrown);
   }
@@ -147,7 +138,7 @@ caf::result<caf::message> unexpected_message(caf::scheduled_actor*, caf::message
 caf::result<caf::message> unexpected_message(caf::scheduled_actor* self, caf::message_view& message) {
   auto* const r = run_of(*self);
   if (r == nullptr) {
-    static auto* const original = next<caf::result<caf::message>(caf::scheduled_actor*, caf::message_view&)>(
+    static auto* const original = original_of<caf::result<caf::message>(caf::scheduled_actor*, caf::message_view&)>(
         "_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_12message_viewE");
     return original(self, message);
   }
@@ -160,7 +151,7 @@ void make_blocking(caf::blocking_actor*, caf::actor_config&)
     HARRIER_STANDS_FOR("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
 void make_blocking(caf::blocking_actor* self, caf::actor_config& config) {
   static auto* const original =
-      next<void(caf::blocking_actor*, caf::actor_config&)>("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
+      original_of<void(caf::blocking_actor*, caf::actor_config&)>("_ZN3caf14blocking_actorC2ERNS_12actor_configE");
   original(self, config);
   if (auto* const r = run::current()) r->made(*self);
 }
@@ -169,8 +160,9 @@ void make_blocking(caf::blocking_actor* self, caf::actor_config& config) {
 void enqueue_blocking(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
     "_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
 void enqueue_blocking(caf::blocking_actor* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
+  if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
-  static auto* const original = next<void(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+  static auto* const original = original_of<void(caf::blocking_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
       "_ZN3caf14blocking_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
   original(self, std::move(element), unit);
 }
@@ -179,11 +171,12 @@ void enqueue_blocking(caf::blocking_actor* self, caf::mailbox_element_ptr elemen
 void launch_blocking(caf::blocking_actor*, caf::execution_unit*, bool, bool)
     HARRIER_STANDS_FOR("_ZN3caf14blocking_actor6launchEPNS_14execution_unitEbb");
 void launch_blocking(caf::blocking_actor* self, caf::execution_unit* unit, bool lazy, bool hide) {
+  if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) {
     if (!hide) self->register_at_system();
     return r->launched(*self);
   }
-  static auto* const original = next<void(caf::blocking_actor*, caf::execution_unit*, bool, bool)>(
+  static auto* const original = original_of<void(caf::blocking_actor*, caf::execution_unit*, bool, bool)>(
       "_ZN3caf14blocking_actor6launchEPNS_14execution_unitEbb");
   original(self, unit, lazy, hide);
 }
@@ -191,8 +184,9 @@ void launch_blocking(caf::blocking_actor* self, caf::execution_unit* unit, bool 
 // caf::blocking_actor::await_data()
 void await_data(caf::blocking_actor*) HARRIER_STANDS_FOR("_ZN3caf14blocking_actor10await_dataEv");
 void await_data(caf::blocking_actor* self) {
+  if (is_refused(*self)) threads::stay();
   if (auto* const r = run_of(*self)) return r->wait_for_mail(*self);
-  static auto* const original = next<void(caf::blocking_actor*)>("_ZN3caf14blocking_actor10await_dataEv");
+  static auto* const original = original_of<void(caf::blocking_actor*)>("_ZN3caf14blocking_actor10await_dataEv");
   original(self);
 }
 
@@ -201,9 +195,10 @@ bool await_data_until(caf::blocking_actor*, caf::blocking_actor::timeout_type) H
     "_ZN3caf14blocking_actor10await_dataENSt6chrono10time_pointINS1_3_V212system_clockENS1_"
     "8durationIlSt5ratioILl1ELl1000000000EEEEEE");
 bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_type until) {
+  if (is_refused(*self)) threads::stay();
   if (auto* const r = run_of(*self))
-    return r->wait_for_mail(*self, r->time().now() + (until - std::chrono::high_resolution_clock::now()));
-  static auto* const original = next<bool(caf::blocking_actor*, caf::blocking_actor::timeout_type)>(
+    return r->wait_for_mail(*self, r->now() + (until - std::chrono::high_resolution_clock::now()));
+  static auto* const original = original_of<bool(caf::blocking_actor*, caf::blocking_actor::timeout_type)>(
       "_ZN3caf14blocking_actor10await_dataENSt6chrono10time_pointINS1_3_V212system_clockENS1_"
       "8durationIlSt5ratioILl1ELl1000000000EEEEEE");
   return original(self, until);
@@ -213,7 +208,7 @@ bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_ty
 caf::group anonymous_group(const caf::group_manager*) HARRIER_STANDS_FOR("_ZNK3caf13group_manager9anonymousEv");
 caf::group anonymous_group(const caf::group_manager* self) {
   if (run::is_inside()) return run::current()->group_called({}, *self);
-  static auto* const original = next<caf::group(const caf::group_manager*)>("_ZNK3caf13group_manager9anonymousEv");
+  static auto* const original = original_of<caf::group(const caf::group_manager*)>("_ZNK3caf13group_manager9anonymousEv");
   return original(self);
 }
 
@@ -222,9 +217,21 @@ caf::group local_group(const caf::group_manager*, const std::string&)
     HARRIER_STANDS_FOR("_ZNK3caf13group_manager9get_localERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
 caf::group local_group(const caf::group_manager* self, const std::string& name) {
   if (run::is_inside()) return run::current()->group_called(name, *self);
-  static auto* const original = next<caf::group(const caf::group_manager*, const std::string&)>(
+  static auto* const original = original_of<caf::group(const caf::group_manager*, const std::string&)>(
       "_ZNK3caf13group_manager9get_localERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE");
   return original(self, name);
+}
+
+// caf::group_manager::get(const std::string&, const std::string&) const
+caf::expected<caf::group> group_of_module(const caf::group_manager*, const std::string&, const std::string&)
+    HARRIER_STANDS_FOR("_ZNK3caf13group_manager3getERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES8_");
+caf::expected<caf::group> group_of_module(const caf::group_manager* self, const std::string& module,
+                                          const std::string& name) {
+  if (run::is_inside() && module == "local") return run::current()->group_called(name, *self);
+  static auto* const original =
+      original_of<caf::expected<caf::group>(const caf::group_manager*, const std::string&, const std::string&)>(
+          "_ZNK3caf13group_manager3getERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES8_");
+  return original(self, module, name);
 }
 
 // caf::actor_registry::get_impl(atom_value) const
@@ -232,7 +239,7 @@ caf::strong_actor_ptr look_up(const caf::actor_registry*, caf::atom_value)
     HARRIER_STANDS_FOR("_ZNK3caf14actor_registry8get_implENS_10atom_valueE");
 caf::strong_actor_ptr look_up(const caf::actor_registry* self, caf::atom_value key) {
   if (run::is_inside()) run::current()->use_registry(key, false);
-  static auto* const original = next<caf::strong_actor_ptr(const caf::actor_registry*, caf::atom_value)>(
+  static auto* const original = original_of<caf::strong_actor_ptr(const caf::actor_registry*, caf::atom_value)>(
       "_ZNK3caf14actor_registry8get_implENS_10atom_valueE");
   return original(self, key);
 }
@@ -242,7 +249,7 @@ void put(caf::actor_registry*, caf::atom_value, caf::strong_actor_ptr) HARRIER_S
     "_ZN3caf14actor_registry8put_implENS_10atom_valueENS_13intrusive_ptrINS_19actor_control_blockEEE");
 void put(caf::actor_registry* self, caf::atom_value key, caf::strong_actor_ptr who) {
   if (run::is_inside()) run::current()->use_registry(key, true);
-  static auto* const original = next<void(caf::actor_registry*, caf::atom_value, caf::strong_actor_ptr)>(
+  static auto* const original = original_of<void(caf::actor_registry*, caf::atom_value, caf::strong_actor_ptr)>(
       "_ZN3caf14actor_registry8put_implENS_10atom_valueENS_13intrusive_ptrINS_19actor_control_blockEEE");
   original(self, key, std::move(who));
 }
@@ -252,7 +259,7 @@ void erase(caf::actor_registry*, caf::atom_value) HARRIER_STANDS_FOR("_ZN3caf14a
 void erase(caf::actor_registry* self, caf::atom_value key) {
   if (run::is_inside()) run::current()->use_registry(key, true);
   static auto* const original =
-      next<void(caf::actor_registry*, caf::atom_value)>("_ZN3caf14actor_registry5eraseENS_10atom_valueE");
+      original_of<void(caf::actor_registry*, caf::atom_value)>("_ZN3caf14actor_registry5eraseENS_10atom_valueE");
   original(self, key);
 }
 
@@ -262,11 +269,12 @@ void erase(caf::actor_registry* self, caf::atom_value key) {
 void attach(caf::monitorable_actor*, caf::attachable_ptr)
     HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor6attachESt10unique_ptrINS_10attachableESt14default_deleteIS2_EE");
 void attach_now(caf::monitorable_actor* self, caf::attachable_ptr what) {
-  static auto* const original = next<void(caf::monitorable_actor*, caf::attachable_ptr)>(
+  static auto* const original = original_of<void(caf::monitorable_actor*, caf::attachable_ptr)>(
       "_ZN3caf17monitorable_actor6attachESt10unique_ptrINS_10attachableESt14default_deleteIS2_EE");
   original(self, std::move(what));
 }
 void attach(caf::monitorable_actor* self, caf::attachable_ptr what) {
+  if (is_refused(*self)) return;
   auto* const r = run_of(*self);
   if (r == nullptr || r->may_touch(*self)) return attach_now(self, std::move(what));
   const auto kept = std::make_shared<caf::attachable_ptr>(std::move(what));
@@ -277,11 +285,12 @@ void attach(caf::monitorable_actor* self, caf::attachable_ptr what) {
 std::size_t detach(caf::monitorable_actor*, const caf::attachable::token&)
     HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor6detachERKNS_10attachable5tokenE");
 std::size_t detach_now(caf::monitorable_actor* self, const caf::attachable::token& what) {
-  static auto* const original = next<std::size_t(caf::monitorable_actor*, const caf::attachable::token&)>(
+  static auto* const original = original_of<std::size_t(caf::monitorable_actor*, const caf::attachable::token&)>(
       "_ZN3caf17monitorable_actor6detachERKNS_10attachable5tokenE");
   return original(self, what);
 }
 std::size_t detach(caf::monitorable_actor* self, const caf::attachable::token& what) {
+  if (is_refused(*self)) return 0;
   auto* const r = run_of(*self);
   if (r == nullptr || r->may_touch(*self) || what.subtype != caf::attachable::token::observer)
     return detach_now(self, what);
@@ -294,15 +303,16 @@ std::size_t detach(caf::monitorable_actor* self, const caf::attachable::token& w
 void add_link(caf::monitorable_actor*, caf::abstract_actor*)
     HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor8add_linkEPNS_14abstract_actorE");
 void add_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
+  if (is_refused(*self)) return;
   auto* const r = run_of(*self);
   if (r == nullptr || r->may_touch(*to)) {
-    static auto* const original = next<void(caf::monitorable_actor*, caf::abstract_actor*)>(
+    static auto* const original = original_of<void(caf::monitorable_actor*, caf::abstract_actor*)>(
         "_ZN3caf17monitorable_actor8add_linkEPNS_14abstract_actorE");
     return original(self, to);
   }
   attach_now(self, caf::default_attachable::make_link(self->address(), to->address()));
   r->ask(*to, "linked_to", [linked = caf::strong_actor_ptr(self->ctrl()), to] {
-    static auto* const original = next<bool(caf::abstract_actor*, caf::abstract_actor*)>(
+    static auto* const original = original_of<bool(caf::abstract_actor*, caf::abstract_actor*)>(
         "_ZN3caf17monitorable_actor12add_backlinkEPNS_14abstract_actorE");
     original(to, linked->get());
   });
@@ -312,16 +322,17 @@ void add_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
 void remove_link(caf::monitorable_actor*, caf::abstract_actor*)
     HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor11remove_linkEPNS_14abstract_actorE");
 void remove_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
+  if (is_refused(*self)) return;
   auto* const r = run_of(*self);
   if (r == nullptr || r->may_touch(*to)) {
-    static auto* const original = next<void(caf::monitorable_actor*, caf::abstract_actor*)>(
+    static auto* const original = original_of<void(caf::monitorable_actor*, caf::abstract_actor*)>(
         "_ZN3caf17monitorable_actor11remove_linkEPNS_14abstract_actorE");
     return original(self, to);
   }
   const caf::default_attachable::observe_token token{to->address(), caf::default_attachable::link};
   detach_now(self, token);
   r->ask(*to, "unlinked_from", [linked = caf::strong_actor_ptr(self->ctrl()), to] {
-    static auto* const original = next<bool(caf::abstract_actor*, caf::abstract_actor*)>(
+    static auto* const original = original_of<bool(caf::abstract_actor*, caf::abstract_actor*)>(
         "_ZN3caf17monitorable_actor15remove_backlinkEPNS_14abstract_actorE");
     original(to, linked->get());
   });
@@ -331,11 +342,12 @@ void remove_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
 void enqueue_pool(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*) HARRIER_STANDS_FOR(
     "_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
 void enqueue_pool_now(caf::actor_pool* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
-  static auto* const original = next<void(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+  static auto* const original = original_of<void(caf::actor_pool*, caf::mailbox_element_ptr, caf::execution_unit*)>(
       "_ZN3caf10actor_pool7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_unitE");
   original(self, std::move(element), unit);
 }
 void enqueue_pool(caf::actor_pool* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
+  if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
   enqueue_pool_now(self, std::move(element), unit);
 }
@@ -346,7 +358,7 @@ caf::actor make_pool(caf::execution_unit*, caf::actor_pool::policy) HARRIER_STAN
     "6detail15shared_spinlockEEERKSt6vectorINS_5actorESaISC_EERSt10unique_ptrINS_15mailbox_elementENS7_8disposerEES2_"
     "EE");
 caf::actor make_pool(caf::execution_unit* unit, caf::actor_pool::policy how) {
-  static auto* const original = next<caf::actor(caf::execution_unit*, caf::actor_pool::policy)>(
+  static auto* const original = original_of<caf::actor(caf::execution_unit*, caf::actor_pool::policy)>(
       "_ZN3caf10actor_pool4makeEPNS_14execution_unitESt8functionIFvRNS_12actor_systemERNS_11shared_lockINS_"
       "6detail15shared_spinlockEEERKSt6vectorINS_5actorESaISC_EERSt10unique_ptrINS_15mailbox_elementENS7_8disposerEES2_"
       "EE");
@@ -362,7 +374,7 @@ caf::actor make_pool(caf::execution_unit* unit, caf::actor_pool::policy how) {
 // caf::actor_pool::random(): which worker gets it is explored
 caf::actor_pool::policy random_policy() HARRIER_STANDS_FOR("_ZN3caf10actor_pool6randomEv");
 caf::actor_pool::policy random_policy() {
-  static auto* const original = next<caf::actor_pool::policy()>("_ZN3caf10actor_pool6randomEv");
+  static auto* const original = original_of<caf::actor_pool::policy()>("_ZN3caf10actor_pool6randomEv");
   if (run::current() == nullptr) return original();
   return [](caf::actor_system&, caf::actor_pool::uplock& guard, const caf::actor_pool::actor_vec& workers,
             caf::mailbox_element_ptr& element, caf::execution_unit* unit) {
@@ -377,7 +389,7 @@ caf::actor_pool::policy random_policy() {
 unsigned random_value(std::random_device*) HARRIER_STANDS_FOR("_ZNSt13random_device9_M_getvalEv");
 unsigned random_value(std::random_device* self) {
   if (run::is_inside()) return run::current()->random();
-  static auto* const original = next<unsigned(std::random_device*)>("_ZNSt13random_device9_M_getvalEv");
+  static auto* const original = original_of<unsigned(std::random_device*)>("_ZNSt13random_device9_M_getvalEv");
   return original(self);
 }
 
@@ -385,6 +397,7 @@ unsigned random_value(std::random_device* self) {
 
 }  // namespace harrier::caf_adapter
 
+using harrier::caf_adapter::original_of;
 using harrier::caf_adapter::run;
 
 extern "C" {
@@ -394,13 +407,13 @@ __attribute__((visibility("default"))) void __assert_fail(const char* text, cons
   auto* const r = run::is_inside() ? run::current() : nullptr;
   if (r != nullptr) r->fail({.kind = harrier::finding_kind::assertion, .message = text, .file = file, .line = line});
   using original = void(const char*, const char*, unsigned, const char*);
-  harrier::caf_adapter::next<original>("__assert_fail")(text, file, line, function);
+  original_of<original>("__assert_fail")(text, file, line, function);
   std::abort();
 }
 
 __attribute__((visibility("default"))) void exit(int status) noexcept {
   if (run::is_inside()) run::current()->exits(status);
-  harrier::caf_adapter::next<void(int)>("exit")(status);
+  original_of<void(int)>("exit")(status);
   std::abort();
 }
 
@@ -409,18 +422,20 @@ __attribute__((visibility("default"))) int nanosleep(const timespec* time, times
     run::current()->sleep(harrier::caf_adapter::from(*time));
     return 0;
   }
-  static auto* const original = harrier::caf_adapter::next<int(const timespec*, timespec*)>("nanosleep");
+  static auto* const original = original_of<int(const timespec*, timespec*)>("nanosleep");
   return original(time, left);
 }
 
 __attribute__((visibility("default"))) int clock_nanosleep(clockid_t which, int flags, const timespec* time,
                                                            timespec* left) {
-  if (run::is_inside() && (flags & TIMER_ABSTIME) == 0) {
-    run::current()->sleep(harrier::caf_adapter::from(*time));
+  if (run::is_inside()) {
+    auto& r = *run::current();
+    const auto until = harrier::caf_adapter::from(*time);
+    r.sleep((flags & TIMER_ABSTIME) != 0 ? until - r.time_told() : until);
     return 0;
   }
   static auto* const original =
-      harrier::caf_adapter::next<int(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
+      original_of<int(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
   return original(which, flags, time, left);
 }
 
@@ -437,7 +452,25 @@ __attribute__((visibility("default"))) int usleep(useconds_t microseconds) {
 
 __attribute__((visibility("default"))) int rand() noexcept {
   if (run::is_inside()) return static_cast<int>(run::current()->random() & 0x7fffffffU);
-  static auto* const original = harrier::caf_adapter::next<int()>("rand");
+  static auto* const original = original_of<int()>("rand");
+  return original();
+}
+
+__attribute__((visibility("default"))) long random() noexcept {
+  if (run::is_inside()) return static_cast<long>(run::current()->random() & 0x7fffffffU);
+  static auto* const original = original_of<long()>("random");
+  return original();
+}
+
+__attribute__((visibility("default"))) long lrand48() noexcept {
+  if (run::is_inside()) return static_cast<long>(run::current()->random() & 0x7fffffffU);
+  static auto* const original = original_of<long()>("lrand48");
+  return original();
+}
+
+__attribute__((visibility("default"))) double drand48() noexcept {
+  if (run::is_inside()) return static_cast<double>(run::current()->random()) / 4294967296.0;
+  static auto* const original = original_of<double()>("drand48");
   return original();
 }
 
@@ -448,10 +481,20 @@ __attribute__((visibility("default"))) time_t time(time_t* now) noexcept {
   return exactly.tv_sec;
 }
 
+__attribute__((visibility("default"))) int gettimeofday(timeval* now, void* zone) noexcept {
+  static auto* const original = original_of<int(timeval*, void*)>("gettimeofday");
+  if (!run::is_inside()) return original(now, zone);
+  timespec exactly{};
+  ::clock_gettime(CLOCK_REALTIME, &exactly);
+  now->tv_sec = exactly.tv_sec;
+  now->tv_usec = exactly.tv_nsec / 1000;
+  return 0;
+}
+
 __attribute__((visibility("default"))) int clock_gettime(clockid_t which, timespec* now) noexcept {
-  static auto* const original = harrier::caf_adapter::next<int(clockid_t, timespec*)>("clock_gettime");
+  static auto* const original = original_of<int(clockid_t, timespec*)>("clock_gettime");
   if (!run::is_inside()) return original(which, now);
-  const auto time = harrier::caf_adapter::beginning_of_time + run::current()->time().now().time_since_epoch();
+  const auto time = run::current()->time_told();
   now->tv_sec = std::chrono::duration_cast<std::chrono::seconds>(time).count();
   now->tv_nsec = (time % std::chrono::seconds(1)).count();
   return 0;

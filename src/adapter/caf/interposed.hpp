@@ -8,7 +8,4 @@ void interpose();
 /// Has `tell` called whenever code of a program begins or goes on, and when it is left.
 void tell_of_program_code(void (*tell)(bool begins));
 
-/// With which the process ends when a thread of the program's own uses an actor.
-inline constexpr int foreign_thread_exit_code = 2;
-
 }  // namespace harrier::caf_adapter

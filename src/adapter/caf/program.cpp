@@ -17,7 +17,8 @@ program caf_program(std::function<void()> body, caf_options how) {
                  how](reexecution::listener& told) { return std::make_unique<caf_adapter::run>(body, how, told); },
        .eager_starts = how.eager_starts,
        .may_go_on = true,
-       .fits_mailboxes = false});
+       .fits_mailboxes = false,
+       .usual_delivery = delivery::causal});
 }
 
 program caf_program(std::function<void(caf::actor_system&)> caf_main, caf_options how) {

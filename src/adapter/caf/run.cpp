@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 #include <caf/detail/sync_request_bouncer.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
+#include <exception>
+#include <mutex>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -13,11 +16,14 @@
 #include "group.hpp"
 #include "interposed.hpp"
 #include "naming.hpp"
+#include "threads.hpp"
 
 namespace harrier::caf_adapter {
 namespace {
 
 thread_local run* run_of_this_thread = nullptr;
+std::atomic<int> runs_alive = 0;
+std::terminate_handler before_harrier = nullptr;
 void (*whoever_watches)(bool) = nullptr;
 
 using terminated = caf::abstract_actor;
@@ -30,6 +36,23 @@ public:
 };
 
 constexpr int most_refusals_to_leave = 1000;
+
+constexpr auto use_of_threads =
+    "actors from threads of its own: only what actors do when they get a message can be ordered";
+
+/// The clocks of a program begin at some day.
+constexpr auto beginning_of_time = std::chrono::seconds(1'600'000'000);
+
+[[noreturn]] void throw_untestable(const std::string& uses) {
+  throw untestable_program("a CAF program cannot be explored that uses " + uses);
+}
+
+/// What waits in code that must not throw, a destructor say, cannot be left by throwing: its stack is abandoned.
+[[noreturn]] void abandon_or_terminate() {
+  if (run::is_inside() && run::current()->is_left()) run::current()->abandon();
+  before_harrier();
+  std::abort();
+}
 
 }  // namespace
 
@@ -83,8 +106,9 @@ run::run(const program_body& body, const caf_options& how, reexecution::listener
   strands_.front()->told_as = 0;
   if (how_.time == caf_options::timers::any_time)
     clock_.let_all_happen_at_once(
-        [this](clock::entry& e) {
+        [this](caf::actor_clock::time_point due, clock::entry& e) {
           const auto before = std::exchange(sends_late_, true);
+          due_ = due;
           const auto posted = static_cast<number>(letters_.size());
           if (e.wakes)
             e.wakes();
@@ -93,14 +117,21 @@ run::run(const program_body& body, const caf_options& how, reexecution::listener
           else
             e.group->eq_impl(caf::make_message_id(), e.sender, nullptr, e.content);
           sends_late_ = before;
+          due_ = {};
           return posted;
         },
         [this](std::uint32_t posted) {
           if (posted < letters_.size()) letters_[posted].element = nullptr, letters_[posted].timer = 0;
-        });
+        },
+        [this] { return strands_[running_]->now; });
+  ++runs_alive;
+  static std::once_flag is_ready;
+  std::call_once(is_ready, [] { before_harrier = std::set_terminate(abandon_or_terminate); });
 }
 
 run* run::current() { return run_of_this_thread; }
+
+bool run::is_any_alive() { return runs_alive > 0; }
 
 bool run::is_of_some_run(caf::actor_system& s) { return dynamic_cast<coordinator*>(&s.scheduler()) != nullptr; }
 
@@ -135,7 +166,10 @@ void run::run_main() {
 bool run::deliver(number message) {
   const entered me(*this);
   ++steps_;
-  const bool took = give(message, *strands_[letters_[message].to]);
+  auto& s = *strands_[letters_[message].to];
+  const auto before = std::exchange(s.now, std::max(s.now, letters_[message].at));
+  const bool took = give(message, s);
+  if (!took) s.now = before;
   check_rejection();
   return took;
 }
@@ -154,7 +188,7 @@ bool run::give(number n, strand& s) {
     case letter::what::wakes:
       if (s.code == nullptr || s.has_failed || letters_[n].timer == 0 || s.waits.timer != letters_[n].timer)
         return false;
-      s.timed_out = true;
+      s.timed_out = !letters_[n].is_to_look;
       resume(to);
       return true;
     case letter::what::asked: {
@@ -230,9 +264,9 @@ void run::go_on() {
       if (!has_what_it_awaits(*strands_[s])) continue;
       woke_any = true;
       if (s != 0)
-        post_wake(s, strands_[s]->waits.timer);
+        post_wake(s, strands_[s]->waits.timer, true);
       else
-        resume(0);
+        resume_main();
     }
     if (!woke_any && clock_.has_entries()) clock_.go_on();
     check_rejection();
@@ -240,10 +274,19 @@ void run::go_on() {
   sends_late_ = false;
 }
 
+/// What it sends is in order, unlike what timers and destructors send.
+void run::resume_main() {
+  sends_late_ = false;
+  resume(0);
+  sends_late_ = true;
+}
+
 std::vector<record> run::at_end() const {
   std::string all;
   for (const auto& s : strands_)
     if (s->code != nullptr && !s->has_failed) all += (all.empty() ? "" : "; ") + who_waits(*s);
+  if (!all.empty()) threads::wait_for_them();  // one may be about to send what is waited for
+  check_rejection();
   if (all.empty()) return {};
   return {{.kind = finding_kind::deadlock, .message = fmt::format("nothing can be delivered, and {}", all)}};
 }
@@ -255,6 +298,9 @@ std::string run::name_of(const strand& s) const {
 std::string run::who_waits(const strand& s) const {
   if (s.waits.what == awaits::mail)
     return fmt::format("{} waits in receive() for a message that nobody sends", name_of(s));
+  if (s.waits.what == awaits::change)
+    return fmt::format("{} waits for a future, a condition variable or a mutex of which nobody takes care{}", name_of(s),
+                       threads::any() ? " (a thread of the program's own still runs)" : "");
   if (s.waits.what != awaits::others) return fmt::format("{} waits", name_of(s));
   std::vector<std::string> alive;
   for (const auto& other : strands_)
@@ -322,6 +368,8 @@ void run::tell(strand& s) {
   if (s.actor() != nullptr) s.id = s.actor()->id();
   s.made_in = steps_;
   s.told_as = told_.created(s.name);
+  s.now = std::max(s.now, strands_[running_]->now);
+  ++told_things_;
 }
 
 void run::launched(caf::scheduled_actor& a, bool is_lazy) {
@@ -396,6 +444,8 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                              .burst = l.element != nullptr && mid.is_async() ? &l.element->content() : nullptr,
                              .posthumous = mid.is_request() || l.is == letter::what::asked,
                              .may_be_left = mid.is_response() || is_of_the_system(l.kind)});
+  ++told_things_;
+  l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
   letters_[n] = std::move(l);
   return n;
@@ -439,8 +489,8 @@ caf::group run::group_called(const std::string& name, const caf::group_manager& 
   return groups_.back();
 }
 
-void run::post_wake(number to, std::uint64_t timer) {
-  post({.is = letter::what::wakes, .to = to, .timer = timer, .kind = "wakes"}, caf::make_message_id(), false, true);
+void run::post_wake(number to, std::uint64_t timer, bool is_to_look) {
+  post({.is = letter::what::wakes, .to = to, .timer = timer, .is_to_look = is_to_look, .kind = "wakes"}, caf::make_message_id(), false, true);
 }
 
 // Code that waits.
@@ -460,6 +510,9 @@ void run::resume(number of) {
   caf::logger::set_current_actor_system(nullptr);
   if (whoever_watches != nullptr) whoever_watches(false);
   running_ = before;
+  // Who looked in vain has done nothing, and has seen what was done before.
+  const bool in_vain = s.code != nullptr && s.waits.what == awaits::change && std::exchange(s.looked.is_again, false);
+  s.waits.seen = in_vain ? done_ : ++done_;
   if (s.timer_before != 0) clock_.cancel_wake(std::exchange(s.timer_before, 0));
   if (s.has_failed) return;
   if (s.code->is_done()) {
@@ -475,7 +528,11 @@ void run::settle(number of) {
   if (s.has_ended || s.actor() == nullptr || s.code != nullptr) return;
   if (!s.actor()->getf(terminated::is_terminated_flag)) return;
   s.has_ended = true;
-  if (!is_quiet_) told_.ended(s.told_as);
+  if (is_quiet_) return;
+  if (s.handles != nullptr && std::as_const(*s.handles).fail_state() == caf::sec::unexpected_response)
+    complain({.kind = finding_kind::unexpected,
+              .message = "it has no handler for what its request was answered with, and ends"});
+  told_.ended(s.told_as);
 }
 
 void run::wait(waiting what, bool returns_always) {
@@ -512,8 +569,26 @@ bool run::wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point unt
 void run::sleep(caf::actor_clock::duration_type time) {
   if (is_leaving_) return;
   const auto timer = ++timers_;
-  clock_.wake_at(clock_.now() + time, timer, [this, to = running_, timer] { post_wake(to, timer); });
+  clock_.wake_at(now() + time, timer, [this, to = running_, timer] { post_wake(to, timer); });
   wait({.what = awaits::time, .timer = timer});
+}
+
+bool run::wait_for_change(const void* of, std::optional<caf::actor_clock::time_point> until) {
+  auto& s = *strands_[running_];
+  const auto timer = ++timers_;
+  if (until) clock_.wake_at(*until, timer, [this, to = running_, timer] { post_wake(to, timer); });
+  s.looked.is_again = s.looked.at == of && s.looked.told == told_things_;
+  wait({.what = awaits::change, .timer = timer});
+  s.looked = {.at = of, .told = told_things_};
+  return !s.timed_out;
+}
+
+caf::actor_clock::time_point run::now() const { return clock_.now(); }
+
+caf::actor_clock::duration_type run::time_told() const { return beginning_of_time + now().time_since_epoch(); }
+
+caf::actor_clock::time_point run::time_told_as(caf::actor_clock::duration_type time) {
+  return caf::actor_clock::time_point(time - beginning_of_time);
 }
 
 void run::wait_for_others(const caf::actor_registry& of, std::size_t left_over) {
@@ -530,6 +605,7 @@ void run::wait_for_count(const caf::actor_registry& of, std::size_t left_over, b
 
 bool run::has_what_it_awaits(const strand& s) const {
   if (s.code == nullptr || s.has_failed) return false;
+  if (s.waits.what == awaits::change) return s.waits.seen != done_;
   return s.waits.what == awaits::rest || (s.waits.what == awaits::others && s.waits.of->running() == s.waits.left);
 }
 
@@ -571,6 +647,10 @@ caf::mailbox_element_ptr run::take_from(caf::blocking_actor& a) const {
 
 void run::fail(record what) {
   if (!is_quiet_) told_.failed(std::move(what));
+  abandon();
+}
+
+void run::abandon() {
   strands_[running_]->has_failed = true;
   fiber::running()->abandon();
 }
@@ -588,10 +668,7 @@ void run::thrown(const std::exception_ptr& what) {
 }
 
 void run::exits(int status) {
-  if (is_quiet_ || (status == 0 && running_ == 0)) {
-    strands_[running_]->has_failed = true;
-    fiber::running()->abandon();
-  }
+  if (is_quiet_ || (status == 0 && running_ == 0)) abandon();
   fail({.kind = finding_kind::exception, .message = fmt::format("it called exit({})", status)});
 }
 
@@ -627,9 +704,11 @@ void run::reject(std::string what) {
   throw left{};
 }
 
-void run::check_rejection() {
-  if (!rejected_.empty())
-    throw untestable_program(fmt::format("a CAF program cannot be explored that uses {}", rejected_));
+void run::reject_threads() { reject(use_of_threads); }
+
+void run::check_rejection() const {
+  if (!rejected_.empty()) throw_untestable(rejected_);
+  if (threads::have_used_actors()) throw_untestable(use_of_threads);
 }
 
 // Actors that end without a message.
@@ -704,6 +783,7 @@ void run::kill_all_of(const caf::actor_system& system) {
 
 run::~run() {
   const entered me(*this);
+  --runs_alive;
   is_quiet_ = is_leaving_ = true;
   for (std::size_t i = 0; i < systems_.size(); ++i) kill_all_of(*systems_[i].system);
   auto& main = *strands_.front();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -50,6 +51,8 @@ public:
   static bool is_inside() { return fiber::running() != nullptr; }
   /// Whether actors of `s` belong to a run, if not to this thread's.
   static bool is_of_some_run(caf::actor_system& s);
+  /// Whether any thread has a run.
+  static bool is_any_alive();
   [[nodiscard]] bool has(const caf::actor_system& s) const;
 
   /// @name What the program does, caught on its way into CAF
@@ -80,7 +83,13 @@ public:
   bool wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until);
   void wait_for_others(const caf::actor_registry& of, std::size_t left);
   void sleep(caf::actor_clock::duration_type time);
+  /// Lets the running strand wait for what another does without a message. It goes on, to look whether that has been
+  /// done, once nothing can be delivered, if anything was done since. @param of  the same for the same thing
+  /// @return false if it is `until` first
+  bool wait_for_change(const void* of, std::optional<caf::actor_clock::time_point> until);
   [[noreturn]] void fail(record what);
+  /// Leaves the running strand's code where it is, for good.
+  [[noreturn]] void abandon();
   void complain(record what);
   /// The program ends its process: with 0, it has come to its end.
   [[noreturn]] void exits(int status);
@@ -90,11 +99,16 @@ public:
   void use_registry(caf::atom_value key, bool changes);
   /// The program does what cannot be explored.
   [[noreturn]] void reject(std::string what);
+  /// Threads of its own have used actors.
+  [[noreturn]] void reject_threads();
   /// As good as a random number, and the same in each run.
   std::uint32_t random();
   std::uint64_t choose(std::uint64_t arity) { return told_.choose(arity); }
-  [[nodiscard]] bool is_left() const { return is_leaving_; }
-  clock& time() { return clock_; }
+  [[nodiscard]] bool is_left() const { return is_leaving_ || !rejected_.empty(); }
+  /// The time of the running strand, and what the program is told of it.
+  [[nodiscard]] caf::actor_clock::time_point now() const;
+  [[nodiscard]] caf::actor_clock::duration_type time_told() const;
+  [[nodiscard]] static caf::actor_clock::time_point time_told_as(caf::actor_clock::duration_type time);
   /// @}
 
 private:
@@ -104,13 +118,14 @@ private:
   class coordinator;
   class unit;
 
-  enum class awaits : std::uint8_t { nothing, mail, others, time, rest };
+  enum class awaits : std::uint8_t { nothing, mail, others, time, rest, change };
   struct waiting {
     awaits what = awaits::nothing;
     caf::blocking_actor* with = nullptr;
     const caf::actor_registry* of = nullptr;
     std::size_t left = 0;
     std::uint64_t timer = 0;  // 0: no time limit
+    std::uint64_t seen = 0;   // of what was done, if for a change
   };
   struct strand {
     std::string name;
@@ -133,6 +148,12 @@ private:
     bool has_failed = false;
     caf::actor_id id = 0;
     std::uint64_t drawn = 0;  // by std::random_device and rand()
+    caf::actor_clock::time_point now;  // if timers come at any time
+    struct {
+      const void* at = nullptr;
+      std::uint64_t told = 0;
+      bool is_again = false;
+    } looked;  // for a change, and told nothing since
 
     [[nodiscard]] caf::abstract_actor* actor() const;
   };
@@ -143,9 +164,11 @@ private:
     caf::strong_actor_ptr scoped = nullptr;      // the one of its actors, if that is not itself
     caf::mailbox_element_ptr element = nullptr;  // null: it was taken
     std::uint64_t timer = 0;                     // of what wakes
+    bool is_to_look = false;                     // whether what it waits for is there
     std::string_view kind;
     std::function<void()> does = nullptr;  // of what is asked
     number by = 0;                         // by that strand
+    caf::actor_clock::time_point at = {};  // of its sender, or when it was due
   };
   struct known_system {
     caf::actor_system* system;
@@ -160,12 +183,13 @@ private:
   number strand_of(caf::abstract_actor& a);
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   void post_start(number of);
-  void post_wake(number to, std::uint64_t timer);
+  void post_wake(number to, std::uint64_t timer, bool is_to_look = false);
   unit* unit_for(const caf::actor_system& s) const;
 
   /// Runs `code` as the strand's, to its end or to where it waits.
   void run_code(number of, std::function<void()> code);
   void resume(number of);
+  void resume_main();
   void settle(number of);
   bool give(number n, strand& s);
   void bounce(strand& s, caf::mailbox_element_ptr element);
@@ -180,7 +204,7 @@ private:
   bool release_unreachable();
   void kill(number s);
   void kill_all_of(const caf::actor_system& s);
-  void check_rejection();
+  void check_rejection() const;
   [[nodiscard]] std::string name_of(const strand& s) const;
   [[nodiscard]] std::string who_waits(const strand& s) const;
   [[nodiscard]] std::string text(const std::string& raw) const;
@@ -200,6 +224,9 @@ private:
   number actors_told_ = 1;
   std::uint64_t timers_ = 0;
   std::uint64_t steps_ = 1;
+  std::uint64_t told_things_ = 0;
+  std::uint64_t done_ = 0;  // how often code has run that may have changed something
+  std::optional<caf::actor_clock::time_point> due_;  // of the timer that is set
   bool is_quiet_ = false;  // what happens is nobody's to know
   bool is_leaving_ = false;
   int ends_systems_ = 0;  // whose destructors run

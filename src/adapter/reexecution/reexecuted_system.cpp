@@ -349,6 +349,7 @@ reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> 
       watching_(watch()) {
   if (model == delivery::mailbox_interleaved) program_.eager_starts = false;
   if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
+  guards_are_dear();
 }
 reexecuted_system::~reexecuted_system() = default;
 
@@ -643,6 +644,7 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
 }
 
 program reexecute(rerun_program what) {
+  const auto usual = what.usual_delivery;
   return {[what = std::move(what), all = std::make_shared<reexecuted_system::kinds>()](delivery model) {
             if (!what.fits_mailboxes && (model == delivery::mailbox || model == delivery::mailbox_interleaved))
               throw untestable_program(
@@ -650,7 +652,8 @@ program reexecute(rerun_program what) {
                   " says, which would leave out orders that happen; causal, fifo and unordered do not");
             return start_system<reexecuted_system>(what, all, model);
           },
-          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); }};
+          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); },
+          usual};
 }
 
 }  // namespace harrier::reexecution

@@ -101,6 +101,8 @@ struct rerun_program {
   /// The delivery models `mailbox` and `mailbox-interleaved` fit the library. They
   /// know one order of what was sent at once (lane::none, sending::burst).
   bool fits_mailboxes = true;
+  /// How the library delivers, for a search that is not told otherwise.
+  delivery usual_delivery = delivery::unordered;
 };
 
 /// The program for a search.

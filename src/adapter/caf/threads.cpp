@@ -1,0 +1,245 @@
+// What a program's code waits for that is no message: another thread, a condition variable, a future. Strands are no
+// threads, so whoever waits for what another strand will do must let that run.
+#include "threads.hpp"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <optional>
+
+#include "original.hpp"
+#include "run.hpp"
+
+namespace harrier::caf_adapter::threads {
+namespace {
+
+std::atomic<int> running = 0;
+std::atomic<bool> actors_used = false;
+std::atomic<bool> one_stays = false;
+
+struct begun {
+  void* (*function)(void*);
+  void* argument;
+};
+
+class counted {
+public:
+  counted() = default;
+  counted(const counted&) = delete;
+  counted& operator=(const counted&) = delete;
+  ~counted() { --running; }
+};
+
+void* run_it(void* what) {
+  const counted until_its_end;
+  const auto it = *std::unique_ptr<begun>(static_cast<begun*>(what));
+  return it.function(it.argument);
+}
+
+/// What the system calls time, whatever the program is told.
+timespec soon() {
+  static auto* const tell = original_of<int(clockid_t, timespec*)>("clock_gettime");
+  timespec t{};
+  tell(CLOCK_MONOTONIC, &t);
+  t.tv_nsec += 2'000'000;
+  if (t.tv_nsec < 1'000'000'000) return t;
+  t.tv_nsec -= 1'000'000'000;
+  ++t.tv_sec;
+  return t;
+}
+
+void nap() {
+  static auto* const sleep = original_of<int(const timespec*, timespec*)>("nanosleep");
+  constexpr timespec millisecond{0, 1'000'000};
+  sleep(&millisecond, nullptr);
+}
+
+}  // namespace
+
+bool any() { return running > 0; }
+
+void wait_for_them() {
+  static std::atomic<int> naps_left = 5000;
+  for (int i = 0; i < 1000 && any() && !actors_used && naps_left > 0; ++i, --naps_left) nap();
+}
+
+void note_use_of_actors() { actors_used = true; }
+
+void stay() {
+  one_stays = true;
+  note_use_of_actors();
+  while (true) nap();
+}
+
+bool any_stays() { return one_stays; }
+
+bool have_used_actors() { return actors_used && actors_used.exchange(false); }
+
+namespace {
+
+/// Of code of a program's that is about to wait for another thread.
+void look_at_threads() {
+  if (actors_used) run::current()->reject_threads();
+}
+
+int begin(pthread_t* thread, const pthread_attr_t* how, void* (*function)(void*), void* argument) {
+  static auto* const original =
+      original_of<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+  if (!run::is_inside() || run::current()->is_making_system()) return original(thread, how, function, argument);
+  auto what = std::make_unique<begun>(begun{function, argument});
+  ++running;
+  const int status = original(thread, how, run_it, what.get());
+  if (status == 0)
+    static_cast<void>(what.release());
+  else
+    --running;
+  return status;
+}
+
+int join(pthread_t thread, void** result) {
+  static auto* const original = original_of<int(pthread_t, void**)>("pthread_join");
+  if (!run::is_inside()) return original(thread, result);
+  for (;; nap()) {
+    if (const int status = ::pthread_tryjoin_np(thread, result); status != EBUSY) return status;
+    look_at_threads();
+  }
+}
+
+using limit = std::optional<caf::actor_clock::time_point>;
+
+/// @return as pthread_mutex_lock
+int lock(pthread_mutex_t* mutex) {
+  while (true) {
+    if (const int status = ::pthread_mutex_trylock(mutex); status != EBUSY) return status;
+    look_at_threads();
+    if (any())
+      nap();
+    else
+      run::current()->wait_for_change(mutex, {});
+  }
+}
+
+/// @return 0, or ETIMEDOUT
+int wait(pthread_cond_t* signal, pthread_mutex_t* held, const limit& until) {
+  static auto* const wait_until =
+      original_of<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>("pthread_cond_clockwait");
+  if (any()) {
+    const auto short_while = soon();
+    wait_until(signal, held, CLOCK_MONOTONIC, &short_while);
+    look_at_threads();
+    return 0;
+  }
+  ::pthread_mutex_unlock(held);
+  bool is_in_time = false;
+  try {
+    is_in_time = run::current()->wait_for_change(signal, until);
+  } catch (...) {
+    static_cast<void>(::pthread_mutex_trylock(held));  // those whose stack this is will unlock it
+    throw;
+  }
+  lock(held);
+  return is_in_time ? 0 : ETIMEDOUT;
+}
+
+/// @return false if `until` came first
+bool wait(const unsigned* word, unsigned while_it_is, const limit& until) {
+  const volatile auto& now = *word;
+  while (now == while_it_is) {
+    look_at_threads();
+    if (any())
+      nap();
+    else if (!run::current()->wait_for_change(word, until))
+      return false;
+  }
+  return true;
+}
+
+limit limit_of(std::chrono::nanoseconds since_epoch) { return run::current()->time_told_as(since_epoch); }
+limit limit_of(const timespec& t) {
+  return limit_of(std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec));
+}
+
+}  // namespace
+}  // namespace harrier::caf_adapter::threads
+
+namespace {
+
+using harrier::caf_adapter::original_of;
+using harrier::caf_adapter::run;
+namespace threads = harrier::caf_adapter::threads;
+
+}  // namespace
+
+#define HARRIER_STANDS_FOR(symbol) asm(symbol) __attribute__((visibility("default"), used))
+
+// std::__atomic_futex_unsigned_base: what a std::future waits by
+
+using seconds = std::chrono::seconds;
+using nanoseconds = std::chrono::nanoseconds;
+
+bool wait_for_future(void*, unsigned*, unsigned, bool, seconds, nanoseconds) HARRIER_STANDS_FOR(
+    "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_"
+    "ILl1ELl1000000000EEEE");
+bool wait_for_future(void* self, unsigned* word, unsigned while_it_is, bool has_limit, seconds s, nanoseconds ns) {
+  if (run::is_inside()) return threads::wait(word, while_it_is, has_limit ? threads::limit_of(s + ns) : std::nullopt);
+  static auto* const original = original_of<bool(void*, unsigned*, unsigned, bool, seconds, nanoseconds)>(
+      "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_"
+      "IlS3_ILl1ELl1000000000EEEE");
+  return original(self, word, while_it_is, has_limit, s, ns);
+}
+
+bool wait_for_future_by_steady_clock(void*, unsigned*, unsigned, bool, seconds, nanoseconds) HARRIER_STANDS_FOR(
+    "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_"
+    "IlS3_ILl1ELl1000000000EEEE");
+bool wait_for_future_by_steady_clock(void* self, unsigned* word, unsigned while_it_is, bool has_limit, seconds s,
+                                     nanoseconds ns) {
+  if (run::is_inside()) return threads::wait(word, while_it_is, has_limit ? threads::limit_of(s + ns) : std::nullopt);
+  static auto* const original = original_of<bool(void*, unsigned*, unsigned, bool, seconds, nanoseconds)>(
+      "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEEN"
+      "S2_IlS3_ILl1ELl1000000000EEEE");
+  return original(self, word, while_it_is, has_limit, s, ns);
+}
+
+extern "C" {
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t* thread, const pthread_attr_t* how,
+                                                          void* (*function)(void*), void* argument) {
+  return threads::begin(thread, how, function, argument);
+}
+
+__attribute__((visibility("default"))) int pthread_join(pthread_t thread, void** result) {
+  return threads::join(thread, result);
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  if (run::is_inside()) return threads::lock(mutex);
+  static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
+  return original(mutex);
+}
+
+__attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t* signal, pthread_mutex_t* held) {
+  if (run::is_inside()) return threads::wait(signal, held, std::nullopt);
+  static auto* const original = original_of<int(pthread_cond_t*, pthread_mutex_t*)>("pthread_cond_wait");
+  return original(signal, held);
+}
+
+__attribute__((visibility("default"))) int pthread_cond_timedwait(pthread_cond_t* signal, pthread_mutex_t* held,
+                                                                  const timespec* until) {
+  if (run::is_inside()) return threads::wait(signal, held, threads::limit_of(*until));
+  static auto* const original =
+      original_of<int(pthread_cond_t*, pthread_mutex_t*, const timespec*)>("pthread_cond_timedwait");
+  return original(signal, held, until);
+}
+
+__attribute__((visibility("default"))) int pthread_cond_clockwait(pthread_cond_t* signal, pthread_mutex_t* held,
+                                                                  clockid_t clock, const timespec* until) {
+  if (run::is_inside()) return threads::wait(signal, held, threads::limit_of(*until));
+  static auto* const original =
+      original_of<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>("pthread_cond_clockwait");
+  return original(signal, held, clock, until);
+}
+}

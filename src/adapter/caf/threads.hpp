@@ -1,0 +1,20 @@
+#pragma once
+
+/// Threads that a program begins itself, beside the one in which its actors run.
+/// They may do what they like, but for using actors.
+namespace harrier::caf_adapter::threads {
+
+/// Whether any runs.
+[[nodiscard]] bool any();
+/// Until none runs, or one has used an actor; a second at most, and some seconds in all.
+void wait_for_them();
+
+/// In such a thread: it was about to use an actor, which was not done.
+void note_use_of_actors();
+/// The same where there is no going on: the thread stays there.
+[[noreturn]] void stay();
+[[nodiscard]] bool any_stays();
+/// Whether one has used an actor; asked once, it is forgotten.
+[[nodiscard]] bool have_used_actors();
+
+}  // namespace harrier::caf_adapter::threads

@@ -95,7 +95,8 @@ void bind_search(CLI::App& line, options& how) {
            ordering_names());
   std::vector<std::pair<std::string, delivery_choice>> models;
   for (const auto model : delivery_models()) models.emplace_back(to_string(model), model);
-  add_choice(line, "--delivery", "Which messages may overtake which (default unordered; with CAF, causal)", how.delivery, models);
+  add_choice(line, "--delivery", "Which messages may overtake which (default unordered; with CAF, causal)",
+             how.delivery, models);
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
   add_number(line, "--bug-depth", "Of engine pct: N deliveries in a certain order (default 1 to 5 in turn)",

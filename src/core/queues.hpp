@@ -81,7 +81,7 @@ private:
   std::vector<message_slot> newest_of_receiver_;
   std::optional<happens_before> order_;  // of all steps, the set-up's too
   mutable std::vector<message_slot> asked_;
-  std::vector<step_index> outside_;      // under causal: steps that took a message from outside, which knows all before
+  std::vector<step_index> outside_;  // under causal: steps that took a message from outside, which knows all before
 };
 
 /// The oldest is asked first: it is the one that is most often accepted.

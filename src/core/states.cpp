@@ -2,6 +2,8 @@
 
 #include <exception>
 
+#include <harrier/core/error.hpp>
+
 namespace harrier {
 
 void states::not_one(std::size_t count) {
@@ -26,6 +28,8 @@ std::vector<record> check_end(const system& ended, const final_check& check) {
   };
   try {
     check(end);
+  } catch (const untestable_program&) {  // an adapter's: of the program as a whole
+    throw;
   } catch (const std::exception& e) {
     return threw(e.what());
   } catch (...) {

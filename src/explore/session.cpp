@@ -265,7 +265,7 @@ exploration session::conclude(bool ended) {
   const auto estimate = first.watcher.estimate(ended);
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
     for (auto& f : *among) slice(f);
-  shorten(program_, how_, first.watcher);
+  if (!is_late()) shorten(program_, how_, first.watcher);
   search_is_over();
   auto result = std::move(first.watcher.result());
   result.estimate = estimate;
@@ -325,7 +325,7 @@ void session::slice(finding& f) const {
   };
   const bool in_last_step =
       !f.actor.empty() && (f.kind == finding_kind::assertion || f.kind == finding_kind::exception);
-  if (!in_last_step || f.schedule.empty()) return;
+  if (!in_last_step || f.schedule.empty() || is_late()) return;
   try {
     const auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
@@ -342,8 +342,18 @@ void session::slice(finding& f) const {
   }
 }
 
+/// Whether what makes findings more readable would take much longer than the time that was given.
+bool session::is_late() const {
+  const auto given = how_.most_seconds();
+  return given > 0 && limits_.seconds() > given + std::max(1.0, given / 4);
+}
+
 /// Makes the schedule readable.
 void session::complete(finding& f) const {
+  if (!f.schedule.empty() && is_late()) {
+    f.details.emplace_back("the time was over before its deliveries could be written down: a replay of it shows them");
+    return;
+  }
   try {
     const auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);

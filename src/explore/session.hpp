@@ -83,6 +83,7 @@ private:
   void refuse_unsound(const system& initial) const;
   void judge(exploration& result, bool judges_one_order);
   void slice(finding& f) const;
+  [[nodiscard]] bool is_late() const;
   void complete(finding& f) const;
 
   const program& program_;

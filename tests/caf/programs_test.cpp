@@ -18,6 +18,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "explored.hpp"
 #include "small_model.hpp"
 
 namespace harrier {
@@ -34,45 +35,6 @@ using testing::Not;
 using testing::ResultOf;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
-
-using main_function = std::function<void(caf::actor_system&)>;
-
-exploration explored(const main_function& body, const std::string& engine, delivery model = delivery::causal,
-                     caf_options how = {}) {
-  options asked;
-  asked.engine = engine;
-  asked.delivery = model;
-  asked.keep_going = true;
-  asked.undelivered = undelivered::warn;
-  return explore(caf_program(body, how), asked);
-}
-
-/// What a program noted at its end, over all of its executions.
-template <class Value>
-std::set<Value> all_ends(const std::function<void(caf::actor_system&, Value&)>& body, delivery model = delivery::causal,
-                         caf_options how = {}) {
-  std::set<Value> ends;
-  const auto whole = [&](caf::actor_system& system) {
-    Value noted{};
-    body(system, noted);
-    system.await_all_actors_done();
-    ends.insert(noted);
-  };
-  for (const auto* engine : {"exhaustive", "optimal"}) {
-    const auto before = std::exchange(ends, {});
-    const auto found = explored(whole, engine, model, how);
-    EXPECT_THAT(found.findings, IsEmpty()) << engine << ": " << found.findings.front().message;
-    EXPECT_TRUE(before.empty() || before == ends) << "a reduction has lost an end";
-  }
-  return ends;
-}
-
-/// The kinds and texts of what was found, each once.
-std::vector<std::string> findings_of(const exploration& r) {
-  std::set<std::string> all;
-  for (const auto& f : r.findings) all.insert(std::string(to_string(f.kind)) + ": " + f.message);
-  return {all.begin(), all.end()};
-}
 
 using number_atom = caf::atom_constant<caf::atom("number")>;
 using stop_atom = caf::atom_constant<caf::atom("stop")>;

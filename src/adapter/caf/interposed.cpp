@@ -57,8 +57,8 @@ caf::actor_clock::duration_type from(const timespec& t) {
 void make_system(caf::actor_system*, caf::actor_system_config&)
     HARRIER_STANDS_FOR("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
 void make_system(caf::actor_system* self, caf::actor_system_config& config) {
-  static auto* const original =
-      original_of<void(caf::actor_system*, caf::actor_system_config&)>("_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
+  static auto* const original = original_of<void(caf::actor_system*, caf::actor_system_config&)>(
+      "_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
   auto* const r = run::is_inside() ? run::current() : nullptr;
   if (r == nullptr && run::is_any_alive()) threads::note_use_of_actors();
   if (r != nullptr) r->system_begins(config);
@@ -86,8 +86,8 @@ void await_count(const caf::actor_registry*, std::size_t)
     HARRIER_STANDS_FOR("_ZNK3caf14actor_registry25await_running_count_equalEm");
 void await_count(const caf::actor_registry* self, std::size_t expected) {
   if (auto* const r = run::current()) return r->wait_for_others(*self, expected);
-  static auto* const original =
-      original_of<void(const caf::actor_registry*, std::size_t)>("_ZNK3caf14actor_registry25await_running_count_equalEm");
+  static auto* const original = original_of<void(const caf::actor_registry*, std::size_t)>(
+      "_ZNK3caf14actor_registry25await_running_count_equalEm");
   original(self, expected);
 }
 
@@ -97,9 +97,10 @@ void enqueue_scheduled(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::exe
 void enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
   if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
-  static auto* const original = original_of<void(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
-      "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_"
-      "unitE");
+  static auto* const original =
+      original_of<void(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::execution_unit*)>(
+          "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementENS_6detail8disposerEEPNS_14execution_"
+          "unitE");
   original(self, std::move(element), unit);
 }
 
@@ -208,7 +209,8 @@ bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_ty
 caf::group anonymous_group(const caf::group_manager*) HARRIER_STANDS_FOR("_ZNK3caf13group_manager9anonymousEv");
 caf::group anonymous_group(const caf::group_manager* self) {
   if (run::is_inside()) return run::current()->group_called({}, *self);
-  static auto* const original = original_of<caf::group(const caf::group_manager*)>("_ZNK3caf13group_manager9anonymousEv");
+  static auto* const original =
+      original_of<caf::group(const caf::group_manager*)>("_ZNK3caf13group_manager9anonymousEv");
   return original(self);
 }
 
@@ -434,8 +436,7 @@ __attribute__((visibility("default"))) int clock_nanosleep(clockid_t which, int 
     r.sleep((flags & TIMER_ABSTIME) != 0 ? until - r.time_told() : until);
     return 0;
   }
-  static auto* const original =
-      original_of<int(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
+  static auto* const original = original_of<int(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep");
   return original(which, flags, time, left);
 }
 

@@ -1,4 +1,6 @@
+#include <atomic>
 #include <caf/all.hpp>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -12,13 +14,15 @@ namespace harrier {
 
 program caf_program(std::function<void()> body, caf_options how) {
   caf_adapter::interpose();
-  return reexecution::reexecute(
-      {.start = [body = std::move(body),
-                 how](reexecution::listener& told) { return std::make_unique<caf_adapter::run>(body, how, told); },
-       .eager_starts = how.eager_starts,
-       .may_go_on = true,
-       .fits_mailboxes = false,
-       .usual_delivery = delivery::causal});
+  static std::atomic<std::uint64_t> programs = 0;
+  return reexecution::reexecute({.start =
+                                     [body = std::move(body), number = ++programs, how](reexecution::listener& told) {
+                                       return std::make_unique<caf_adapter::run>(body, number, how, told);
+                                     },
+                                 .eager_starts = how.eager_starts,
+                                 .may_go_on = true,
+                                 .fits_mailboxes = false,
+                                 .usual_delivery = delivery::causal});
 }
 
 program caf_program(std::function<void(caf::actor_system&)> caf_main, caf_options how) {

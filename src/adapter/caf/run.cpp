@@ -100,8 +100,8 @@ caf::abstract_actor* run::strand::actor() const {
   return pool;
 }
 
-run::run(const program_body& body, const caf_options& how, reexecution::listener& told)
-    : body_(body), how_(how), told_(told) {
+run::run(const program_body& body, std::uint64_t program, const caf_options& how, reexecution::listener& told)
+    : body_(body), program_(program), how_(how), told_(told) {
   add("main");
   strands_.front()->told_as = 0;
   if (how_.time == caf_options::timers::any_time)
@@ -109,7 +109,7 @@ run::run(const program_body& body, const caf_options& how, reexecution::listener
         [this](caf::actor_clock::time_point due, clock::entry& e) {
           const auto before = std::exchange(sends_late_, true);
           due_ = due;
-          const auto posted = static_cast<number>(letters_.size());
+          last_posted_ = untold;
           if (e.wakes)
             e.wakes();
           else if (e.element != nullptr)
@@ -118,7 +118,7 @@ run::run(const program_body& body, const caf_options& how, reexecution::listener
             e.group->eq_impl(caf::make_message_id(), e.sender, nullptr, e.content);
           sends_late_ = before;
           due_ = {};
-          return posted;
+          return last_posted_;
         },
         [this](std::uint32_t posted) {
           if (posted < letters_.size()) letters_[posted].element = nullptr, letters_[posted].timer = 0;
@@ -285,7 +285,7 @@ std::vector<record> run::at_end() const {
   std::string all;
   for (const auto& s : strands_)
     if (s->code != nullptr && !s->has_failed) all += (all.empty() ? "" : "; ") + who_waits(*s);
-  if (!all.empty()) threads::wait_for_them();  // one may be about to send what is waited for
+  if (!all.empty()) threads::wait_for_them(program_);  // one may be about to send what is waited for
   check_rejection();
   if (all.empty()) return {};
   return {{.kind = finding_kind::deadlock, .message = fmt::format("nothing can be delivered, and {}", all)}};
@@ -299,8 +299,8 @@ std::string run::who_waits(const strand& s) const {
   if (s.waits.what == awaits::mail)
     return fmt::format("{} waits in receive() for a message that nobody sends", name_of(s));
   if (s.waits.what == awaits::change)
-    return fmt::format("{} waits for a future, a condition variable or a mutex of which nobody takes care{}", name_of(s),
-                       threads::any() ? " (a thread of the program's own still runs)" : "");
+    return fmt::format("{} waits for a future, a condition variable or a mutex of which nobody takes care{}",
+                       name_of(s), threads::any() ? " (a thread of the program's own still runs)" : "");
   if (s.waits.what != awaits::others) return fmt::format("{} waits", name_of(s));
   std::vector<std::string> alive;
   for (const auto& other : strands_)
@@ -448,6 +448,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
   letters_[n] = std::move(l);
+  last_posted_ = n;
   return n;
 }
 
@@ -490,7 +491,8 @@ caf::group run::group_called(const std::string& name, const caf::group_manager& 
 }
 
 void run::post_wake(number to, std::uint64_t timer, bool is_to_look) {
-  post({.is = letter::what::wakes, .to = to, .timer = timer, .is_to_look = is_to_look, .kind = "wakes"}, caf::make_message_id(), false, true);
+  post({.is = letter::what::wakes, .to = to, .timer = timer, .is_to_look = is_to_look, .kind = "wakes"},
+       caf::make_message_id(), false, true);
 }
 
 // Code that waits.
@@ -708,7 +710,7 @@ void run::reject_threads() { reject(use_of_threads); }
 
 void run::check_rejection() const {
   if (!rejected_.empty()) throw_untestable(rejected_);
-  if (threads::have_used_actors()) throw_untestable(use_of_threads);
+  if (threads::have_used_actors(program_)) throw_untestable(use_of_threads);
 }
 
 // Actors that end without a message.

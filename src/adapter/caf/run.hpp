@@ -33,7 +33,8 @@ class run final : public reexecution::live_run {
 public:
   using number = std::uint32_t;
 
-  run(const program_body& body, const caf_options& how, reexecution::listener& told);
+  /// @param program  above 0, and another than that of other programs
+  run(const program_body& body, std::uint64_t program, const caf_options& how, reexecution::listener& told);
   run(const run&) = delete;
   run& operator=(const run&) = delete;
   ~run() override;
@@ -54,6 +55,7 @@ public:
   /// Whether any thread has a run.
   static bool is_any_alive();
   [[nodiscard]] bool has(const caf::actor_system& s) const;
+  [[nodiscard]] std::uint64_t program() const { return program_; }
 
   /// @name What the program does, caught on its way into CAF
   /// @{
@@ -147,7 +149,7 @@ private:
     bool has_ended = false;
     bool has_failed = false;
     caf::actor_id id = 0;
-    std::uint64_t drawn = 0;  // by std::random_device and rand()
+    std::uint64_t drawn = 0;           // by std::random_device and rand()
     caf::actor_clock::time_point now;  // if timers come at any time
     struct {
       const void* at = nullptr;
@@ -210,12 +212,14 @@ private:
   [[nodiscard]] std::string text(const std::string& raw) const;
 
   const program_body& body_;
+  std::uint64_t program_;
   caf_options how_;
   reexecution::listener& told_;
   clock clock_;
   std::vector<std::unique_ptr<strand>> strands_;
   std::unordered_map<const caf::abstract_actor*, number> strands_of_;
   std::vector<letter> letters_;
+  number last_posted_ = untold;
   std::vector<known_system> systems_;
   std::vector<caf::group> groups_;
   std::vector<caf::mailbox_element_ptr> dropped_;
@@ -225,9 +229,9 @@ private:
   std::uint64_t timers_ = 0;
   std::uint64_t steps_ = 1;
   std::uint64_t told_things_ = 0;
-  std::uint64_t done_ = 0;  // how often code has run that may have changed something
+  std::uint64_t done_ = 0;                           // how often code has run that may have changed something
   std::optional<caf::actor_clock::time_point> due_;  // of the timer that is set
-  bool is_quiet_ = false;  // what happens is nobody's to know
+  bool is_quiet_ = false;                            // what happens is nobody's to know
   bool is_leaving_ = false;
   int ends_systems_ = 0;  // whose destructors run
   bool makes_system_ = false;

@@ -18,12 +18,15 @@ namespace harrier::caf_adapter::threads {
 namespace {
 
 std::atomic<int> running = 0;
-std::atomic<bool> actors_used = false;
+constexpr std::uint64_t unknown = ~std::uint64_t{0};
+std::atomic<std::uint64_t> actors_used_by = 0;  // which program's thread; 0: none
+thread_local std::uint64_t begun_by = unknown;  // which program
 std::atomic<bool> one_stays = false;
 
 struct begun {
   void* (*function)(void*);
   void* argument;
+  std::uint64_t by;
 };
 
 class counted {
@@ -37,6 +40,7 @@ public:
 void* run_it(void* what) {
   const counted until_its_end;
   const auto it = *std::unique_ptr<begun>(static_cast<begun*>(what));
+  begun_by = it.by;
   return it.function(it.argument);
 }
 
@@ -62,12 +66,12 @@ void nap() {
 
 bool any() { return running > 0; }
 
-void wait_for_them() {
+void wait_for_them(std::uint64_t program) {
   static std::atomic<int> naps_left = 5000;
-  for (int i = 0; i < 1000 && any() && !actors_used && naps_left > 0; ++i, --naps_left) nap();
+  for (int i = 0; i < 1000 && any() && actors_used_by != program && naps_left > 0; ++i, --naps_left) nap();
 }
 
-void note_use_of_actors() { actors_used = true; }
+void note_use_of_actors() { actors_used_by = begun_by; }
 
 void stay() {
   one_stays = true;
@@ -77,20 +81,25 @@ void stay() {
 
 bool any_stays() { return one_stays; }
 
-bool have_used_actors() { return actors_used && actors_used.exchange(false); }
+bool have_used_actors(std::uint64_t program) {
+  auto by = actors_used_by.load();
+  return (by == program || by == unknown) && actors_used_by.compare_exchange_strong(by, 0);
+}
 
 namespace {
 
 /// Of code of a program's that is about to wait for another thread.
 void look_at_threads() {
-  if (actors_used) run::current()->reject_threads();
+  if (have_used_actors(run::current()->program())) run::current()->reject_threads();
 }
 
 int begin(pthread_t* thread, const pthread_attr_t* how, void* (*function)(void*), void* argument) {
   static auto* const original =
       original_of<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
-  if (!run::is_inside() || run::current()->is_making_system()) return original(thread, how, function, argument);
-  auto what = std::make_unique<begun>(begun{function, argument});
+  const bool is_inside = run::is_inside() && !run::current()->is_making_system();
+  const auto by = is_inside ? run::current()->program() : begun_by;
+  if (by == unknown) return original(thread, how, function, argument);
+  auto what = std::make_unique<begun>(begun{function, argument, by});
   ++running;
   const int status = original(thread, how, run_it, what.get());
   if (status == 0)

@@ -1,20 +1,22 @@
 #pragma once
 
+#include <cstdint>
+
 /// Threads that a program begins itself, beside the one in which its actors run.
 /// They may do what they like, but for using actors.
 namespace harrier::caf_adapter::threads {
 
 /// Whether any runs.
 [[nodiscard]] bool any();
-/// Until none runs, or one has used an actor; a second at most, and some seconds in all.
-void wait_for_them();
+/// Until none runs, or one that `program` has begun has used an actor; a second at most, and some seconds in all.
+void wait_for_them(std::uint64_t program);
 
 /// In such a thread: it was about to use an actor, which was not done.
 void note_use_of_actors();
 /// The same where there is no going on: the thread stays there.
 [[noreturn]] void stay();
 [[nodiscard]] bool any_stays();
-/// Whether one has used an actor; asked once, it is forgotten.
-[[nodiscard]] bool have_used_actors();
+/// Whether one has used an actor that a run of `program` has begun, or nobody knows who; asked once, it is forgotten.
+[[nodiscard]] bool have_used_actors(std::uint64_t program);
 
 }  // namespace harrier::caf_adapter::threads

@@ -611,8 +611,13 @@ std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e
 std::string reexecuted_system::text_of(const parcel& p) const {
   if (texts_.size() >= most_texts) texts_.clear();
   const auto [known, is_new] = texts_.try_emplace(p.comes_of);
-  if (is_new) known->second = text_in_a_trial(p);
+  if (is_new) known->second = waits_in_the_run(p) ? run_->describe(p.which) : text_in_a_trial(p);
   return known->second;
+}
+
+bool reexecuted_system::waits_in_the_run(const parcel& p) const {
+  const auto m = messages_[p.which];
+  return run_ != nullptr && ran_ == step_count() && !is_elsewhere_ && ahead_by_ == no_message && !is_taken(m);
 }
 
 std::string reexecuted_system::difference_of_texts(std::size_t i) const {

@@ -102,6 +102,7 @@ private:
   /// Between what step `i` sends this time and what it sent before; empty if none is known.
   [[nodiscard]] std::string difference_of_texts(std::size_t i) const;
   [[nodiscard]] std::string text_of(const parcel& p) const;
+  [[nodiscard]] bool waits_in_the_run(const parcel& p) const;
   [[nodiscard]] std::string text_in_a_trial(const parcel& p) const;
   [[nodiscard]] static const parcel* parcel_in(const message& m) { return static_cast<const parcel*>(m.payload); }
   [[nodiscard]] const parcel& parcel_of(message_slot m) const { return *parcel_in(message_at(m)); }

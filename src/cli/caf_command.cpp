@@ -1,5 +1,6 @@
 #include "caf_command.hpp"
 
+#include <elf.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -113,8 +115,30 @@ std::string found(const std::string& binary) {
   throw error(fmt::format("there is no program {0}; of a file in this folder say ./{0}", binary));
 }
 
+/// @throws error  nothing can be loaded before it, so that it would run as if harrier were not there.
+void refuse_what_loads_nothing(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  Elf64_Ehdr head{};
+  in.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (std::memcmp(&head, "#!", 2) == 0)
+    throw error(fmt::format("{} is a script; name the executable file that it starts", file));
+  if (!in || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
+    throw error(fmt::format("{} is no executable file of this kind of machine (64-bit ELF)", file));
+  for (int i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    in.seekg(static_cast<std::streamoff>(head.e_phoff) + i * std::streamoff{head.e_phentsize});
+    if (!in.read(reinterpret_cast<char*>(&part), sizeof part)) break;
+    if (part.p_type == PT_INTERP) return;
+  }
+  throw error(
+      fmt::format("{} is linked statically, so that no library can be loaded before it; link it dynamically, "
+                  "with libcaf_core too",
+                  file));
+}
+
 [[noreturn]] void start(const std::string& binary, const words& arguments, const words& command, bool in_gdb) {
   const auto file = found(binary);
+  refuse_what_loads_nothing(file);
   const auto loaded = library();
   const auto told = json_value(command).dump();
   words line;

@@ -2,6 +2,9 @@
 // harrier's command line, with that function as the program to be explored.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <link.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -72,10 +75,30 @@ program explored(const arguments& given) {
       how);
 }
 
+/// The files of all libcaf_core that are loaded: the program's, and the one that this was built for, if that is
+/// another.
+std::vector<std::string> loaded_cafs() {
+  std::vector<std::string> files;
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* to) {
+        const std::string file = info->dlpi_name;
+        if (file.find("/libcaf_core.so") != std::string::npos)
+          static_cast<std::vector<std::string>*>(to)->push_back(file);
+        return 0;
+      },
+      &files);
+  return files;
+}
+
 int main_instead(int argc, char** argv, char** environment) {
   const auto* const told = std::getenv(caf_command_variable);
   if (told == nullptr) return the_call().function(argc, argv, environment);
   ::unsetenv("LD_PRELOAD");  // for what the program starts
+  if (const auto cafs = loaded_cafs(); cafs.size() > 1) {
+    std::cerr << "harrier: " << argv[0] << " uses another CAF than the one that this was built for: "
+              << fmt::format("{}\n", fmt::join(cafs, ", "));
+    return 2;
+  }
   the_call().words.assign(argv, argv + argc);
   the_call().environment = environment;
   auto command = json_value::parse(told).get<std::vector<std::string>>();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -65,6 +66,23 @@ TEST(ACafExecutable, ThatIsNotThereIsNamed) {
   EXPECT_THAT(e2e::run({HARRIER, "caf", "no-program-of-that-name"}).err, HasSubstr("say ./no-program-of-that-name"));
 }
 
+TEST(ACafExecutable, IsOneBeforeWhichALibraryCanBeLoaded) {
+  const e2e::folder here;
+  const auto refusal = [&](const std::string& content) {
+    const auto path = here / "file";
+    std::ofstream(path) << content;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    const auto result = e2e::run({HARRIER, "caf", path});
+    EXPECT_EQ(result.status, 2);
+    return result.err;
+  };
+  EXPECT_THAT(refusal("#!/bin/sh\n"), HasSubstr("is a script; name the executable file that it starts"));
+  EXPECT_THAT(refusal("no program"), HasSubstr("is no executable file of this kind of machine"));
+  std::string head(64, '\0');  // of an ELF file that names no loader
+  head.replace(0, 5, "\177ELF\2");
+  EXPECT_THAT(refusal(head), HasSubstr("is linked statically"));
+}
+
 TEST(ACafExecutable, MakesAnActorSystem) {
   const auto result = e2e::run({HARRIER, "caf", "/bin/true"});
   EXPECT_EQ(result.status, 4);
@@ -102,7 +120,9 @@ INSTANTIATE_TEST_SUITE_P(Each, AFailingCafExecutable,
                                          failure{"exit", "it called exit(3)"},
                                          failure{"status", "main threw: main returned 7", 4},
                                          failure{"leave", "no finding", 0},
-                                         failure{"thread", "uses actors from threads of its own", 4}),
+                                         failure{"thread", "uses actors from threads of its own", 4},
+                                         failure{"late", "uses actors from threads of its own", 4},
+                                         failure{"request", "uses actors from threads of its own", 4}),
                          [](const auto& of) { return of.param.how; });
 
 /// What becomes of one of CAF's examples.

@@ -90,7 +90,8 @@ private:
 
 /// A user's judgement of the states in which an execution ends. It is asked at
 /// the end of each that nothing cut or ended early. It must depend on nothing
-/// else: then it is the same for all executions of a class.
+/// else: then it is the same for all executions of a class. What it throws is a
+/// finding, but untestable_program, which ends the search.
 using final_check = std::function<void(final_states&)>;
 
 /// One that asks both; null if both are.

@@ -24,10 +24,18 @@ std::string_view kept(std::string s) {
 std::string last_name_of(const std::type_info& type) {
   const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
                                                      &std::free);
-  std::string name = whole != nullptr ? whole.get() : type.name();
-  if (const auto arguments = name.find('<'); arguments != std::string::npos) name.resize(arguments);
-  if (const auto scope = name.rfind(':'); scope != std::string::npos) name.erase(0, scope + 1);
-  return name;
+  const std::string name = whole != nullptr ? whole.get() : type.name();
+  // Of a local class, what encloses it has parameters, and those have names of their own.
+  std::size_t begin = 0;
+  std::size_t end = name.size();
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (depth == 0 && c == ':') begin = i + 1, end = name.size();
+    if (depth == 0 && (c == '<' || c == '(') && end == name.size()) end = i;
+    depth += static_cast<int>(c == '<' || c == '(' || c == '{') - static_cast<int>(c == '>' || c == ')' || c == '}');
+  }
+  return name.substr(begin, end - begin);
 }
 
 std::string as_identifier(std::string name) {

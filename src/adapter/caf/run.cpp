@@ -146,7 +146,8 @@ void run::begin() {
   run_code(0, [this] { run_main(); });
   check_rejection();
   if (strands_.front()->has_ended && !made_any_system_)
-    throw untestable_program("it has made no caf::actor_system, so there is nothing to explore");
+    throw untestable_program(
+        "it has made no caf::actor_system, so there is nothing to explore (CAF has to be linked dynamically)");
 }
 
 void run::run_main() {

@@ -657,8 +657,7 @@ program reexecute(rerun_program what) {
                   " says, which would leave out orders that happen; causal, fifo and unordered do not");
             return start_system<reexecuted_system>(what, all, model);
           },
-          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); },
-          usual};
+          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); }, usual};
 }
 
 }  // namespace harrier::reexecution

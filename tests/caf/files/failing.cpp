@@ -35,9 +35,19 @@ int main(int argc, char** argv) {
   actor_system_config config;
   actor_system system{config};
   const auto one = system.spawn(failing, how);
-  if (how == "thread")
+  if (how == "thread") {
     std::thread([=] { anon_send(one, 1); }).join();
-  else
+  } else if (how == "late") {
+    scoped_actor self{system};
+    std::thread([me = actor_cast<actor>(self)] { anon_send(me, 1); }).detach();
+    self->receive([](int) {});
+  } else if (how == "request") {
+    std::thread([&] {
+      scoped_actor self{system};
+      self->request(one, infinite, 1).receive([](int) {}, [](error&) {});
+    }).join();
+  } else {
     anon_send(one, 1);
+  }
   if (how == "leave") std::exit(0);
 }

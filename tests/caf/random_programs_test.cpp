@@ -132,7 +132,7 @@ program with_caf(const random_program& tables) {
     system.await_all_actors_done();
   });
   auto made = reexecution::reexecute({.start = [body](reexecution::listener& told) {
-    return std::make_unique<caf_adapter::run>(*body, caf_options{}, told);
+    return std::make_unique<caf_adapter::run>(*body, 1, caf_options{}, told);
   }});
   made.finally = nullptr;
   return made;

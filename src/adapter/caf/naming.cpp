@@ -8,7 +8,10 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <typeindex>
 #include <typeinfo>
+#include <unordered_map>
+#include <utility>
 
 namespace harrier::caf_adapter {
 namespace {
@@ -76,14 +79,17 @@ std::string class_name_of(const caf::abstract_actor& a) {
                                                              "user.event-based-actor",
                                                              "user.scheduled-actor",
                                                              "user.blocking-actor"};
-  if (name.empty() || generic.contains(name)) {
-    const auto of_class = last_name_of(typeid(a));
+  if (!name.empty() && !generic.contains(name)) return as_identifier(std::move(name));
+  thread_local std::unordered_map<std::type_index, std::string> known;
+  const auto [of_class, is_new] = known.try_emplace(typeid(a));
+  if (is_new) {
+    auto last = last_name_of(typeid(a));
     static const std::set<std::string, std::less<>> of_caf = {
         "event_based_actor",   "typed_event_based_actor",         "blocking_actor",   "stateful_actor", "typed_actor",
         "functor_based_actor", "composable_behavior_based_actor", "composed_behavior"};
-    name = of_caf.contains(of_class) ? "actor" : of_class;
+    of_class->second = as_identifier(of_caf.contains(last) ? "actor" : std::move(last));
   }
-  return as_identifier(name);
+  return of_class->second;
 }
 
 std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in) {

@@ -38,7 +38,9 @@ run* run_of(const caf::abstract_actor& a) {
 
 /// Whether a thread of the program's own does that with `a`: it is not done, and the run will be refused.
 bool is_refused(const caf::abstract_actor& a) {
-  if (run::current() != nullptr || !run::is_of_some_run(a.home_system())) return false;
+  if (run::current() != nullptr) return false;
+  // Such a thread may outlive its run, and so the actor's system.
+  if (!threads::is_own() && !run::is_of_some_run(a.home_system())) return false;
   threads::note_use_of_actors();
   return true;
 }
@@ -60,6 +62,7 @@ void make_system(caf::actor_system* self, caf::actor_system_config& config) {
   static auto* const original = original_of<void(caf::actor_system*, caf::actor_system_config&)>(
       "_ZN3caf12actor_systemC1ERNS_19actor_system_configE");
   auto* const r = run::is_inside() ? run::current() : nullptr;
+  if (r == nullptr && threads::is_own()) threads::stay();
   if (r == nullptr && run::is_any_alive()) threads::note_use_of_actors();
   if (r != nullptr) r->system_begins(config);
   original(self, config);

@@ -798,6 +798,17 @@ run::~run() {
     config->~actor_system_config();
   }
   dropped_.clear();
+  keep_stacks_for_threads();
+}
+
+/// What was abandoned may be what such a thread still refers to.
+void run::keep_stacks_for_threads() {
+  if (!threads::any()) return;
+  static std::mutex one_at_a_time;
+  static auto& kept = *new std::vector<std::unique_ptr<fiber>>;  // also when static objects are destroyed
+  const std::lock_guard lock(one_at_a_time);
+  for (auto& s : strands_)
+    if (s->code != nullptr) kept.push_back(std::move(s->code));
 }
 
 // As a person reads it.

@@ -205,6 +205,7 @@ private:
   [[nodiscard]] bool has_what_it_awaits(const strand& s) const;
   bool release_unreachable();
   void kill(number s);
+  void keep_stacks_for_threads();
   void kill_all_of(const caf::actor_system& s);
   void check_rejection() const;
   [[nodiscard]] std::string name_of(const strand& s) const;

@@ -3,6 +3,7 @@
 #include "threads.hpp"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
@@ -66,6 +67,8 @@ void nap() {
 
 bool any() { return running > 0; }
 
+bool is_own() { return begun_by != unknown; }
+
 void wait_for_them(std::uint64_t program) {
   static std::atomic<int> naps_left = 5000;
   for (int i = 0; i < 1000 && any() && actors_used_by != program && naps_left > 0; ++i, --naps_left) nap();
@@ -76,6 +79,7 @@ void note_use_of_actors() { actors_used_by = begun_by; }
 void stay() {
   one_stays = true;
   note_use_of_actors();
+  if (is_own()) --running;  // nobody need wait for it
   while (true) nap();
 }
 
@@ -120,15 +124,25 @@ int join(pthread_t thread, void** result) {
 
 using limit = std::optional<caf::actor_clock::time_point>;
 
+/// Another strand of this thread holds it, not another thread, which will let it go by itself: other runs have some.
+bool is_held_by_a_strand(const pthread_mutex_t& mutex) {
+  const volatile auto& owner = mutex.__data.__owner;  // glibc's
+  return owner == ::gettid();
+}
+
 /// @return as pthread_mutex_lock
 int lock(pthread_mutex_t* mutex) {
+  static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   while (true) {
     if (const int status = ::pthread_mutex_trylock(mutex); status != EBUSY) return status;
-    look_at_threads();
-    if (any())
-      nap();
-    else
+    if (is_held_by_a_strand(*mutex)) {
       run::current()->wait_for_change(mutex, {});
+    } else if (any()) {
+      nap();
+      look_at_threads();
+    } else {
+      return original(mutex);
+    }
   }
 }
 

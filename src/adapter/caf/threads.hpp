@@ -11,6 +11,8 @@ namespace harrier::caf_adapter::threads {
 /// Until none runs, or one that `program` has begun has used an actor; a second at most, and some seconds in all.
 void wait_for_them(std::uint64_t program);
 
+/// Whether this is one.
+[[nodiscard]] bool is_own();
 /// In such a thread: it was about to use an actor, which was not done.
 void note_use_of_actors();
 /// The same where there is no going on: the thread stays there.

@@ -78,7 +78,7 @@ void end_system(caf::actor_system* self) {
   static auto* const original = original_of<void(caf::actor_system*)>("_ZN3caf12actor_systemD1Ev");
   auto* const r = run_of(*self);
   if (r != nullptr) r->system_goes(*self);
-  if (!threads::any_stays()) original(self);  // which would wait for that thread
+  if (r == nullptr || !threads::any_stays(r->program())) original(self);  // which would wait for that thread
   if (r != nullptr) r->system_gone(*self);
 }
 void end_base_system(caf::actor_system*) HARRIER_STANDS_FOR("_ZN3caf12actor_systemD2Ev");

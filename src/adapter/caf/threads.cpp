@@ -5,12 +5,15 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "original.hpp"
 #include "run.hpp"
@@ -22,7 +25,8 @@ std::atomic<int> running = 0;
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 std::atomic<std::uint64_t> actors_used_by = 0;  // which program's thread; 0: none
 thread_local std::uint64_t begun_by = unknown;  // which program
-std::atomic<bool> one_stays = false;
+std::mutex of_who_stays;
+std::vector<std::uint64_t> one_stays_of;  // which programs
 
 struct begun {
   void* (*function)(void*);
@@ -77,13 +81,19 @@ void wait_for_them(std::uint64_t program) {
 void note_use_of_actors() { actors_used_by = begun_by; }
 
 void stay() {
-  one_stays = true;
+  {
+    const std::lock_guard lock(of_who_stays);
+    one_stays_of.push_back(begun_by);
+  }
   note_use_of_actors();
   if (is_own()) --running;  // nobody need wait for it
   while (true) nap();
 }
 
-bool any_stays() { return one_stays; }
+bool any_stays(std::uint64_t program) {
+  const std::lock_guard lock(of_who_stays);
+  return std::any_of(one_stays_of.begin(), one_stays_of.end(), [=](auto p) { return p == program || p == unknown; });
+}
 
 bool have_used_actors(std::uint64_t program) {
   auto by = actors_used_by.load();

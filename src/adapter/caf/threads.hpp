@@ -17,7 +17,8 @@ void wait_for_them(std::uint64_t program);
 void note_use_of_actors();
 /// The same where there is no going on: the thread stays there.
 [[noreturn]] void stay();
-[[nodiscard]] bool any_stays();
+/// Whether one stays that a run of `program` has begun, or nobody knows who.
+[[nodiscard]] bool any_stays(std::uint64_t program);
 /// Whether one has used an actor that a run of `program` has begun, or nobody knows who; asked once, it is forgotten.
 [[nodiscard]] bool have_used_actors(std::uint64_t program);
 

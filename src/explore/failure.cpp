@@ -24,10 +24,23 @@ std::optional<culprit> culprit_of(const program& tested, const options& how, con
     fresh->go_on_after_abort(true);
     examine_along(*fresh, so_far, [&](const outside_handlers& call) { found.call = call; });
     return std::nullopt;
+  } catch (const untestable_program&) {  // of the program as a whole, whichever call it was that happened to tell
+    throw;
   } catch (...) {
     found.text = text_of_current_exception();
   }
   return found.call.what.empty() ? std::nullopt : std::optional(std::move(found));
+}
+
+/// In a catch block: throws on what no call of the program's could be blamed for.
+void throw_what_makes_untestable() {
+  try {
+    throw;
+  } catch (const untestable_program&) {
+    throw;
+  } catch (...) {
+    return;
+  }
 }
 
 /// In a catch block: throws on what is no finding.
@@ -79,6 +92,7 @@ void examine_along(system& fresh, const schedule& planned, const about_to_call& 
 }
 
 finding failure_in_search(const program& tested, const options& how, const schedule& so_far) {
+  throw_what_makes_untestable();
   finding f;
   f.kind = finding_kind::exception;
   f.schedule = so_far;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <harrier/core/error.hpp>
+
 #include "explore_all.hpp"
 
 namespace harrier {
@@ -168,6 +170,31 @@ TEST(Findings, OutsideHandlersNameTheFunctionAndWhatLeadsThere) {
     EXPECT_EQ(found_in(weak::inspect, engine).message, "the hash of the state of brittle_0 threw: snap");
     EXPECT_EQ(found_in(weak::at_rest, engine).message, "at_rest() of brittle_0 threw: snap");
     EXPECT_EQ(found_in(weak::at_rest, engine).kind, finding_kind::exception);
+  }
+}
+
+/// Says that it cannot be tested, in whatever happens to be called.
+struct unfit {
+  bool touched = false;
+  void touch() { touched = true; }
+  bool accepts(handler<&unfit::touch>) const {
+    if (touched) throw untestable_program("it has threads of its own");
+    return true;
+  }
+};
+
+TEST(Findings, AreNotThatAProgramCannotBeTested) {
+  options how;
+  for (const auto* engine : {"exhaustive", "optimal", "auto"}) {
+    how.engine = engine;
+    EXPECT_THROW(static_cast<void>(explore(
+                     [](self& me) {
+                       const auto it = me.create<unfit>();
+                       me.send<&unfit::touch>(it);
+                       me.send<&unfit::touch>(it);
+                     },
+                     how)),
+                 untestable_program);
   }
 }
 

@@ -24,6 +24,7 @@ std::vector<catalogue_entry> catalogue() {
       mini_stop_work(),
       mini_exclusive(),
       senders(),
+      readers(),
       overtaken(),
       two_phase_commit(),
       message_philosophers(),

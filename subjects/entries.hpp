@@ -24,6 +24,7 @@ catalogue_entry philosophers();
 catalogue_entry mini_stop_work();
 catalogue_entry mini_exclusive();
 catalogue_entry senders();
+catalogue_entry readers();
 catalogue_entry overtaken();
 catalogue_entry two_phase_commit();
 catalogue_entry message_philosophers();

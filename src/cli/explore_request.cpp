@@ -91,6 +91,9 @@ void bind_search(CLI::App& line, options& how) {
       "Skip what an earlier branch covered, for engines that can (default for stateful)");
   line.add_flag_callback(
       "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
+  add_choice(line, "--observers",
+             "Whether deliveries that change nothing and send nothing commute (default off; engine optimal)",
+             how.observers, {{"on", true}, {"off", false}});
   add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
            ordering_names());
   std::vector<std::pair<std::string, delivery_choice>> models;

@@ -116,6 +116,10 @@ message_slot execution::sent_before(message_slot m) const {
   return before;
 }
 
+bool system::is_queued_before(message_slot earlier, message_slot later) const {
+  return queues_->is_ahead(earlier, later);
+}
+
 void system::take_from_queue(message_slot m) { queues_->taken(m); }
 
 void system::undo_queues(const step& s) {

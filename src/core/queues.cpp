@@ -68,6 +68,15 @@ void queues::put_back(message_slot m) {
   if (!outside_.empty() && outside_.back() == execution_.last_step()) outside_.pop_back();
 }
 
+bool queues::is_ahead(message_slot earlier, message_slot later) const {
+  const auto& a = places_[earlier];
+  const auto& b = places_[later];
+  if (!a.is_queued || !b.is_queued || a.in != b.in || earlier >= later) return false;
+  if (execution_.message_at(earlier).receiver != execution_.message_at(later).receiver) return false;
+  if (model_ == delivery::fifo) return sender_of(execution_, earlier) == sender_of(execution_, later);
+  return is_ordered(earlier, later);
+}
+
 bool queues::is_ordered(message_slot earlier, message_slot later) const {
   if (model_ != delivery::causal) return true;
   const auto e = execution_.message_at(earlier).sent_by;

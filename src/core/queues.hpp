@@ -46,6 +46,10 @@ public:
   /// The message before `m` in its queue, taken or not; no_message if it is the first.
   [[nodiscard]] message_slot before(message_slot m) const { return places_[m].before; }
 
+  /// Whether `earlier` is ahead of `later` in one queue: taken or not, it is what
+  /// the model wants to be taken first.
+  [[nodiscard]] bool is_ahead(message_slot earlier, message_slot later) const;
+
   /// Whether what is sent from now on by the actor of step `f` comes causally after `earlier`. Only under causal.
   [[nodiscard]] bool is_known(message_slot earlier, step_index f) const;
   /// Whether `earlier` comes causally before `later`, whoever gets them. Only under causal.

@@ -50,9 +50,15 @@
 //     dependence: races that are seen late). Then the draws of one handler are
 //     different events, each races with each of the others (D3), and one that was
 //     not drawn yet is tried, and taken back, as soon as it might be planned.
+// D9  Observers (see observing_dependence): whether a step is one is known once
+//     it was run. One that was planned counts as a writer until then, so the sleep
+//     set after it may hold other observers of its receiver (T1 and I4 do without
+//     that): the step that it was planned to come before is awake, and wakes them,
+//     so no execution is blocked.
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -94,7 +100,7 @@ public:
         tree_(explored),
         names_(s, depends, shared),
         held_(s, [this](name_keeper& keep) { names_.keep(tree_, keep); }),
-        order_(s),
+        order_(s, rows_of_order),
         base_(static_cast<step_index>(s.setup_steps())) {
     if (!tree_.begin()) return;
     enter();
@@ -191,6 +197,10 @@ public:
 private:
   /// Of more messages of one receiver it is not asked whether they sleep: a path of 10^6 steps may have 10^11 of them.
   static constexpr std::size_t most_told_apart = 64;
+  /// Whether steps of one receiver may be independent (D9); such an order has no clocks.
+  static constexpr bool tells_observers = requires { dependence::tells_observers; };
+  static constexpr auto rows_of_order =
+      tells_observers ? std::numeric_limits<std::size_t>::max() : happens_before::most_rows;
   static constexpr std::size_t steps_between_polls = 10'000'000;
   static constexpr double most_to_be_told = 1e18;  // branches of a point; more fits nowhere
   using event_type = typename tree::event_type;
@@ -237,6 +247,7 @@ private:
     Parts::deliver_event(system_, label);
     auto& ran = begin_known();
     ran.step = tree_.step_to(child);
+    look_whether_observer(ran);
     if (!depends_.foresees_all()) {  // D8
       ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
       try_draws();
@@ -245,6 +256,10 @@ private:
     }
     tree_.enter(child, ran.step.touched.touches);  // 15-18
     arrive(child);
+  }
+  /// D9
+  [[gnu::always_inline]] void look_whether_observer([[maybe_unused]] known_step& ran) {
+    if constexpr (tells_observers) ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
   }
   [[nodiscard]] bool drew(step_index f) const {
     return system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty();
@@ -331,6 +346,7 @@ private:
       Parts::deliver_event(system_, names_.own(planned.label));
       auto& ran = begin_known();
       ran.step = planned;
+      look_whether_observer(ran);
       if (!depends_.foresees_all()) {
         ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
         try_draws();

@@ -67,8 +67,15 @@ public:
 protected:
   element* first_dependent_on(const event_type& p) {
     for (auto& x : elements_)
-      if (!x.taken && depends_.between(x.step.touched, p.touched)) return &x;
+      if (!x.taken && (depends_.between(x.step.touched, p.touched) || is_itself(p, x.step))) return &x;
     return nullptr;
+  }
+  /// Where a step is not dependent with itself.
+  [[nodiscard]] bool is_itself(const event_type& p, const event_type& x) const {
+    if constexpr (requires { Dependence::tells_observers; })
+      return depends_.stands_for(p, x);
+    else
+      return false;
   }
   [[nodiscard]] std::size_t left() const {
     std::size_t count = 0;

@@ -22,6 +22,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../engine/transdpor_as_measured.hpp"
+#include "observers.hpp"
 #include "portfolio.hpp"
 #include "replayed_branches.hpp"
 #include "search_states.hpp"
@@ -39,8 +40,9 @@ bool run_exhaustive(search_context& s, const options& how, const program& tested
   s.branches = nullptr;
   return ended;
 }
-bool run_optimal(search_context& s, const options& how, const program&, exploration&) {
-  return explore_optimal(s, {.ordering = how.ordering});
+bool run_optimal(search_context& s, const options& how, const program&, exploration& result) {
+  result.observers = are_observers_told(s.tested, how);
+  return explore_optimal(s, {.ordering = how.ordering, .observers = result.observers});
 }
 bool run_dcute(search_context& s, const options& how, const program&, exploration&) {
   return explore_dcute(s, {.ordering = how.ordering});
@@ -153,6 +155,7 @@ std::unique_ptr<shared_search> share_pct_as_asked(const options& how, std::uint6
 constexpr std::array engines = {
     named_engine{.name = "optimal",
                  .takes_ordering = true,
+                 .takes_observers = true,
                  .takes_jobs = true,
                  .run = run_optimal,
                  .share = share_optimal_as_asked},

@@ -11,6 +11,7 @@
 #include <harrier/engine/stateful.hpp>
 
 #include "by_stages.hpp"
+#include "observers.hpp"
 #include "search_states.hpp"
 #include "session.hpp"
 #include "trial.hpp"
@@ -50,7 +51,8 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
   {
     const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
-    if (explore_optimal(reducing, {.ordering = how.ordering}) && first.cut() == 0)
+    if (explore_optimal(reducing, {.ordering = how.ordering, .observers = are_observers_told(*reduced, how)}) &&
+        first.cut() == 0)
       return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
   }
   if (first.found())

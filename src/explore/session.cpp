@@ -289,6 +289,8 @@ exploration session::conclude(bool ended) {
     because("an engine that can lose executions");
   }
   if (!said_by_engine.empty()) because(said_by_engine);
+  if (how_.observers.value_or(false) && !result.observers)
+    result.notes.push_back(fmt::format("observers were not told apart: engine {} has no use for that", result.engine));
   if (!result.exhausted)
     because(engine_.endless ? "an engine that samples executions" : "an engine that runs one execution");
   result.seconds = seconds;

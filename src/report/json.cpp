@@ -133,6 +133,7 @@ json_value to_json(const exploration& r) {
   json["estimate"] = nullptr;
   if (r.estimate) json["estimate"] = to_json(*r.estimate);
   json["jobs"] = r.jobs;
+  json["observers"] = r.observers;
   json["outcomes"] = r.outcomes;
   json["assumed_away"] = r.assumed_away;
   json["findings"] = to_json(r.findings);

@@ -35,7 +35,7 @@ RUNS = {
 VARIANTS = [
     ("optimal_with_clocks", OPTIMAL,
      "happens-before is kept as in executions too long for rows of bits",
-     [("order_(s),", "order_(s, 3),")]),
+     [("order_(s, rows_of_order),", "order_(s, 3),")]),
     ("optimal_settles_nothing", OPTIMAL,
      "all races are looked at after each execution",
      [("return order_.precedes_all(e) &&", "return false && order_.precedes_all(e) &&")]),

@@ -94,6 +94,38 @@ std::uint64_t end_of(const system& s, const names_of& names) {
   return sum;
 }
 
+/// What actor `who` was before step `i`: litmus::node's state, or null for another class.
+const litmus::node* node_before(const system& s, actor_slot who, std::size_t i) {
+  if (s.actor_at(who).type != &detail::class_of<litmus::node>) return nullptr;
+  const void* state = s.actor_at(who).state;
+  for (auto e = s.actor_at(who).last_step; e != no_step && e >= i; e = s.step_at(e).previous)
+    if (s.step_at(e).state_before != nullptr) state = s.step_at(e).state_before;
+  return static_cast<const litmus::node*>(state);
+}
+
+/// Whether step `i` can be left out and nobody sees it but its message, which was taken.
+bool does_nothing(const system& s, std::size_t i) {
+  const auto& step = s.step_at(i);
+  const auto next = [&] {
+    auto e = s.actor_at(step.receiver).last_step;
+    while (e != i && s.step_at(e).previous != i) e = s.step_at(e).previous;
+    return e == i ? s.step_count() : e;
+  }();
+  const auto was_idle = [&](std::size_t e) {
+    const auto& x = s.actor_at(step.receiver);
+    return e == s.step_count()
+               ? x.state_of_life == actor::mode::open && x.activity == nullptr
+               : s.step_at(e).mode_before == actor::mode::open && s.step_at(e).activity_before == nullptr;
+  };
+  if (!was_idle(i) || !was_idle(next)) return false;
+  if (step.flagged || step.aborted || !s.choices_of(i).empty()) return false;
+  if (step.first_sent != s.sent_end(i) || step.first_created != s.created_end(i)) return false;
+  const auto* before = node_before(s, step.receiver, i);
+  const auto* after = node_before(s, step.receiver, i + 1);
+  return before != nullptr && before->role == after->role && before->state == after->state &&
+         before->fuel == after->fuel && before->knows == after->knows;
+}
+
 std::string text_of_execution(const system& s) {
   std::map<actor_slot, std::string> lines;
   for (std::size_t i = s.setup_steps(); i < s.step_count(); ++i) {
@@ -132,13 +164,21 @@ public:
     names_.follow(s);
     ++seen_.executions;
     count(s);
-    std::map<name, std::uint64_t> sequence;
+    std::map<name, std::uint64_t> sequence, observed_since;
     bool aborts = false;
     for (std::size_t i = s.setup_steps(); i < s.step_count(); ++i) {
-      auto& h = sequence[names_.actors[s.step_at(i).receiver]];
-      h = mix(h, names_.events[i]);
+      const auto who = names_.actors[s.step_at(i).receiver];
+      auto& h = sequence[who];
+      auto& block = observed_since[who];
+      if (what_.observers && does_nothing(s, i)) {
+        block += mix(h, names_.events[i]);
+      } else {
+        h = mix(mix(h, block), names_.events[i]);
+        block = 0;
+      }
       aborts = aborts || s.step_at(i).aborted;
     }
+    for (const auto& [who, block] : observed_since) sequence[who] = mix(sequence[who], block);
     if (s.model() == delivery::mailbox)  // the order in which messages are sent is part of a trace, taken or not
       for (auto m = first_explored(s); m <= s.message_count(); ++m) {
         if (s.message_at(m).dead) continue;
@@ -312,6 +352,9 @@ bool run_transdpor_asleep(search_context& s, std::string_view by) {
 }
 bool run_source(search_context& s, std::string_view by) { return explore_source(s, {.ordering = by}); }
 bool run_optimal(search_context& s, std::string_view by) { return explore_optimal(s, {.ordering = by}); }
+bool run_with_observers(search_context& s, std::string_view by) {
+  return explore_optimal(s, {.ordering = by, .observers = true});
+}
 bool run_optimal_by_threads(const program& tested, system& first, observer& watcher, std::string_view by) {
   return search_by_threads([&] { return share_optimal({.ordering = by}); }, tested, first, watcher);
 }
@@ -395,6 +438,11 @@ const std::vector<search>& searches() {
       {"trust", optimal, false, run_on<run_trust>},
   };
   return all;
+}
+
+const search& optimal_with_observers() {
+  static const search it{"optimal with observers", search::promise::optimal, true, run_on<run_with_observers>};
+  return it;
 }
 
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what) {

@@ -99,6 +99,9 @@ struct search {
   bool (*run_several)(const program& tested, system& first, observer&, std::string_view ordering) = nullptr;
 };
 
+/// Traces as for watch_for::observers, each once.
+const search& optimal_with_observers();
+
 /// Executions are cut there, those of wrong searches.
 inline constexpr std::size_t deepest = 1000;
 
@@ -114,6 +117,8 @@ struct watch_for {
   bool texts = false;
   bool features = false;
   bool check_undo = false;
+  /// Deliveries that do nothing are in no order among themselves: traces are of what is left.
+  bool observers = false;
   delivery model = delivery::unordered;
 };
 

@@ -105,6 +105,7 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
                              {"mini-stop-work", {}, 2, 3, 2},
                              {"mini-exclusive", {}, 2, 2, 2},
                              {"senders", {{"n", "3"}}, 6, 15, 6},
+                             {"readers", {{"readers", "2"}}, 90, 270, 6},
                              {"overtaken", {}, 56, 230, 6},
                          }),
                          test_name);

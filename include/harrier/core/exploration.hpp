@@ -53,6 +53,8 @@ struct exploration {
   std::string engine;
   bool sleep_sets = false;
   std::string ordering;
+  /// Whether observers commute: see options::observers.
+  bool observers = false;
   std::string delivery = "unordered";
   std::uint64_t seed = 0;
   /// How many workers searched.

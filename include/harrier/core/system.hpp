@@ -80,6 +80,13 @@ public:
     return was_deliverable_if_taken(m, e);
   }
 
+  /// Whether message `earlier` of the same receiver is in a queue of the delivery
+  /// model before `later`: `later` is never taken before it where the receiver
+  /// would take both.
+  [[nodiscard]] bool comes_first_in_queue(message_slot earlier, message_slot later) const {
+    return queues_ != nullptr && is_queued_before(earlier, later);
+  }
+
   /// @}
   /// @name Going forth and back
   /// @{
@@ -166,6 +173,10 @@ public:
   [[nodiscard]] bool truncated() const {
     return !aborted() && depth() >= depth_limit_ && deliverable_from(messages_[no_message].next) != no_message;
   }
+  /// Whether the last step took a message back (see withdraw).
+  [[nodiscard]] bool last_step_withdrew() const {
+    return !withdrawals_.empty() && withdrawals_.back().by == last_step();
+  }
   /// Number of actors in the middle of a handler.
   [[nodiscard]] int waiting_count() const { return waiting_; }
   /// Whether some actor's class tells when it is at rest.
@@ -190,6 +201,10 @@ public:
   /// Stands for the whole configuration: actors in creation order and pending
   /// messages in sending order. O(size of the configuration).
   [[nodiscard]] fingerprint configuration() const;
+  /// Whether each step keeps a copy of its receiver's state before it
+  /// (step::state_before, or step::keeps_state), so that it shows whether the step
+  /// changed anything, and nothing but the state remembers that it was there.
+  [[nodiscard]] virtual bool shows_changes() const { return false; }
   /// Writes what decides how actor `who`, in the middle of a handler, goes on
   /// once it has what it waits for; nothing for another actor. Two handlers that
   /// would go on alike may be written differently. The bytes are the same in
@@ -375,6 +390,7 @@ private:
   }
   [[nodiscard]] bool is_among_withdrawn(message_slot m, step_index e) const;
   [[nodiscard]] bool is_held_back(message_slot m, step_index e) const;
+  [[nodiscard]] bool is_queued_before(message_slot earlier, message_slot later) const;
 
   void deliver_unwatched(message_slot m, std::uint64_t code) {
     const auto id = messages_[m].id;

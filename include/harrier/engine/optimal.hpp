@@ -12,6 +12,10 @@ struct optimal_options {
   /// Which actor goes first; it changes only which class comes first. See
   /// make_ordering.
   std::string_view ordering = "fifo";
+  /// Deliveries that leave their receiver as it is and send nothing commute with
+  /// one another: classes are of what is left then. Only of a system that
+  /// shows_changes(), under unordered, fifo or causal delivery.
+  bool observers = false;
 };
 
 /// Optimal dynamic partial-order reduction: explores exactly one execution of

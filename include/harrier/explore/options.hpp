@@ -68,6 +68,11 @@ struct options {
   std::string engine = "auto";
   /// Nothing: what suits the engine (yes for stateful, no for others).
   std::optional<bool> sleep_sets;
+  /// Whether deliveries that leave their receiver as it is, and send nothing,
+  /// commute with one another: then only what they see tells executions apart.
+  /// Of engine optimal (docs/algorithms/optimal.md says of which programs);
+  /// nothing: no.
+  std::optional<bool> observers;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";
   /// In which orders messages may be delivered; the set-up is run under it too.

@@ -71,6 +71,7 @@ public:
 
   ~world() override;
   void write_activity(actor_slot who, value_bytes& out) const override;
+  [[nodiscard]] bool shows_changes() const override { return true; }
 
   self& handle() { return *self_; }
 

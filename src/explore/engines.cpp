@@ -96,6 +96,8 @@ bool run_delay(search_context& s, const options& how, const program&, exploratio
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
 std::unique_ptr<shared_search> share_optimal_as_asked(const options& how, std::uint64_t) {
+  if (how.observers.value_or(false))
+    throw error("observers cannot be told apart: several jobs search, or the search is written to a checkpoint");
   return share_optimal({.ordering = how.ordering});
 }
 std::unique_ptr<shared_search> share_exhaustive_as_asked(const options&, std::uint64_t) { return share_exhaustive(); }

@@ -133,7 +133,6 @@ json_value to_json(const exploration& r) {
   json["estimate"] = nullptr;
   if (r.estimate) json["estimate"] = to_json(*r.estimate);
   json["jobs"] = r.jobs;
-  json["observers"] = r.observers;
   json["outcomes"] = r.outcomes;
   json["assumed_away"] = r.assumed_away;
   json["findings"] = to_json(r.findings);
@@ -150,6 +149,7 @@ json_value to_json(const exploration& r) {
   json["orders"] = nullptr;
   if (r.orders) json["orders"] = {{"executions", r.orders->executions}, {"samples", r.orders->samples}};
   json["seed"] = r.seed;
+  json["observers"] = r.observers;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
   return json;
 }

@@ -11,6 +11,7 @@ std::vector<catalogue_entry> catalogue() {
       pi(),
       fib(),
       fib_collector(),
+      figure_3(),
       quicksort(),
       mergesort(),
       pipesort(),

@@ -11,6 +11,7 @@ catalogue_entry server();
 catalogue_entry pi();
 catalogue_entry fib();
 catalogue_entry fib_collector();
+catalogue_entry figure_3();
 catalogue_entry quicksort();
 catalogue_entry mergesort();
 catalogue_entry pipesort();

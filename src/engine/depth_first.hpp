@@ -121,13 +121,19 @@ bool search_depth_first(search_context& context, const typename Parts::dependenc
   };
   if (!begun) algorithm.enter();
   for (;;) {
-    if (context.watcher.stopping()) return false;
+    if (context.watcher.stopping()) {
+      arranged.tell(context.statistics);
+      return false;
+    }
     if (const auto m = algorithm.next(); m != no_message) {
       step(m, 0);
       continue;
     }
     algorithm.leave();
-    if (s.depth() == 0) return true;
+    if (s.depth() == 0) {
+      arranged.tell(context.statistics);
+      return true;
+    }
     const auto message = s.step_at(s.step_count() - 1).message;
     const auto code = s.next_code();
     s.undo();

@@ -483,6 +483,7 @@ bool search_optimally(search_context& s, std::string_view ordering) {
   const bool ended = cursor.run();
   s.branches = nullptr;
   s.statistics.push_back({"steps planned at most", static_cast<double>(explored.most_planned())});
+  arranged->tell(s.statistics);
   return ended;
 }
 

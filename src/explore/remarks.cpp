@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
 namespace harrier {
 namespace {
 
@@ -9,10 +13,25 @@ bool sends_nothing(const program& tested, const options& how) {
   return tested.start(how.delivery)->first_pending() == no_message;
 }
 
+/// In how many states ordering stability knew a stable actor; empty: another one was used, or none.
+std::string share_of_stable_states(const exploration& result) {
+  const auto number = [&](std::string_view name) -> std::uint64_t {
+    for (const auto& s : result.statistics)
+      if (s.name == name) return static_cast<std::uint64_t>(s.value);
+    return 0;
+  };
+  const auto states = number("states ordered");
+  if (states == 0) return {};
+  const auto stable = number("states with a stable actor");
+  return fmt::format("ordering stability knew a stable actor in {} of {} states ({:.1f} %)", stable, states,
+                     100.0 * static_cast<double>(stable) / static_cast<double>(states));
+}
+
 }  // namespace
 
 std::vector<std::string> remarks_on(const exploration& result, const program& tested, const options& how) {
   std::vector<std::string> remarks;
+  if (auto share = share_of_stable_states(result); !share.empty()) remarks.push_back(std::move(share));
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)

@@ -9,6 +9,7 @@
 #include "../core/archive.hpp"
 #include "send_graph.hpp"
 #include "sending_rate.hpp"
+#include "stability.hpp"
 
 namespace harrier {
 namespace {
@@ -130,7 +131,9 @@ private:
 
 }  // namespace
 
-std::vector<std::string> ordering_names() { return {"fifo", "eca", "lca", "lifo", "ldm", "hdm", "hms", "sgr"}; }
+std::vector<std::string> ordering_names() {
+  return {"fifo", "eca", "lca", "lifo", "ldm", "hdm", "hms", "sgr", "stability"};
+}
 
 std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system) {
   if (name == "eca") return std::make_unique<by_creation>(false);
@@ -141,6 +144,7 @@ std::unique_ptr<ordering> make_ordering(std::string_view name, const system& sys
   if (name == "hdm") return std::make_unique<by_number>(true);
   if (name == "hms") return std::make_unique<by_sending>();
   if (name == "sgr") return std::make_unique<by_reachability>(system);
+  if (name == "stability") return std::make_unique<by_stability>(system);
   throw error("unknown ordering '" + std::string(name) + "'");
 }
 

@@ -19,7 +19,9 @@ void tell_states(final_states& end) {
 }  // namespace
 
 std::string ordering_for(std::uint64_t seed) {
-  const auto all = ordering_names();
+  if (seed % 23 == 7) return "stability";  // seldom: it costs more, and the others differ more from one another
+  auto all = ordering_names();
+  std::erase(all, "stability");
   return all[seed % all.size()];
 }
 

@@ -33,7 +33,7 @@ struct searched_by {
 
 /// The traces that the search runs to their end, as often as it does. Of a search
 /// that may run a trace several times, once each. They are the same with each of
-/// the eight orderings, or the test fails.
+/// the orderings, or the test fails.
 std::vector<trace> traces(const program& tested, const searched_by& how, delivery model = delivery::unordered);
 
 /// What it finds: `assertion of client_1: two reads agree`, sorted.

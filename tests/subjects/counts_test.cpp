@@ -74,6 +74,7 @@ TEST_P(Counts, AreTheLiteratures) {
 INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
                          testing::ValuesIn(std::vector<cell>{
                              {"registry", {{"workers", "2"}}, 30, 89, 6},
+                             {"figure-3", {}, 30, 89, 6},
                              {"server", {}, 6, 26, 4},
                              {"server", {{"variant", "scala"}}, 6, 25, 4},
                              {"pi", {{"workers", "2"}}, 12, 43, 2},

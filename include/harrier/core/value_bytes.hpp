@@ -6,6 +6,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/identity.hpp>
@@ -28,8 +29,11 @@ public:
   }
   void bytes(const void* data, std::size_t size) { text_.append(static_cast<const char*>(data), size); }
   void reference(actor_id id) { raw(name_of(id)); }
+  /// Appends to `seen`, not owned, each actor that is written from now on, empty references left out.
+  void note_references(std::vector<actor_id>& seen) { seen_ = &seen; }
   /// What is written for that actor.
   [[nodiscard]] std::uint32_t name_of(actor_id id) const {
+    if (seen_ != nullptr && id != no_actor) seen_->push_back(id);
     const auto i = static_cast<std::uint32_t>(id);
     return i < names_.size() ? names_[i] : i;
   }
@@ -42,6 +46,7 @@ public:
 private:
   std::span<const std::uint32_t> names_;
   std::string text_;
+  std::vector<actor_id>* seen_ = nullptr;
 };
 
 }  // namespace harrier

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier {
@@ -21,7 +22,7 @@ class archive_reader;
 /// only which comes first), never what is found.
 ///
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, section
-///      4.2.
+///      4.2; of `stability` see src/ordering/stability.hpp.
 class ordering {
 public:
   virtual ~ordering() = default;
@@ -38,6 +39,9 @@ public:
   /// whole exploration and not undone.
   virtual void learn(const system& system) { static_cast<void>(system); }
 
+  /// Appends what it has to say of the states that it arranged.
+  virtual void tell(std::vector<statistic>& to) const { static_cast<void>(to); }
+
   /// Writes down what was learnt.
   virtual void save(archive_writer& to) const { static_cast<void>(to); }
   /// What `save` wrote, of the same ordering for the same program, is what was
@@ -45,7 +49,7 @@ public:
   virtual void load(archive_reader& from) { static_cast<void>(from); }
 };
 
-/// `eca`, `lca`, `fifo`, `lifo`, `ldm`, `hdm`, `hms` or `sgr`.
+/// `eca`, `lca`, `fifo`, `lifo`, `ldm`, `hdm`, `hms`, `sgr` or `stability`.
 /// @param system  in its initial configuration: what the set-up sent is learnt.
 /// @throws error if there is no ordering of that name.
 std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system);

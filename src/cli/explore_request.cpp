@@ -92,7 +92,8 @@ void bind_search(CLI::App& line, options& how) {
   line.add_flag_callback(
       "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
   add_choice(line, "--observers",
-             "Whether deliveries that change nothing and send nothing commute (default off; engine optimal)",
+             "Whether deliveries that change nothing and send nothing commute (engine optimal; default: on where "
+             "that can be told and no property is judged)",
              how.observers, {{"on", true}, {"off", false}});
   add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
            ordering_names());

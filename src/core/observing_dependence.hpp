@@ -41,6 +41,9 @@ public:
   using event_type = event;
   /// A step may be independent of others of its receiver, and of itself.
   static constexpr bool tells_observers = true;
+  /// What an observer touches, in place of everything: nothing beside the receiver is
+  /// touched, and the receiver is looked at.
+  static constexpr touched_set observed{1};
 
   explicit observing_dependence(const system& s) : system_(s), plain_(s) {}
 
@@ -98,9 +101,6 @@ public:
   }
 
 protected:  // for those that are wrong on purpose
-  /// In place of everything: nothing beside the receiver is touched. The receiver is looked at, not touched.
-  static constexpr touched_set observed{1};
-
   [[nodiscard]] bool observes(step_index e) const { return system_.is_explored(e) && observes_[e]; }
   /// The latest writer, from `latest` on back, in place of which `m` could have been delivered.
   [[nodiscard]] step_index writer_in_place_of(const happens_before& order, message_slot m, step_index latest) const {

@@ -20,9 +20,9 @@ namespace harrier {
 ///
 /// What it inherits may be called by one thread at a time: who holds `workers.guard`.
 /// With nobody at work it can be written down.
-template <template <class> class Tree = exploration_tree>
-class common_tree : public Tree<portable_dependence> {
-  using base = Tree<portable_dependence>;
+template <template <class> class Tree = exploration_tree, class Relation = portable_dependence>
+class common_tree : public Tree<Relation> {
+  using base = Tree<Relation>;
 
 public:
   using base::root;
@@ -54,7 +54,7 @@ public:
       to.hash(e.label.message);
       to.number(e.label.code);
       to.hash(e.touched.receiver);
-      to.list(relation.members(e.touched.touches), [&](fingerprint actor) { to.hash(actor); });
+      relation.write(e.touched.touches, to);
       to.flag(e.one_of_several);
     };
     to.flag(base::is_begun_);
@@ -90,9 +90,7 @@ public:
       e.label.message = from.hash();
       e.label.code = from.number();
       e.touched.receiver = from.hash();
-      std::vector<fingerprint> actors;
-      from.list([&] { actors.push_back(from.hash()); });
-      e.touched.touches = relation.number(std::move(actors));
+      e.touched.touches = relation.read(from);
       e.one_of_several = from.flag();
       return e;
     };
@@ -121,7 +119,7 @@ public:
   }
 
   workforce workers;
-  portable_dependence relation;
+  Relation relation;
 };
 
 }  // namespace harrier

@@ -79,6 +79,13 @@ public:
 
   /// Whether a cursor that has come to `n` is to choose what to begin with there.
   [[nodiscard]] bool may_begin(node_id n) const { return !has_plan(n); }
+  /// A cursor that has come to `n` plans to begin there with `step`, unless
+  /// another one has planned something since it came.
+  void begin_with(node_id n, const event_type& step) {
+    if (is_untouched(n)) plans_.append(at(n).todo, step);
+  }
+  /// Whether nothing was planned at `n` ever.
+  [[nodiscard]] bool is_untouched(node_id n) const { return !has_plan(n) && at(n).taken == 0; }
   /// A cursor at `n` takes the first branch that is planned there: the node it
   /// leads to, once the step was run; none, if nothing is planned.
   node_id take_first(node_id n) {

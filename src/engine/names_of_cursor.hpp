@@ -11,6 +11,9 @@
 #include <harrier/core/invariant.hpp>
 #include <harrier/core/system.hpp>
 
+#include "../core/archive.hpp"
+#include "../core/observing_dependence.hpp"
+
 namespace harrier {
 
 // What a cursor calls the steps that it tells its exploration tree: one of these classes.
@@ -61,7 +64,7 @@ class portable_dependence {
 public:
   using event_type = portable_event;
 
-  [[nodiscard]] bool stands_for(const portable_event& p, const portable_event& x) const {
+  [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
     return p.one_of_several ? x.one_of_several && p.label == x.label : p.label.message == x.label.message;
   }
   [[nodiscard]] bool between(const portable_event::portable_footprint& a,
@@ -80,6 +83,22 @@ public:
   [[nodiscard]] const std::vector<fingerprint>& members(touched_set number) const {
     return sets_[static_cast<std::size_t>(number)];
   }
+  /// What `depends`, of a system of these names, calls `touches`.
+  template <class Dependence>
+  touched_set told(touched_set touches, const Dependence& depends, const identities& names) {
+    if (touches == touched_set::nothing) return touches;
+    std::vector<fingerprint> actors;
+    for (const auto a : depends.members(touches)) actors.push_back(names.name_of(a));
+    return number(std::move(actors));
+  }
+  void write(touched_set touches, archive_writer& to) const {
+    to.list(members(touches), [&](fingerprint actor) { to.hash(actor); });
+  }
+  touched_set read(archive_reader& from) {
+    std::vector<fingerprint> actors;
+    from.list([&] { actors.push_back(from.hash()); });
+    return number(std::move(actors));
+  }
 
 private:
   static bool meet(const std::vector<fingerprint>& a, const std::vector<fingerprint>& b) {
@@ -90,13 +109,48 @@ private:
   std::map<std::vector<fingerprint>, touched_set> numbers_{{{}, touched_set::nothing}};
 };
 
+/// The same where observers are told apart: what a step touches means the same in
+/// every system anyway.
+class portable_observing_dependence {
+public:
+  using event_type = portable_event;
+  static constexpr bool tells_observers = true;
+
+  [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
+    return portable_dependence::stands_for(p, x);
+  }
+  [[nodiscard]] static bool between(const portable_event::portable_footprint& a,
+                                    const portable_event::portable_footprint& b) {
+    return a.receiver == b.receiver &&
+           (a.touches != observing_dependence::observed || b.touches != observing_dependence::observed);
+  }
+  [[nodiscard]] static touched_set told(touched_set touches, const auto& /*depends*/, const auto& /*names*/) {
+    return touches;
+  }
+  static void write(touched_set touches, archive_writer& to) { to.flag(touches == observing_dependence::observed); }
+  static touched_set read(archive_reader& from) {
+    return from.flag() ? observing_dependence::observed : touched_set::nothing;
+  }
+};
+
+/// What those who share a tree take for `Dependence`.
+template <class Dependence>
+struct portable {
+  using type = portable_dependence;
+};
+template <class Dependence>
+  requires(Dependence::tells_observers)
+struct portable<Dependence> {
+  using type = portable_observing_dependence;
+};
+
 /// Names that mean the same in every system of the program: for a tree that
 /// several cursors share, or that outlives its first. A step costs two hashes,
 /// and a planned one a look through what is pending.
 template <class Dependence>
 class names_for_all {
 public:
-  using relation = portable_dependence;
+  using relation = typename portable<Dependence>::type;
   using event_type = portable_event;
 
   names_for_all(system& tested, Dependence& depends, relation& of_tree)
@@ -111,12 +165,7 @@ public:
     const auto& names = system_.names();
     return {names.name_of(names.message_of(label)), names.code_of(label)};
   }
-  touched_set touches_told(touched_set touches) {
-    if (touches == touched_set::nothing) return touches;
-    std::vector<fingerprint> actors;
-    for (const auto a : depends_.members(touches)) actors.push_back(system_.names().name_of(a));
-    return relation_.number(std::move(actors));
-  }
+  touched_set touches_told(touched_set touches) { return relation_.told(touches, depends_, system_.names()); }
   [[nodiscard]] message_id own(const portable_event::portable_label& label) const {
     auto& names = system_.names();
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))

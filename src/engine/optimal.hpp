@@ -54,7 +54,8 @@
 //     it was run. One that was planned counts as a writer until then, so the sleep
 //     set after it may hold other observers of its receiver (T1 and I4 do without
 //     that): the step that it was planned to come before is awake, and wakes them,
-//     so no execution is blocked.
+//     so no execution is blocked. Nor is such a branch whole, so that other cursors may
+//     plan in it before anything was run there: what is run first is planned, too.
 #pragma once
 
 #include <algorithm>
@@ -63,6 +64,7 @@
 #include <vector>
 
 #include <harrier/core/names_in_use.hpp>
+#include <harrier/engine/optimal.hpp>
 #include <harrier/engine/search_context.hpp>
 
 #include "alternatives.hpp"
@@ -90,8 +92,9 @@ public:
 
   /// @param s  where no step was taken yet.
   /// @param shared  the relation that `explored` asks.
+  /// @param longest  the depth of the deepest execution.
   optimal_cursor(system& s, observer& watcher, ordering& arranged, dependence& depends, relation& shared,
-                 tree& explored)
+                 tree& explored, std::size_t longest = std::numeric_limits<std::size_t>::max())
       : system_(s),
         watcher_(watcher),
         ordering_(arranged),
@@ -101,6 +104,7 @@ public:
         names_(s, depends, shared),
         held_(s, [this](name_keeper& keep) { names_.keep(tree_, keep); }),
         order_(s, rows_of_order),
+        longest_(longest),
         base_(static_cast<step_index>(s.setup_steps())) {
     if (!tree_.begin()) return;
     enter();
@@ -234,8 +238,15 @@ private:
       return;
     }
     if (!tree_.may_begin(here_)) return;
-    first_ = pick(oldest);                                          // 10  p ∈ enabled \ sleep
-    if (first_ == no_message) watcher_.execution_blocked(system_);  //     I4: never
+    first_ = pick(oldest);  // 10  p ∈ enabled \ sleep
+    if (first_ == no_message) {
+      if (tree_.may_begin(here_)) watcher_.execution_blocked(system_);  //     I4: never. (Others may be here by now.)
+      return;
+    }
+    if constexpr (tells_observers) {  // D9: others may plan here, too
+      if (tree_.anything_sleeps(here_))
+        tree_.begin_with(here_, names_.told(depends_.foreseen(std::exchange(first_, no_message))));
+    }
   }
 
   void put_back() {
@@ -259,7 +270,11 @@ private:
   }
   /// D9
   [[gnu::always_inline]] void look_whether_observer([[maybe_unused]] known_step& ran) {
-    if constexpr (tells_observers) ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
+    if constexpr (tells_observers) {
+      if (system_.depth() > longest_) [[unlikely]]
+        throw too_long_for_observers();
+      ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
+    }
   }
   [[nodiscard]] bool drew(step_index f) const {
     return system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty();
@@ -456,6 +471,7 @@ private:
   names names_;
   const names_in_use held_;
   happens_before order_;
+  std::size_t longest_;
   step_index base_;
   node_id here_ = tree::root;
   message_slot first_ = no_message;  // what is to be run from here first, where nothing was planned
@@ -473,12 +489,12 @@ private:
 };
 
 template <class Parts>
-bool search_optimally(search_context& s, std::string_view ordering) {
-  const auto arranged = make_ordering(ordering, s.tested);
+bool search_optimally(search_context& s, const optimal_options& how) {
+  const auto arranged = make_ordering(how.ordering, s.tested);
   const past_aborts guard(s.tested);
   typename Parts::dependence depends(s.tested);
   typename Parts::template tree<typename Parts::dependence> explored(depends);
-  optimal_cursor<Parts> cursor(s.tested, s.watcher, *arranged, depends, depends, explored);
+  optimal_cursor<Parts> cursor(s.tested, s.watcher, *arranged, depends, depends, explored, how.longest_with_observers);
   s.branches = [&cursor](std::vector<branching>& list) { cursor.list_branches(list); };
   const bool ended = cursor.run();
   s.branches = nullptr;

@@ -2,12 +2,14 @@
 
 #include <harrier/engine/optimal.hpp>
 
+#include "observing_parts.hpp"
 #include "parts.hpp"
 
 namespace harrier {
 
 std::unique_ptr<shared_search> share_optimal(const optimal_options& how) {
-  return std::make_unique<shared_optimal<parts>>(how.ordering);
+  if (how.observers) return std::make_unique<shared_optimal<observing_parts>>(how);
+  return std::make_unique<shared_optimal<parts>>(how);
 }
 
 }  // namespace harrier

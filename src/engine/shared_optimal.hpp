@@ -30,12 +30,12 @@ public:
   using cursor = optimal_cursor<parts_of_worker<Parts, Tree>>;
   using common = typename cursor::tree::common;
 
-  optimal_worker(search_context& s, std::string_view ordering, common& upper)
+  optimal_worker(search_context& s, const optimal_options& how, common& upper)
       : past_aborts_(s.tested),
-        ordering_(make_ordering(ordering, s.tested)),
+        ordering_(make_ordering(how.ordering, s.tested)),
         depends_(s.tested),
         tree_(s.tested, depends_, upper),
-        cursor_(s.tested, s.watcher, *ordering_, depends_, depends_, tree_) {}
+        cursor_(s.tested, s.watcher, *ordering_, depends_, depends_, tree_, how.longest_with_observers) {}
 
   cursor& operator*() { return cursor_; }
   cursor* operator->() { return &cursor_; }
@@ -51,11 +51,13 @@ private:
 template <class Parts>
 class shared_optimal final : public shared_search {
 public:
-  explicit shared_optimal(std::string_view ordering) : ordering_(ordering) {}
+  explicit shared_optimal(const optimal_options& how) : ordering_(how.ordering), how_(how) {
+    how_.ordering = ordering_;
+  }
 
   void work(search_context& s) override {
     const workforce::shift present(upper_.workers);
-    optimal_worker<Parts> worker(s, ordering_, upper_);
+    optimal_worker<Parts> worker(s, how_, upper_);
     worker->be_complete(s.goes_on_later);
     do {
       run(s, *worker);
@@ -84,6 +86,7 @@ private:
   }
 
   const std::string ordering_;
+  optimal_options how_;
   std::atomic<bool> has_given_up_ = false;
   typename optimal_worker<Parts>::common upper_;
 };

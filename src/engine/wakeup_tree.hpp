@@ -32,6 +32,9 @@ public:
   /// depends on p is p, or one that p stands for, or there is none. If it is not, that first delivery is
   /// what keeps the two apart, and will be needed.
   bool is_weak_initial(const event_type& p) {
+    if constexpr (tells_observers) {
+      if (const auto* itself = find(p)) return comes_first(*itself);
+    }
     auto* first = first_dependent_on(p);
     if (first == nullptr || depends_.stands_for(p, first->step)) return true;
     first->needed = true;
@@ -39,7 +42,11 @@ public:
   }
   /// Marks weak initial `p` as taken, if it occurs.
   void take(const event_type& p) {
-    if (auto* first = first_dependent_on(p)) first->taken = true;
+    if constexpr (tells_observers) {
+      if (auto* itself = find(p)) itself->taken = true;
+    } else {
+      if (auto* first = first_dependent_on(p)) first->taken = true;
+    }
   }
   [[nodiscard]] bool all_taken() const { return left() == 0; }
   /// Nothing is taken, nothing needed.
@@ -67,16 +74,28 @@ public:
 protected:
   element* first_dependent_on(const event_type& p) {
     for (auto& x : elements_)
-      if (!x.taken && (depends_.between(x.step.touched, p.touched) || is_itself(p, x.step))) return &x;
+      if (!x.taken && depends_.between(x.step.touched, p.touched)) return &x;
     return nullptr;
   }
-  /// Where a step is not dependent with itself.
-  [[nodiscard]] bool is_itself(const event_type& p, const event_type& x) const {
-    if constexpr (requires { Dependence::tells_observers; })
-      return depends_.stands_for(p, x);
-    else
-      return false;
+  /// @name Where a step may be independent of itself, and of a planned one it is not known what it depends on
+  /// @{
+  static constexpr bool tells_observers = requires { Dependence::tells_observers; };
+  element* find(const event_type& p) {
+    for (auto& x : elements_)
+      if (!x.taken && depends_.stands_for(p, x.step)) return &x;
+    return nullptr;
   }
+  /// Whether nothing that is left before `x` keeps it from coming first. Then, if it
+  /// did, it would depend on the same as here.
+  bool comes_first(const element& x) {
+    for (auto* y = elements_.data(); y != &x; ++y) {
+      if (y->taken || !depends_.between(y->step.touched, x.step.touched)) continue;
+      y->needed = true;
+      return false;
+    }
+    return true;
+  }
+  /// @}
   [[nodiscard]] std::size_t left() const {
     std::size_t count = 0;
     for (const auto& x : elements_) count += x.taken ? 0 : 1;

@@ -35,7 +35,8 @@ class worker_tree : public Tree<Dependence> {
 public:
   using typename base::event_type;
   using typename base::node_id;
-  using common = common_tree<Tree>;
+  using relation = typename portable<Dependence>::type;
+  using common = common_tree<Tree, relation>;
   using base::root;
 
   worker_tree(system& tested, Dependence& depends, common& upper)
@@ -64,8 +65,21 @@ public:
   }
   /// @pre the system is where that step is to be taken, if it has not been
   [[nodiscard]] const event_type& step_to(node_id n) { return is_inside() ? base::step_to(n) : step_above(n); }
-  /// In a common node somebody has begun.
-  [[nodiscard]] bool may_begin(node_id n) const { return is_inside() && base::may_begin(n); }
+  /// In a common node somebody has begun; but for one that something slept in, if observers are told apart.
+  [[nodiscard]] bool may_begin(node_id n) const {
+    if (is_inside()) return base::may_begin(n);
+    if constexpr (requires { Dependence::tells_observers; }) {
+      const std::lock_guard lock(upper_.workers.guard);
+      return upper_.is_untouched(there(n));
+    }
+    return false;
+  }
+  void begin_with(node_id n, const event_type& step) {
+    if (is_inside()) return base::begin_with(n, step);
+    const std::lock_guard lock(upper_.workers.guard);
+    upper_.begin_with(there(n), names_.told(step));
+    upper_.workers.tell();
+  }
   node_id take_first(node_id n) { return is_inside() ? base::take_first(n) : take_first_above(n); }
   node_id take(node_id n, const event_type& step) { return is_inside() ? base::take(n, step) : take_above(n, step); }
   [[nodiscard]] bool draws_were_taken(node_id child) const {
@@ -391,7 +405,7 @@ protected:
   std::vector<common_node> known_;  // by node; nothing of own ones
   node_id top_{base::none};
   std::unique_lock<std::mutex> lock_;
-  wakeup_sequence<portable_dependence> told_{upper_.relation};
+  wakeup_sequence<relation> told_{upper_.relation};
 };
 
 }  // namespace harrier

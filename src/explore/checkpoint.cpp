@@ -226,12 +226,14 @@ void write_checkpoint(const std::string& path, const checkpoint_subject& subject
   file.finish();
 }
 
-std::string engine_of_checkpoint(const std::string& path) {
+std::string said_by_checkpoint(const std::string& path, std::string_view name) {
   std::ifstream file(path, std::ios::binary);
   check_whole(path, file);
   archive_reader from(file);
-  return read_subject(from)[std::string(engine_of_subject)];
+  return read_subject(from)[std::string(name)];
 }
+
+std::string engine_of_checkpoint(const std::string& path) { return said_by_checkpoint(path, engine_of_subject); }
 
 void read_checkpoint(const std::string& path, const checkpoint_subject& subject,
                      const std::function<void(archive_reader&)>& content) {

@@ -14,6 +14,8 @@ namespace harrier {
 using checkpoint_subject = std::vector<std::pair<std::string, std::string>>;
 /// The name under which it has the engine.
 inline constexpr std::string_view engine_of_subject = "the engine";
+/// And whether observers are told apart: `on` or `off`.
+inline constexpr std::string_view observers_of_subject = "whether observers are told apart";
 
 /// Identifies the running executable: the same for a copy of it, another one for
 /// another build.
@@ -36,6 +38,9 @@ void write_checkpoint(const std::string& path, const checkpoint_subject& subject
 void read_checkpoint(const std::string& path, const checkpoint_subject& subject,
                      const std::function<void(archive_reader&)>& content);
 
+/// What the subject of the checkpoint in `path` has under that name; empty: nothing.
+/// @throws error  there is none, or it is damaged.
+std::string said_by_checkpoint(const std::string& path, std::string_view name);
 /// The engine of the checkpoint in `path`. @throws error  there is none, or it is damaged.
 std::string engine_of_checkpoint(const std::string& path);
 

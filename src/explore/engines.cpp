@@ -41,8 +41,9 @@ bool run_exhaustive(search_context& s, const options& how, const program& tested
   return ended;
 }
 bool run_optimal(search_context& s, const options& how, const program&, exploration& result) {
-  result.observers = are_observers_told(s.tested, how);
-  return explore_optimal(s, {.ordering = how.ordering, .observers = result.observers});
+  const auto as_asked = options_of_optimal(s.tested, how);
+  result.observers = as_asked.observers;
+  return explore_optimal(s, as_asked);
 }
 bool run_dcute(search_context& s, const options& how, const program&, exploration&) {
   return explore_dcute(s, {.ordering = how.ordering});
@@ -95,32 +96,32 @@ bool run_delay(search_context& s, const options& how, const program&, exploratio
 }
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
-std::unique_ptr<shared_search> share_optimal_as_asked(const options& how, std::uint64_t) {
-  if (how.observers.value_or(false))
-    throw error("observers cannot be told apart: several jobs search, or the search is written to a checkpoint");
-  return share_optimal({.ordering = how.ordering});
+std::unique_ptr<shared_search> share_optimal_as_asked(const system& tested, const options& how, std::uint64_t) {
+  return share_optimal(options_of_optimal(tested, how));
 }
-std::unique_ptr<shared_search> share_exhaustive_as_asked(const options&, std::uint64_t) { return share_exhaustive(); }
-std::unique_ptr<shared_search> share_trust_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_exhaustive_as_asked(const system&, const options&, std::uint64_t) {
+  return share_exhaustive();
+}
+std::unique_ptr<shared_search> share_trust_as_asked(const system&, const options& how, std::uint64_t) {
   if (how.delivery == delivery::mailbox)
     throw error(
         "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "
         "engine optimal can");
   return share_trust();
 }
-std::unique_ptr<shared_search> share_dcute_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_dcute_as_asked(const system&, const options& how, std::uint64_t) {
   return share_dcute({.ordering = how.ordering});
 }
-std::unique_ptr<shared_search> share_persistent_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_persistent_as_asked(const system&, const options& how, std::uint64_t) {
   return share_persistent({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_transdpor_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_transdpor_as_asked(const system&, const options& how, std::uint64_t) {
   return share_transdpor({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_transdpor_as_measured_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_transdpor_as_measured_as_asked(const system&, const options& how, std::uint64_t) {
   return share_transdpor_as_measured({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_source_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_source_as_asked(const system&, const options& how, std::uint64_t) {
   return share_source({.ordering = how.ordering});
 }
 /// With what it says of itself, as run_delay has it.
@@ -140,17 +141,19 @@ private:
   delay_report report_;
   const std::unique_ptr<shared_search> search_;
 };
-std::unique_ptr<shared_search> share_delay_as_asked(const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_delay_as_asked(const system&, const options& how, std::uint64_t) {
   return std::make_unique<delay_as_asked>(how);
 }
-std::unique_ptr<shared_search> share_round_robin_as_asked(const options&, std::uint64_t) { return share_round_robin(); }
-std::unique_ptr<shared_search> share_random_as_asked(const options& how, std::uint64_t most) {
+std::unique_ptr<shared_search> share_round_robin_as_asked(const system&, const options&, std::uint64_t) {
+  return share_round_robin();
+}
+std::unique_ptr<shared_search> share_random_as_asked(const system&, const options& how, std::uint64_t most) {
   return share_random({.seed = how.seed}, most);
 }
-std::unique_ptr<shared_search> share_pos_as_asked(const options& how, std::uint64_t most) {
+std::unique_ptr<shared_search> share_pos_as_asked(const system&, const options& how, std::uint64_t most) {
   return share_pos({.seed = how.seed}, most);
 }
-std::unique_ptr<shared_search> share_pct_as_asked(const options& how, std::uint64_t most) {
+std::unique_ptr<shared_search> share_pct_as_asked(const system&, const options& how, std::uint64_t most) {
   return share_pct({.seed = how.seed, .bug_depth = how.bug_depth}, most);
 }
 

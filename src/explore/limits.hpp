@@ -60,6 +60,8 @@ public:
   /// if it is to all, options::on_finding is told. @throws listener_threw
   void tell(fingerprint key, const finding& f);
 
+  [[nodiscard]] clock::time_point started() const { return started_; }
+
 private:
   const options& how_;
   const std::uint64_t most_executions_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <string>
 
 #include <harrier/core/error.hpp>
@@ -15,21 +16,41 @@ std::string objection_to_observers(const system& tested, const options& how) {
     return fmt::format("delivery model {} decides by the order of sends what is taken, so nothing commutes there",
                        to_string(how.delivery));
   if (how.judge != nullptr) return "a property is judged, and it may tell one order of deliveries from another";
-  if (workers_asked_for(how) > 1) return "several jobs search";
-  if (!how.checkpoint.empty() || !how.resume.empty()) return "the search is written to a checkpoint";
   if (!tested.shows_changes())
     return "it cannot be seen whether a delivery changed anything: that is for native actors, and not in a test that "
            "lets messages be handled in its middle";
   return {};
 }
 
+/// An execution of n deliveries takes n^2 / 8 bytes: 8 MiB, or 512 for who asks for it.
+std::size_t longest_with_observers(const options& how) { return how.observers ? 65'536 : 8'192; }
+
 }  // namespace
 
 bool are_observers_told(const system& tested, const options& how) {
-  if (!how.observers.value_or(false)) return false;
+  if (!how.observers.value_or(true)) return false;
   const auto objection = objection_to_observers(tested, how);
-  if (!objection.empty()) throw error(fmt::format("observers cannot be told apart: {}", objection));
-  return true;
+  if (objection.empty()) return true;
+  if (how.observers) throw error(fmt::format("observers cannot be told apart: {}", objection));
+  return false;
+}
+
+optimal_options options_of_optimal(const system& tested, const options& how) {
+  return {.ordering = how.ordering,
+          .observers = are_observers_told(tested, how),
+          .longest_with_observers = longest_with_observers(how)};
+}
+
+options without_observers(const options& how) {
+  auto plain = how;
+  plain.observers = false;
+  plain.resume.clear();
+  return plain;
+}
+
+std::string why_without_observers(const options& how) {
+  return fmt::format("observers were not told apart: an execution has more than {} deliveries",
+                     longest_with_observers(how));
 }
 
 }  // namespace harrier

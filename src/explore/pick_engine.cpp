@@ -51,8 +51,7 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
   {
     const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
-    if (explore_optimal(reducing, {.ordering = how.ordering, .observers = are_observers_told(*reduced, how)}) &&
-        first.cut() == 0)
+    if (explore_optimal(reducing, options_of_optimal(*reduced, how)) && first.cut() == 0)
       return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
   }
   if (first.found())
@@ -113,6 +112,8 @@ engine_choice pick_engine(const program& tested, const options& how, limits::clo
   if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
   try {
     return pick_by_trials(tested, how, started);
+  } catch (const too_long_for_observers&) {
+    return pick_engine(tested, without_observers(how), started);
   } catch (const system::nondeterminism&) {  // which optimal will tell of
     return {"optimal", "engine auto picked optimal: a handler does not repeat itself, so nothing can be compared"};
   } catch (const error&) {

@@ -18,6 +18,7 @@
 
 #include "by_stages.hpp"
 #include "engines.hpp"
+#include "observers.hpp"
 
 namespace harrier {
 namespace {
@@ -210,10 +211,21 @@ private:
   bool run_systematic(bounds most) {
     turn watcher(s_, result_, systematic_, most, [](std::uint64_t n) { return fmt::format("in its execution {}", n); });
     search_context context{s_.tested, watcher};
-    const bool all = search_by(engine_named(how_.engine), context, how_, tested_, result_);
+    const bool all = run_as_asked(context);
     go_back();
     s_.statistics = std::move(context.statistics);
     return all;
+  }
+
+  bool run_as_asked(search_context& context) {
+    const auto& engine = engine_named(how_.engine);
+    try {
+      return search_by(engine, context, how_, tested_, result_);
+    } catch (const too_long_for_observers&) {
+      go_back();
+      result_.notes.push_back(why_without_observers(how_));
+      return search_by(engine, context, without_observers(how_), tested_, result_);
+    }
   }
 
   void say_who_did_what() {

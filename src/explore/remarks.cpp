@@ -39,7 +39,10 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
                              : "nothing that the driver sends can be delivered: nothing was tested");
   } else if (result.exhausted && !result.states && ended == 1 && result.assumed_away == 0) {
     remarks.emplace_back(
-        "there is one execution only: no two messages can come in another order, and nothing is drawn");
+        result.observers
+            ? "there is one execution only: nothing is drawn, and no two messages can come in another order "
+              "that makes a difference to anybody"
+            : "there is one execution only: no two messages can come in another order, and nothing is drawn");
   }
   if (ended > 0) return remarks;
   if (result.truncated > 0)

@@ -17,6 +17,7 @@
 #include "by_stages.hpp"
 #include "crew.hpp"
 #include "failure.hpp"
+#include "observers.hpp"
 #include "search_states.hpp"
 #include "shorten.hpp"
 #include "start.hpp"
@@ -66,15 +67,32 @@ session::worker& session::hire() {
 }
 
 exploration session::run() {
+  try {
+    return run_as_asked();
+  } catch (const too_long_for_observers&) {
+    workers_.clear();
+    const auto plain = without_observers(how_);
+    auto result = session(program_, plain, limits_.started()).run();
+    result.notes.push_back(why_without_observers(how_));
+    return result;
+  }
+}
+
+exploration session::run_as_asked() {
   const bool is_alone = workers_asked_for(how_) == 1 && how_.checkpoint.empty() && how_.resume.empty();
   return is_alone ? run_alone() : run_together();
 }
 
 exploration session::run_together() {
-  const auto all = engine_.share(how_, most_executions(how_, engine_));
   const bool is_written_down = !how_.checkpoint.empty() || !how_.resume.empty();
   if (how_.judge != nullptr && is_written_down) judged_by_ = how_.judge->criterion();
   std::vector<worker*> workers{&hire()};  // by thread
+  auto how = how_;
+  // A search that began anew without them goes on without them.
+  if (!how.observers && !how.resume.empty() && said_by_checkpoint(how.resume, observers_of_subject) == "off")
+    how.observers = false;
+  tells_observers_ = engine_.takes_observers && are_observers_told(*workers.front()->tested, how);
+  const auto all = engine_.share(*workers.front()->tested, how, most_executions(how, engine_));
   crew threads(workers_asked_for(how_), how_.begin_thread);
   workers.resize(threads.size());
   std::mutex one_at_a_time;
@@ -114,6 +132,8 @@ void session::end_for(worker& w, const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const system::nondeterminism& difference) {
     w.watcher.nondeterminism_found(*w.tested, difference.what());
+  } catch (const too_long_for_observers&) {
+    throw;
   } catch (const listener_threw& told) {
     std::rethrow_exception(told.what);
   } catch (...) {
@@ -130,6 +150,7 @@ checkpoint_subject session::subject() const {
   add("the delivery model", std::string(to_string(how_.delivery)));
   add("the ordering", how_.ordering);
   add("the use of sleep sets", !how_.sleep_sets ? "the engine's own" : *how_.sleep_sets ? "on" : "off");
+  add(std::string(observers_of_subject), tells_observers_ ? "on" : "off");
   add("the environment", how_.may_be_left                         ? "the program's own"
                          : how_.environment == environment::empty ? "empty"
                                                                   : "total");
@@ -225,6 +246,8 @@ exploration session::run_alone() {
     ended = search_by(engine_, search, how_, program_, all.watcher.result());
   } catch (const system::nondeterminism& difference) {
     all.watcher.nondeterminism_found(*all.tested, difference.what());
+  } catch (const too_long_for_observers&) {
+    throw;
   } catch (const listener_threw& told) {
     std::rethrow_exception(told.what);
   } catch (...) {
@@ -272,6 +295,7 @@ exploration session::conclude(bool ended) {
   workers_.clear();
 
   result.engine = how_.engine;
+  result.observers = result.observers || tells_observers_;
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
   result.ordering = how_.ordering;
   result.delivery = to_string(how_.delivery);

@@ -65,6 +65,7 @@ public:
   exploration conclude(bool ended);
 
 private:
+  exploration run_as_asked();
   exploration run_alone();
   exploration run_together();
   /// All workers search, each in its thread, until nothing is left, or they are to return.
@@ -97,6 +98,7 @@ private:
     double seconds = 0;
   } before_;
   std::string judged_by_ = "nothing";  // asked once: the graph of a large session is gone through
+  bool tells_observers_ = false;       // in a search that is shared or written down
   bool has_failed_ = false;            // something of the program's: what is left is not known
 };
 

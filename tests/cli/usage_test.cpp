@@ -100,8 +100,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "engine trust does not tell observers apart; engine optimal does"},
         mistake{{"explore", "bank", "--observers", "on", "--delivery", "mailbox"},
                 "observers cannot be told apart: delivery model mailbox"},
-        mistake{{"explore", "bank", "--observers", "on", "--jobs", "2", "--engine", "optimal"},
-                "observers cannot be told apart: several jobs search, or the search is written to a checkpoint"},
         mistake{{"explore", "bank", "--delays", "-1", "--engine", "delay"}, "a whole number is expected"},
         mistake{{"explore", "bank", "--handler-limit", "-3"}, "a number of seconds above 0"},
         mistake{{"explore", "bank", "--engine", "exhaustive", "--sleep-sets"},

@@ -40,33 +40,33 @@ void take_in(totals& t, const comparison& c) {
 /// The search at the start of a line of comparison::differences.
 std::string culprit(const std::string& line) { return line.substr(0, line.find(':')); }
 
-void report(const litmus::random_program& tables, const comparison& c, delivery model) {
+void report(const litmus::random_program& tables, const comparison& c, watch_for what) {
   std::printf("\nDIFFERENCE at seed %llu, ordering %s:\n", static_cast<unsigned long long>(tables.seed),
               ordering_for(tables.seed).c_str());
   for (const auto& line : c.differences) std::printf("  %s\n", line.c_str());
   const auto who = culprit(c.differences.front());
   const auto small = minimise(tables, [&](const litmus::random_program& candidate) {
-    const auto again = compare(candidate, {.model = model});
+    const auto again = compare(candidate, what);
     for (const auto& line : again.differences)
       if (culprit(line) == who) return true;
     return false;
   });
   std::printf("the smallest program on which %s differs:\n%s", who.c_str(), litmus::to_text(small).c_str());
-  for (const auto& line : compare(small, {.texts = true, .model = model}).differences)
-    std::printf("  %s\n", line.c_str());
+  what.texts = true;
+  for (const auto& line : compare(small, what).differences) std::printf("  %s\n", line.c_str());
   std::fflush(stdout);
 }
 
 unsigned long long n(std::uint64_t x) { return x; }
 
 /// What each search took, and what the programs showed.
-void print_searches(const totals& t) {
+void print_searches(const totals& t, bool observers) {
   std::printf("findings %llu in %llu programs\n\n", n(t.findings), n(t.with_findings));
-  std::printf("%-20s %14s %14s %10s\n", "search", "executions", "a trace", "blocked");
-  for (const auto& s : searches()) {
+  std::printf("%-35s %14s %14s %10s\n", "search", "executions", "a trace", "blocked");
+  for (const auto& s : observers ? searches_with_observers() : searches()) {
     const auto runs = t.executions.contains(s.name) ? t.executions.at(s.name) : 0;
     const auto blocked = t.blocked.contains(s.name) ? t.blocked.at(s.name) : 0;
-    std::printf("%-20s %14llu %14.3f %10llu\n", s.name.c_str(), n(runs),
+    std::printf("%-35s %14llu %14.3f %10llu\n", s.name.c_str(), n(runs),
                 static_cast<double>(runs) / static_cast<double>(t.traces == 0 ? 1 : t.traces), n(blocked));
   }
   std::printf("\n%-60s %10s\n", "programs in which some execution shows", "");
@@ -76,11 +76,11 @@ void print_searches(const totals& t) {
                 100 * static_cast<double>(t.features[i]) / static_cast<double>(t.programs));
 }
 
-void print(const totals& t, double seconds, bool outside_oracle) {
+void print(const totals& t, double seconds, bool outside_oracle, bool observers) {
   std::printf("\nprograms %llu (of %llu generated; the others have %s), %.0f s\n", n(t.programs), n(t.tried),
               outside_oracle ? "too many executions" : "one execution, or too many", seconds);
   std::printf("traces %llu, executions of the oracle %llu\n", n(t.traces), n(t.oracle_executions));
-  if (!outside_oracle) print_searches(t);
+  if (!outside_oracle) print_searches(t, observers);
   const auto* const who =
       outside_oracle ? "exhaustive agrees with the outside oracle" : "all searches agree with the oracle";
   std::printf("\n%s\n", t.differing.empty() ? who : "DIFFERENCES at the seeds:");
@@ -159,15 +159,16 @@ void compare_outside(const litmus::random_program& tables, delivery model, total
   std::fflush(stdout);
 }
 
-/// Compares every search with exhaustive on one program.
-void compare_searches(const litmus::random_program& tables, delivery model, totals& t) {
+/// Compares every search, or those that tell observers apart, with exhaustive on one program.
+void compare_searches(const litmus::random_program& tables, delivery model, bool observers, totals& t) {
   // Going back is proved exact on one program in 16: it makes every delivery three times.
-  const auto c = compare(tables, {.features = true, .check_undo = tables.seed % 16 == 0, .model = model});
+  const auto c =
+      compare(tables, {.features = true, .check_undo = tables.seed % 16 == 0, .observers = observers, .model = model});
   if (!c.fits) return;
   take_in(t, c);
   if (c.differences.empty()) return;
   t.differing.push_back(tables.seed);
-  if (t.differing.size() <= 3) report(tables, c, model);
+  if (t.differing.size() <= 3) report(tables, c, {.observers = observers, .model = model});
 }
 
 }  // namespace
@@ -184,6 +185,8 @@ int main(int argc, char** argv) {
   app.add_flag("--show", show, "Print the program of --seed and end");
   bool outside_oracle = false;
   app.add_flag("--outside", outside_oracle, "Compare exhaustive with the outside oracle instead; small programs only");
+  bool observers = false;
+  app.add_flag("--observers", observers, "The searches that tell observers apart, with exhaustive executions so told");
   bool mutants = false;
   app.add_flag("--mutants", mutants, "Count how many programs show that each wrong variant of an engine is wrong");
   std::vector<std::string> only;
@@ -210,8 +213,8 @@ int main(int argc, char** argv) {
     if (outside_oracle)
       compare_outside(tables, model, t);
     else
-      compare_searches(tables, model, t);
+      compare_searches(tables, model, observers, t);
   }
-  print(t, passed(), outside_oracle);
+  print(t, passed(), outside_oracle, observers);
   return t.differing.empty() ? 0 : 1;
 }

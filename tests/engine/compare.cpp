@@ -53,15 +53,16 @@ comparison compare(const program& tested, std::uint64_t seed, watch_for what, li
     return result;
   }
   if (result.oracle.ends_differ) result.differences.emplace_back("exhaustive: one trace ended in two configurations");
-  if (!result.oracle.aborting.empty())
+  if (!result.oracle.aborting.empty() && !what.observers)  // exhaustive alone, and with all orders
     result.differences =
         differences_of_stopping(observe_all(tested, false, largest, {.model = what.model}), result.oracle);
-  for (auto s : searches()) {
+  for (auto s : what.observers ? searches_with_observers() : searches()) {
     if (what.model == delivery::mailbox && (s.name == "trust in turns" || s.name == "trust by threads"))
       continue;  // it has no such items
     if (what.model == delivery::mailbox && s.name == "trust") s.promises = search::promise::once;
-    const auto reduced = observe(tested, s, ordering_for(seed), much_larger,
-                                 {.texts = what.texts, .check_undo = what.check_undo, .model = what.model});
+    const auto reduced =
+        observe(tested, s, ordering_for(seed), much_larger,
+                {.texts = what.texts, .check_undo = what.check_undo, .observers = what.observers, .model = what.model});
     // Under mailbox it runs each class of mailbox-interleaved, of which there may be any number more.
     if (reduced.how_it_ended == verdict::too_large && s.name == "trust" && what.model == delivery::mailbox) continue;
     for (auto& line : differences(result.oracle, s, reduced)) result.differences.push_back(std::move(line));

@@ -14,6 +14,7 @@
 #include <harrier/explore/ends.hpp>
 #include <harrier/native/world.hpp>
 
+#include <src/engine/observing_parts.hpp>
 #include <src/engine/parts.hpp>
 #include <src/explore/by_stages.hpp>
 
@@ -355,6 +356,9 @@ bool run_optimal(search_context& s, std::string_view by) { return explore_optima
 bool run_with_observers(search_context& s, std::string_view by) {
   return explore_optimal(s, {.ordering = by, .observers = true});
 }
+bool run_with_observers_by_threads(const program& tested, system& first, observer& watcher, std::string_view by) {
+  return search_by_threads([&] { return share_optimal({.ordering = by, .observers = true}); }, tested, first, watcher);
+}
 bool run_optimal_by_threads(const program& tested, system& first, observer& watcher, std::string_view by) {
   return search_by_threads([&] { return share_optimal({.ordering = by}); }, tested, first, watcher);
 }
@@ -440,9 +444,15 @@ const std::vector<search>& searches() {
   return all;
 }
 
-const search& optimal_with_observers() {
-  static const search it{"optimal with observers", search::promise::optimal, true, run_on<run_with_observers>};
-  return it;
+const std::vector<search>& searches_with_observers() {
+  using enum search::promise;
+  static const std::vector<search> all = {
+      {"optimal with observers", optimal, true, run_on<run_with_observers>},
+      {"optimal with observers in turns", optimal, true, nullptr, search_in_turns<observing_parts>},
+      {"optimal with observers by workers", optimal, true, nullptr, search_by_workers<observing_parts>},
+      {"optimal with observers by threads", optimal, true, nullptr, run_with_observers_by_threads},
+  };
+  return all;
 }
 
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what) {

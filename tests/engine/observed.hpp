@@ -100,7 +100,7 @@ struct search {
 };
 
 /// Traces as for watch_for::observers, each once.
-const search& optimal_with_observers();
+const std::vector<search>& searches_with_observers();
 
 /// Executions are cut there, those of wrong searches.
 inline constexpr std::size_t deepest = 1000;

@@ -12,6 +12,7 @@
 
 #include "compare.hpp"
 #include "mutants.hpp"
+#include "turns.hpp"
 
 namespace harrier::differential {
 namespace {
@@ -34,10 +35,11 @@ with_and_without compare_seeds(std::uint64_t first, std::uint64_t end, delivery 
     ++all.programs;
     all.traces += plain->traces.size();
     all.classes += told->traces.size();
-    const auto& search = optimal_with_observers();
-    const auto seen = observe(tested, search, ordering_for(seed), much_larger, {.observers = true, .model = model});
-    for (const auto& line : differences(*told, search, seen))
-      all.differences.push_back("seed " + std::to_string(seed) + ": " + line + "\n" + litmus::to_text(tables));
+    for (const auto& search : searches_with_observers()) {
+      const auto seen = observe(tested, search, ordering_for(seed), much_larger, {.observers = true, .model = model});
+      for (const auto& line : differences(*told, search, seen))
+        all.differences.push_back("seed " + std::to_string(seed) + ": " + line + "\n" + litmus::to_text(tables));
+    }
   }
   return all;
 }
@@ -141,8 +143,23 @@ template <class Wrong>
 search wrong_search(const char* name) {
   return {name, search::promise::optimal, true, [](system& s, observer& watcher, std::string_view ordering) {
             search_context context{s, watcher};
-            return search_optimally<wrong_parts<Wrong>>(context, ordering);
+            return search_optimally<wrong_parts<Wrong>>(context, {.ordering = ordering});
           }};
+}
+
+/// A branch in which an observer sleeps is nobody's own, and yet nobody begins in it.
+template <class Dependence, template <class> class Tree>
+class branch_not_begun : public worker_tree<Dependence, Tree> {
+  using base = worker_tree<Dependence, Tree>;
+
+public:
+  using base::base;
+  [[nodiscard]] bool may_begin(typename base::node_id n) const { return this->is_inside() && base::may_begin(n); }
+};
+
+template <template <class, template <class> class> class Tree>
+search wrong_workers(const char* name) {
+  return {name, search::promise::optimal, true, nullptr, search_by_workers<wrong_parts<observing_dependence>, Tree>};
 }
 
 struct mistake {
@@ -172,7 +189,8 @@ INSTANTIATE_TEST_SUITE_P(Each, Mistakes,
                                                  delivery::fifo},
                                          mistake{wrong_search<queues_forgotten>("queues_forgotten"), delivery::fifo},
                                          mistake{wrong_search<twins_interchangeable>("twins_interchangeable")},
-                                         mistake{wrong_search<what_sends_observes_too>("what_sends_observes_too")}),
+                                         mistake{wrong_search<what_sends_observes_too>("what_sends_observes_too")},
+                                         mistake{wrong_workers<branch_not_begun>("branch_not_begun")}),
                          [](const auto& of) { return of.param.wrong.name; });
 
 }  // namespace

@@ -23,7 +23,7 @@ class hand {
 public:
   using cursor = optimal_cursor<Parts, names_for_all>;
 
-  hand(system& s, observer& watcher, std::string_view ordering, portable_dependence& shared,
+  hand(system& s, observer& watcher, std::string_view ordering, typename cursor::relation& shared,
        typename cursor::tree& explored)
       : past_aborts_(s),
         ordering_(make_ordering(ordering, s)),
@@ -49,7 +49,7 @@ bool search_in_turns(const program& tested, system& first, observer& watcher, st
   std::minstd_rand drawn(static_cast<std::minstd_rand::result_type>(first.configuration().low));
   const auto one_in = [&drawn](unsigned n) { return std::uniform_int_distribution<unsigned>(1, n)(drawn) == n; };
 
-  portable_dependence shared;
+  typename hand<Parts>::cursor::relation shared;
   typename hand<Parts>::cursor::tree explored(shared);
   std::list<system_handle> systems;
   std::list<hand<Parts>> hands;
@@ -92,7 +92,8 @@ bool search_by_workers(const program& tested, system& first, observer& watcher, 
     auto& fresh = *systems.emplace_back(tested.start(first.model()));
     fresh.limit_depth(deepest);
     fresh.watch().observe(&watcher);
-    workers.emplace_back(contexts.emplace_back(search_context{fresh, watcher}), ordering, *explored);
+    workers.emplace_back(contexts.emplace_back(search_context{fresh, watcher}), optimal_options{.ordering = ordering},
+                         *explored);
   };
   hire();
   const auto longest = 1 + drawn() % 9;  // as a power of two: short turns show other things than long ones

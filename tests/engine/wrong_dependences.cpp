@@ -160,7 +160,7 @@ template <class Wrong>
 mutant of_optimal(const wrong_search& wrong) {
   return wrong.run_as("optimal", optimal, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_optimally<with_dependence<Wrong>>(context, by);
+    return search_optimally<with_dependence<Wrong>>(context, {.ordering = by});
   });
 }
 template <class Wrong>

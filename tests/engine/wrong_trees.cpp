@@ -326,7 +326,7 @@ template <class Parts>
 mutant of_optimal(const wrong_search& wrong) {
   return wrong.run_as("optimal", optimal, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_optimally<Parts>(context, by);
+    return search_optimally<Parts>(context, {.ordering = by});
   });
 }
 template <class Wrong>

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <exception>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -16,6 +19,15 @@ struct optimal_options {
   /// one another: classes are of what is left then. Only of a system that
   /// shows_changes(), under unordered, fifo or causal delivery.
   bool observers = false;
+  /// Of how many deliveries an execution may be for that: O(n^2) bits are
+  /// remembered of one of n.
+  std::size_t longest_with_observers = std::numeric_limits<std::size_t>::max();
+};
+
+/// Thrown by the search, in the middle of the execution that is longer than
+/// optimal_options::longest_with_observers. The system can be used on.
+struct too_long_for_observers : std::exception {
+  [[nodiscard]] const char* what() const noexcept override { return "an execution is too long for observers"; }
 };
 
 /// Optimal dynamic partial-order reduction: explores exactly one execution of
@@ -27,6 +39,7 @@ struct optimal_options {
 /// the class.
 ///
 /// @return whether the search came to its end.
+/// @throws too_long_for_observers  also from the shared search's work
 /// @par Complexity  for each execution of n deliveries O(n^2) bit tests in the
 ///      worst case, mostly O(n); memory O(n^2) bits (see happens_before) and the
 ///      wakeup trees: what is planned beside the current path.

@@ -1,0 +1,236 @@
+// Observers as users have them: on by default, off where they cannot be told apart, and the result says which.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+#include <harrier/core/monitor.hpp>
+#include <harrier/explore/explore.hpp>
+#include <harrier/native/program.hpp>
+#include <harrier/native/self.hpp>
+
+namespace harrier {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+struct variable {
+  int value = 0;
+  void read() const {}
+  void write() { ++value; }
+};
+struct reader {
+  ref<variable> of;
+  void start(self& me) const { me.send<&variable::read>(of); }
+};
+
+constexpr unsigned readers = 6;
+
+/// A class is a set of readers that come before the writer: 2^6. Plain classes are orders: 7!.
+void six_readers(self& me) {
+  const auto v = me.create<variable>();
+  for (unsigned i = 0; i < readers; ++i) me.send<&reader::start>(me.create<reader>(v));
+  me.send<&variable::write>(v);
+}
+
+class Observers : public testing::Test {
+protected:
+  Observers() {
+    how.engine = "optimal";
+    how.check_determinism = repetition::off;
+  }
+  const program tested = make_program(six_readers);
+  options how;
+};
+
+TEST_F(Observers, AreToldApartByDefault) {
+  const auto result = explore(tested, how);
+
+  EXPECT_TRUE(result.observers);
+  EXPECT_EQ(result.executions, 64U);
+  EXPECT_EQ(result.blocked, 0U);
+  EXPECT_TRUE(result.exhausted);
+}
+
+TEST_F(Observers, AreToldApartByEngineAuto) {
+  how.engine = "auto";
+  const auto result = explore(tested, how);
+
+  EXPECT_EQ(result.engine, "optimal");
+  EXPECT_TRUE(result.observers);
+  EXPECT_EQ(result.executions, 64U);
+}
+
+TEST_F(Observers, AreInOrderForWhoAsksForThat) {
+  how.observers = false;
+  const auto result = explore(tested, how);
+
+  EXPECT_FALSE(result.observers);
+  EXPECT_EQ(result.executions, 5040U);
+}
+
+TEST_F(Observers, AreToldApartBySeveralJobs) {
+  for (const unsigned jobs : {2U, 5U}) {
+    how.jobs = jobs;
+    const auto result = explore(tested, how);
+
+    EXPECT_TRUE(result.observers);
+    EXPECT_EQ(result.executions, 64U);
+    EXPECT_EQ(result.blocked, 0U);
+  }
+}
+
+TEST_F(Observers, AreToldApartByASearchThatIsWrittenDown) {
+  how.checkpoint = testing::TempDir() + "observers_told_apart";
+  how.max_executions = 10;
+  const auto first = explore(tested, how);
+  EXPECT_EQ(first.executions, 10U);
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+  how.jobs = 2;
+  const auto both = explore(tested, how);
+
+  EXPECT_TRUE(both.observers);
+  EXPECT_EQ(both.executions, 64U);
+}
+
+TEST_F(Observers, StayAsTheyAreInTheCheckpoint) {
+  how.checkpoint = testing::TempDir() + "observers_in_order";
+  how.max_executions = 10;
+  how.observers = false;
+  EXPECT_EQ(explore(tested, how).executions, 10U);
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+  how.observers.reset();
+  EXPECT_EQ(explore(tested, how).executions, 5040U);
+
+  how.observers = true;
+  EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
+}
+
+struct nothing_to_say final : monitor {
+  std::optional<record> stepped(const system& /*s*/) override { return {}; }
+  [[nodiscard]] std::unique_ptr<monitor> another() const override { return std::make_unique<nothing_to_say>(); }
+};
+
+TEST_F(Observers, AreInOrderWhereExecutionsAreJudged) {
+  nothing_to_say judge;
+  how.judge = &judge;
+  const auto result = explore(tested, how);
+  EXPECT_FALSE(result.observers);
+  EXPECT_EQ(result.executions, 5040U);
+
+  how.observers = true;
+  EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
+}
+
+TEST_F(Observers, AreInOrderWhereTheOrderOfSendsDecides) {
+  // Under mailbox what is written lies in the mailbox from the start, before all readers.
+  for (const auto& [model, classes] : {std::pair{delivery::mailbox, 720U}, {delivery::mailbox_interleaved, 5040U}}) {
+    how.delivery = model;
+    how.observers.reset();
+    const auto result = explore(tested, how);
+    EXPECT_FALSE(result.observers);
+    EXPECT_EQ(result.executions, classes);
+
+    how.observers = true;
+    EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
+  }
+}
+
+TEST_F(Observers, OfWhichOnlyTheOrderIsFreeMakeOneExecution) {
+  const auto only_readers = make_program([](self& me) {
+    const auto v = me.create<variable>();
+    for (unsigned i = 0; i < readers; ++i) me.send<&reader::start>(me.create<reader>(v));
+  });
+  const auto result = explore(only_readers, how);
+
+  EXPECT_EQ(result.executions, 1U);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("that makes a difference to anybody")));
+}
+
+/// Looks at itself as often as it is to, then is written to once, or before.
+struct long_reader {
+  int left;
+  int seen = 0;
+  void again(self& me) {
+    if (--left > 0) me.send<&long_reader::again>(me.me<long_reader>());
+  }
+  void look() const {}
+  void write() { ++seen; }
+};
+
+class LongWithObservers : public Observers {
+protected:
+  /// Two looks beside a write among `steps` others: long executions of few classes.
+  static program of_steps(int steps) {
+    return make_program([steps](self& me) {
+      const auto a = me.create<long_reader>(steps);
+      const auto b = me.create<long_reader>(1);
+      me.send<&long_reader::again>(a);
+      me.send<&long_reader::look>(b);
+      me.send<&long_reader::look>(b);
+      me.send<&long_reader::write>(b);
+    });
+  }
+};
+
+TEST_F(LongWithObservers, AreToldApartUpTo8192Deliveries) {
+  const auto result = explore(of_steps(8'189), how);
+
+  EXPECT_TRUE(result.observers);
+  EXPECT_EQ(result.executions, 4U);
+}
+
+TEST_F(LongWithObservers, AreInOrderWhereAnExecutionIsLonger) {
+  const auto longer = of_steps(8'190);
+  for (const unsigned jobs : {1U, 2U}) {
+    how.jobs = jobs;
+    const auto result = explore(longer, how);
+
+    EXPECT_FALSE(result.observers);
+    EXPECT_EQ(result.executions, 6U);
+    EXPECT_THAT(result.notes, Contains(HasSubstr("an execution has more than 8192 deliveries")));
+  }
+}
+
+TEST_F(LongWithObservers, AreToldApartForWhoAsksForThat) {
+  how.observers = true;
+  const auto result = explore(of_steps(8'190), how);
+
+  EXPECT_TRUE(result.observers);
+  EXPECT_EQ(result.executions, 4U);
+}
+
+TEST_F(LongWithObservers, AreInOrderInTheCheckpointToo) {
+  const auto longer = of_steps(8'190);
+  how.checkpoint = testing::TempDir() + "observers_too_long";
+  how.max_executions = 2;
+  const auto first = explore(longer, how);
+  EXPECT_FALSE(first.observers);
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+
+  EXPECT_EQ(explore(longer, how).executions, 6U);
+}
+
+TEST_F(LongWithObservers, AreInOrderWithinABudget) {
+  how.engine = "auto";
+  how.budget = 60;
+  const auto result = explore(of_steps(8'190), how);
+
+  EXPECT_FALSE(result.observers);
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_THAT(result.findings, IsEmpty());
+}
+
+}  // namespace
+}  // namespace harrier

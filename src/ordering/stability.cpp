@@ -179,7 +179,7 @@ bool by_stability::is_stable(const system& s, actor_slot a) {
       if (who == a || may_run_[who].empty() || is_gone(who)) continue;
       const auto runs = may_run_[who];
       for (const auto what : runs) {
-        const bool may_do_anything = what == unknown || kinds_[what].runs == 0;
+        const bool may_do_anything = what == unknown || !kinds_[what].is_known();
         if (!may_do_anything) {
           for (const auto made : kinds_[what].creates) {
             const auto child = actors + made;

@@ -23,8 +23,8 @@ namespace harrier {
 /// the fields of actors, the arguments of pending messages and, of a handler that
 /// waits, all that it received and created and the fields that it began with. And
 /// which kinds of messages a handler sends, and which classes it creates, is
-/// learnt from each delivery of the whole search; a handler that never ran may
-/// send anything to whom it knows. So a stable actor is one *as far as was seen*:
+/// learnt from each delivery of the whole search; a handler that never ran, or once
+/// and did nothing, may send anything to whom it knows. So a stable actor is one *as far as was seen*:
 /// a handler may send tomorrow what it never did. That costs executions, never
 /// findings, as this is only an ordering.
 ///
@@ -75,6 +75,9 @@ private:
     std::map<kind, std::uint64_t> sends = {};  // and how many of its steps sent that
     std::set<class_number> creates = {};
 
+    /// Whether what it was seen to do tells what it does: that it did nothing once tells
+    /// little, since handlers often do so until they were called often enough.
+    [[nodiscard]] bool is_known() const { return runs > 1 || !sends.empty() || !creates.empty(); }
     /// How likely it is to send `k`, in ]0, 1]; of one that never ran nobody knows.
     [[nodiscard]] double likelihood(kind k) const;
   };

@@ -117,6 +117,9 @@ TEST(Stability, LearnsThatAHandlerSendsNothing) {
   EXPECT_THAT(s.arranged(), ElementsAre("lone_worker_1.idle", "reg_0.p"));  // it knows the registry, and never ran
   s.deliver("lone_worker_1.idle");
   s.again();
+  EXPECT_THAT(s.arranged(), ElementsAre("lone_worker_1.idle", "reg_0.p"));  // that it did nothing once tells little
+  s.deliver("lone_worker_1.idle");
+  s.again();
   EXPECT_THAT(s.arranged(), ElementsAre("reg_0.p", "lone_worker_1.idle"));  // both are stable: by creation
 }
 

@@ -17,8 +17,8 @@ std::string objection_to_observers(const system& tested, const options& how) {
                        to_string(how.delivery));
   if (how.judge != nullptr) return "a property is judged, and it may tell one order of deliveries from another";
   if (!tested.shows_changes())
-    return "it cannot be seen whether a delivery changed anything: that is for native actors, and not in a test that "
-           "lets messages be handled in its middle";
+    return "it cannot be seen whether a delivery changed anything: that is for native actors, and not in an ETEST, "
+           "whose body may look at them between deliveries";
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
+#include <harrier/native/test_body.hpp>
 
 namespace harrier {
 namespace {
@@ -144,6 +145,21 @@ TEST_F(Observers, AreInOrderWhereTheOrderOfSendsDecides) {
     how.observers = true;
     EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
   }
+}
+
+TEST_F(Observers, AreInOrderInATestWhoseBodyLooksAtStates) {
+  const auto of_body = make_test_program({.run = [](self& me, test_run& run) {
+    const auto v = me.create<variable>();
+    for (unsigned i = 0; i < 3; ++i) me.send<&variable::read>(v);
+    me.send<&variable::write>(v);
+    run.handle_all();
+  }});
+  const auto result = explore(of_body, how);
+  EXPECT_FALSE(result.observers);
+  EXPECT_EQ(result.executions, 24U);
+
+  how.observers = true;
+  EXPECT_THROW(static_cast<void>(explore(of_body, how)), error);
 }
 
 TEST_F(Observers, OfWhichOnlyTheOrderIsFreeMakeOneExecution) {

@@ -118,6 +118,7 @@ void session::work_on(shared_search& all, const std::vector<worker*>& workers, c
       search_context search{*workers[i]->tested, workers[i]->watcher};
       search.goes_on_later = !how_.checkpoint.empty();
       all.work(search);
+      if (i == 0) workers[i]->watcher.result().statistics = std::move(search.statistics);
     } catch (...) {
       failures[i] = std::current_exception();
       limits_.stop({});

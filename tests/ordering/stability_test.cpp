@@ -312,6 +312,23 @@ TEST(Stability, SparesReductionsTheWayBackOverActors) {
     EXPECT_EQ(explored_by(fibonacci(5), engine, "stability").executions, 128U) << engine;
 }
 
+TEST(Stability, GoesOnFromACheckpointWithWhatItHadLearnt) {
+  const auto whole = explored_by(fibonacci(5), "dcute", "stability");
+  options how;
+  how.engine = "dcute";
+  how.ordering = "stability";
+  how.checkpoint = testing::TempDir() + "stability";
+  how.max_executions = 5;
+  EXPECT_EQ(explore(fibonacci(5), how).executions, 5U);
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+  const auto both = explore(fibonacci(5), how);
+
+  EXPECT_EQ(both.executions, whole.executions);
+  EXPECT_THAT(whole.notes, Contains(HasSubstr("ordering stability")));
+  EXPECT_EQ(both.notes, whole.notes);  // of as many states
+}
+
 TEST(Stability, TellsTheShareOfStatesInWhichSomebodyWasStable) {
   const auto result = explored_by(make_program(registry), "dcute", "stability");
 

@@ -17,21 +17,25 @@ bool is_silent(const system& s) {
   return says_nothing && is_whole && ran.kind == step_kind::delivery && ran.receiver != 0;
 }
 
-bool leaves_state(const system& s) {
-  const auto& ran = s.step_at(s.last_step());
-  if (ran.keeps_state) return true;
-  const auto& receiver = s.actor_at(ran.receiver);
-  return ran.state_before != nullptr && receiver.type->hash(ran.state_before) == receiver.type->hash(receiver.state);
-}
-
 }  // namespace
+
+bool observing_dependence::leaves_state(step_index i) {
+  const auto& ran = system_.step_at(i);
+  if (ran.keeps_state) return true;
+  if (ran.state_before == nullptr) return false;
+  const auto& receiver = system_.actor_at(ran.receiver);
+  const auto before = is_hashed(ran.previous) ? known_[ran.previous].state : receiver.type->hash(ran.state_before);
+  known_[i].state = receiver.type->hash(receiver.state);
+  known_[i].is_hashed = true;
+  return before == known_[i].state;
+}
 
 touched_set observing_dependence::touched_by_last_step() {
   const auto i = system_.last_step();
-  const bool is_observer = is_silent(system_) && leaves_state(system_);
-  if (observes_.size() <= i) observes_.resize(i + std::size_t{1});
-  observes_[i] = static_cast<std::uint8_t>(is_observer);
-  return is_observer ? observed : touched_set::nothing;
+  if (known_.size() <= i) known_.resize(i + std::size_t{1});
+  known_[i].is_hashed = false;
+  known_[i].observes = is_silent(system_) && leaves_state(i);
+  return known_[i].observes ? observed : touched_set::nothing;
 }
 
 }  // namespace harrier

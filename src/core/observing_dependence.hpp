@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <harrier/core/dependence.hpp>
+#include <harrier/core/fingerprint.hpp>
 #include <harrier/core/happens_before.hpp>
 #include <harrier/core/system.hpp>
 
@@ -101,7 +102,17 @@ public:
   }
 
 protected:  // for those that are wrong on purpose
-  [[nodiscard]] bool observes(step_index e) const { return system_.is_explored(e) && observes_[e]; }
+  /// What is known of a step of the current execution.
+  struct known_step {
+    bool observes = false;
+    bool is_hashed = false;
+    fingerprint state = {};  // if it is: the receiver's, after it
+  };
+
+  [[nodiscard]] bool observes(step_index e) const { return system_.is_explored(e) && known_[e].observes; }
+  [[nodiscard]] bool is_hashed(step_index e) const { return system_.is_explored(e) && known_[e].is_hashed; }
+  /// Of the last step, `i`. The state before it is the one after its receiver's previous step, which may be known.
+  [[nodiscard]] bool leaves_state(step_index i);
   /// The latest writer, from `latest` on back, in place of which `m` could have been delivered.
   [[nodiscard]] step_index writer_in_place_of(const happens_before& order, message_slot m, step_index latest) const {
     for (auto e = latest; system_.is_explored(e); e = system_.step_at(e).previous) {
@@ -114,7 +125,7 @@ protected:  // for those that are wrong on purpose
 
   const system& system_;
   dependence plain_;
-  std::vector<std::uint8_t> observes_;  // by step, of the current execution
+  std::vector<known_step> known_;  // by step
 };
 
 }  // namespace harrier

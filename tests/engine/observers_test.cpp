@@ -126,8 +126,8 @@ public:
   [[nodiscard]] touched_set touched_by_last_step() {
     static_cast<void>(not_quite::touched_by_last_step());
     const auto i = system_.last_step();
-    observes_[i] = observes_[i] != 0 || system_.step_at(i).keeps_state ? 1 : 0;
-    return observes_[i] != 0 ? observed : touched_set::nothing;
+    known_[i].observes = known_[i].observes || system_.step_at(i).keeps_state;
+    return known_[i].observes ? observed : touched_set::nothing;
   }
 };
 

@@ -4,14 +4,14 @@
 // State-Exploration in Testing", FORTE 2014, figure 3: the registry of TransDPOR's figure 1 with field accesses.
 //
 // Of the 6 orders in which the registry takes p, m and t two differ in what they leave behind: p touches another field
-// than m and t do.
+// than m and t do, as --independence fields sees.
 #include "entries.hpp"
 
 namespace {
 
 struct reg {
-  int f = 1;
-  int g = 1;
+  harrier::tracked<int> f = 1;
+  harrier::tracked<int> g = 1;
 
   void p() { ++f; }
   void m() { g *= 2; }

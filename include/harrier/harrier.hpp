@@ -10,8 +10,10 @@
 #include <harrier/native/checks.hpp>
 
 #include <harrier/explore/explore.hpp>
+#include <harrier/native/declaration.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
+#include <harrier/native/tracked.hpp>
 
 namespace harrier {
 

@@ -54,8 +54,8 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
 
 exit_status status_of(const exploration& result) {
   const auto& found = result.findings;
-  const auto is_nondeterminism = [](const finding& f) { return f.kind == finding_kind::nondeterminism; };
-  if (std::any_of(found.begin(), found.end(), is_nondeterminism)) return untestable;
+  if (std::any_of(found.begin(), found.end(), [](const finding& f) { return is_of_the_search(f.kind); }))
+    return untestable;
   if (!found.empty()) return found_something;
   return result.exhausted ? explored_completely : stopped_by_a_limit;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
@@ -10,6 +11,8 @@
 #include <harrier/explore/ends.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "../core/field_dependence.hpp"
+#include "../core/wrong_declaration.hpp"
 #include "../explore/failure.hpp"
 #include "../isolation/retrace.hpp"
 
@@ -59,6 +62,7 @@ public:
     is_apart_ = is_lethal(found_.kind) && system_->in_stages() != nullptr;
     if (is_apart_) system_->in_stages()->search_apart(true);
     if (found_.kind == finding_kind::nondeterminism) system_->watch().check_determinism(repetition::all);
+    if (found_.kind == finding_kind::declaration) declared_.emplace(*system_);
   }
 
   void run() {
@@ -71,6 +75,9 @@ public:
         return end(true, difference.what());
       }
       throw error(std::string("the program is not deterministic: ") + difference.what());
+    } catch (const wrong_declaration& difference) {
+      tell_({{"step", to_json(describe_last_step(*system_))}});
+      return end(true, difference.what());
     }
     judge();
   }
@@ -98,8 +105,15 @@ private:
     if (is_last && is_lethal(found_.kind)) tell_({{"lethal", to_json(expected)}});
     system_->deliver(message, next.code);
     if (is_last && is_lethal(found_.kind)) return true;
+    if (declared_) check_declaration(is_last);
     compare(describe_last_step(*system_), expected);
     return !over_;
+  }
+
+  void check_declaration(bool is_last) {
+    static_cast<void>(declared_->touched_by_last_step());
+    if (is_last && system_->step_at(system_->last_step()).previous == system_->last_step() - 1)
+      declared_->check_last_two();
   }
 
   void compare(const trace_step& raw, const trace_step& expected) {
@@ -132,6 +146,7 @@ private:
       case finding_kind::nontermination: return judge_outside_handlers("the handler returned this time");
       case finding_kind::nondeterminism:
         return end(false, "each handler repeated itself; one that depends on something outside may do so by chance");
+      case finding_kind::declaration: return end(false, "each handler did what it is declared to do");
       case finding_kind::ltl:
       case finding_kind::conformance: return judge_execution();
       default: throw error(fmt::format("a finding of kind {} cannot be looked for again", to_string(found_.kind)));
@@ -211,6 +226,7 @@ private:
   const options& how_;
   final_check finally_;
   system_handle system_;
+  std::optional<field_dependence> declared_;  // of a finding that a handler did what it is declared not to do
   bool over_ = false;
   bool is_apart_ = false;
 };

@@ -143,7 +143,7 @@ private:
     out_.say(one_by_one_ ? "\n" + heading_of(found, style_, lead) + "\n" : to_text(found, style_, lead));
     for (const auto& line : found.details)
       if (one_by_one_) out_.say("  - " + printable(line) + "\n");
-    status_ = found.kind == finding_kind::nondeterminism ? untestable : found_something;
+    status_ = is_of_the_search(found.kind) ? untestable : found_something;
   }
 
   const trace_file& trace_;
@@ -192,7 +192,7 @@ auto while_reading(const std::string& what, Call call) {
 
 /// It was recorded in a delivery. Others may be there before the first one.
 bool is_of_a_step(const finding& f) {
-  return f.kind == finding_kind::nondeterminism || (f.kind == finding_kind::assertion && !f.actor.empty());
+  return is_of_the_search(f.kind) || (f.kind == finding_kind::assertion && !f.actor.empty());
 }
 
 judgement judgement_of(const trace_file& trace, const extensions& more) {

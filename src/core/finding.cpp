@@ -7,9 +7,9 @@
 namespace harrier {
 namespace {
 
-constexpr std::array<std::string_view, 11> names = {
+constexpr std::array<std::string_view, 12> names = {
     "assertion", "deadlock", "undelivered", "exception",      "crash",      "nontermination",
-    "invariant", "ltl",      "conformance", "nondeterminism", "unexpected",
+    "invariant", "ltl",      "conformance", "nondeterminism", "unexpected", "declaration",
 };
 
 }  // namespace

@@ -96,6 +96,20 @@ public:
     at(child).todo = below;
     return child;
   }
+  /// Forgets what is planned first at `n`, as long as that begins with what sleeps
+  /// there, so that all of it is explored elsewhere: where it is not known of a planned step what it
+  /// will be dependent on. @return whether nothing is left to run at n, and nothing was run
+  bool drop_asleep(node_id n) {
+    if (!has_plan(n) || !anything_sleeps(n)) return false;
+    // Not so one draw beside others that sleep: what draws is dependent on all.
+    const auto is_known_asleep = [&](const event_type& e) {
+      return std::any_of(at(n).asleep.begin(), at(n).asleep.end(), [&](const event_type& q) {
+        return q.label == e.label && !q.one_of_several && q.touched.touches != touched_set::nothing;
+      });
+    };
+    const auto dropped = plans_.drop_first(at(n).todo, is_known_asleep);
+    return dropped != 0 && is_untouched(n);
+  }
   /// The same for a branch that was not planned: the first one of `n`.
   node_id take(node_id n, const event_type& step) {
     const auto child = make();

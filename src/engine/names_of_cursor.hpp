@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include <harrier/core/system.hpp>
 
 #include "../core/archive.hpp"
+#include "../core/field_dependence.hpp"
 #include "../core/observing_dependence.hpp"
 
 namespace harrier {
@@ -133,15 +135,40 @@ public:
   }
 };
 
+/// The same where fields are told apart.
+class portable_field_dependence {
+public:
+  using event_type = portable_event;
+  static constexpr bool tells_observers = true;
+
+  [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
+    return portable_dependence::stands_for(p, x);
+  }
+  [[nodiscard]] static bool between(const portable_event::portable_footprint& a,
+                                    const portable_event::portable_footprint& b) {
+    return a.receiver == b.receiver && field_set::conflict(a.touches, b.touches);
+  }
+  [[nodiscard]] static touched_set told(touched_set touches, const auto& /*depends*/, const auto& /*names*/) {
+    return touches;
+  }
+  static void write(touched_set touches, archive_writer& to) { to.number(static_cast<std::uint32_t>(touches)); }
+  static touched_set read(archive_reader& from) { return static_cast<touched_set>(from.number()); }
+};
+
 /// What those who share a tree take for `Dependence`.
 template <class Dependence>
 struct portable {
   using type = portable_dependence;
 };
 template <class Dependence>
-  requires(Dependence::tells_observers)
+  requires(std::is_base_of_v<observing_dependence, Dependence>)
 struct portable<Dependence> {
   using type = portable_observing_dependence;
+};
+template <class Dependence>
+  requires(std::is_base_of_v<field_dependence, Dependence>)
+struct portable<Dependence> {
+  using type = portable_field_dependence;
 };
 
 /// Names that mean the same in every system of the program: for a tree that
@@ -171,6 +198,7 @@ public:
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))
       if (const auto id = system_.message_at(m).id; names.name_of(id) == label.message)
         return names.alternative(id, label.code);
+    if constexpr (requires { Dependence::planned_is_missing(system_); }) Dependence::planned_is_missing(system_);
     HARRIER_INVARIANT(false, "what is planned is pending where it is planned");
     return identities::origin;
   }

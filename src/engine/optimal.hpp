@@ -56,6 +56,12 @@
 //     that): the step that it was planned to come before is awake, and wakes them,
 //     so no execution is blocked. Nor is such a branch whole, so that other cursors may
 //     plan in it before anything was run there: what is run first is planned, too.
+// D10 Fields (see field_dependence): there the step that a planned one was to come
+//     before need not wake what sleeps, if the planned one turns out to touch other
+//     fields than that. Then what sleeps may be what was planned next, and is left out; or all that is
+//     left sleeps, and the execution is given up. So each class is run once, and some executions may be blocked.
+//     A planned leaf stands for what begins with it and wakes all that sleeps after it (T1), as in Algorithm 1 of the
+//     paper; so the races of an execution that is given up are reversed, too: what wakes may be found there alone.
 #pragma once
 
 #include <algorithm>
@@ -120,7 +126,7 @@ public:
       const auto first = depends_.foreseen(std::exchange(first_, no_message));
       child = tree_.take(here_, names_.told(first));  // 11  wut(E) := <{p}>, taken at once
       label = first.label;
-    } else if (child = tree_.take_first(here_); child != tree::none) {  // 14  min of wut(E)
+    } else if (child = take_first_awake(); child != tree::none) {  // 14  min of wut(E)
       label = names_.own(tree_.step_to(child).label);
     } else if (system_.depth() != 0) {
       leave();
@@ -203,6 +209,8 @@ private:
   static constexpr std::size_t most_told_apart = 64;
   /// Whether steps of one receiver may be independent (D9); such an order has no clocks.
   static constexpr bool tells_observers = requires { dependence::tells_observers; };
+  /// Whether what is planned may turn out to sleep where it was planned (D10).
+  static constexpr bool planned_may_sleep = requires { dependence::planned_may_sleep; };
   static constexpr auto rows_of_order =
       tells_observers ? std::numeric_limits<std::size_t>::max() : happens_before::most_rows;
   static constexpr std::size_t steps_between_polls = 10'000'000;
@@ -223,6 +231,13 @@ private:
     bool is_lone_draw;       // it was planned by itself: nobody plans the other draws
   };
 
+  [[gnu::always_inline]] node_id take_first_awake() {
+    if constexpr (planned_may_sleep) {  // D10
+      if (tree_.drop_asleep(here_)) give_up_execution();
+    }
+    return tree_.take_first(here_);
+  }
+
   [[nodiscard]] bool is_planned(const event_type& e) const {
     return std::any_of(planned_.begin(), planned_.end(),
                        [&](const event_type& x) { return x.label == e.label || relation_.stands_for(x, e); });
@@ -240,13 +255,19 @@ private:
     if (!tree_.may_begin(here_)) return;
     first_ = pick(oldest);  // 10  p ∈ enabled \ sleep
     if (first_ == no_message) {
-      if (tree_.may_begin(here_)) watcher_.execution_blocked(system_);  //     I4: never. (Others may be here by now.)
+      if (tree_.may_begin(here_)) give_up_execution();  //     I4: never. (Others may be here by now.)
       return;
     }
     if constexpr (tells_observers) {  // D9: others may plan here, too
       if (tree_.anything_sleeps(here_))
         tree_.begin_with(here_, names_.told(depends_.foreseen(std::exchange(first_, no_message))));
     }
+  }
+
+  /// Everything that could be delivered sleeps.
+  void give_up_execution() {
+    watcher_.execution_blocked(system_);
+    if constexpr (planned_may_sleep) reverse_races();  // D10
   }
 
   void put_back() {
@@ -377,6 +398,8 @@ private:
   }
 
   [[gnu::noinline]] void reverse_races() {  //  3  for all e ≾ e'
+    if constexpr (requires { depends_.check_declarations(order_, analysed_); })
+      depends_.check_declarations(order_, analysed_);  // before anything is planned because of them
     const auto end = static_cast<step_index>(system_.step_count());
     order_.take_common_past(analysed_);
     while (!races_.empty() && races_.back().second >= analysed_) races_.pop_back();
@@ -390,8 +413,12 @@ private:
       if (drew(f) && (!depends_.foresees_all() || path_[f - base_].is_lone_draw))
         reverse(races_.emplace_back(race{f, f}));
     }
-    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  // D2
+    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) {  // D2
+      if constexpr (planned_may_sleep) {
+        if (system_.deliverable(m)) continue;  // it sleeps
+      }
       if (const auto e = depends_.rival(order_, m); e != no_step) insert(e, m, names_.told(depends_.foreseen(m)));
+    }
     for (const auto& r : races_) {
       auto& first = path_[r.first - base_];
       first.last_notdep = first.next_notdep;

@@ -33,7 +33,7 @@ public:
   /// what keeps the two apart, and will be needed.
   bool is_weak_initial(const event_type& p) {
     if constexpr (tells_observers) {
-      if (const auto* itself = find(p)) return comes_first(*itself);
+      if (const auto* itself = find(p)) return comes_first(*itself, what_is_known_of(p, *itself));
     }
     auto* first = first_dependent_on(p);
     if (first == nullptr || depends_.stands_for(p, first->step)) return true;
@@ -85,11 +85,17 @@ protected:
       if (!x.taken && depends_.stands_for(p, x.step)) return &x;
     return nullptr;
   }
-  /// Whether nothing that is left before `x` keeps it from coming first. Then, if it
+  /// What `p`, which occurs as `x`, is dependent on: what was seen of it in this execution or, since its last
+  /// step was not run yet, where p was run.
+  static auto what_is_known_of(const event_type& p, const element& x) {
+    return x.at == no_step && p.touched.touches != touched_set::nothing ? p.touched : x.step.touched;
+  }
+  /// Whether nothing that is left before `x` keeps it, which touches that, from coming first. Then, if it
   /// did, it would depend on the same as here.
-  bool comes_first(const element& x) {
+  template <class Footprint>
+  bool comes_first(const element& x, const Footprint& touched) {
     for (auto* y = elements_.data(); y != &x; ++y) {
-      if (y->taken || !depends_.between(y->step.touched, x.step.touched)) continue;
+      if (y->taken || !depends_.between(y->step.touched, touched)) continue;
       y->needed = true;
       return false;
     }
@@ -136,6 +142,27 @@ public:
     free_ = n;
     --used_;
     return step;
+  }
+
+  /// Takes away the leftmost branches of `roots` as long as `is_covered(step)` is
+  /// true of the first step of one. @return how many
+  template <class IsCovered>
+  std::size_t drop_first(list& roots, IsCovered is_covered) {
+    std::size_t count = 0;
+    for (; !roots.empty() && is_covered(nodes_[roots.first].step); ++count) {
+      std::vector<list> rest(1);
+      take_first(roots, rest.front());
+      while (!rest.empty()) {
+        if (rest.back().empty()) {
+          rest.pop_back();
+          continue;
+        }
+        list below;
+        take_first(rest.back(), below);
+        rest.push_back(below);
+      }
+    }
+    return count;
   }
 
   /// Adds `v` unless a sequence in the tree already leads to what v leads to:

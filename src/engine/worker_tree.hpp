@@ -81,6 +81,11 @@ public:
     upper_.workers.tell();
   }
   node_id take_first(node_id n) { return is_inside() ? base::take_first(n) : take_first_above(n); }
+  bool drop_asleep(node_id n) {
+    if (is_inside()) return base::drop_asleep(n);
+    const std::lock_guard lock(upper_.workers.guard);
+    return upper_.drop_asleep(there(n));
+  }
   node_id take(node_id n, const event_type& step) { return is_inside() ? base::take(n, step) : take_above(n, step); }
   [[nodiscard]] bool draws_were_taken(node_id child) const {
     return is_inside() ? base::draws_were_taken(child) : upper_.draws_were_taken(there(child));

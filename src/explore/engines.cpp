@@ -43,6 +43,7 @@ bool run_exhaustive(search_context& s, const options& how, const program& tested
 bool run_optimal(search_context& s, const options& how, const program&, exploration& result) {
   const auto as_asked = options_of_optimal(s.tested, how);
   result.observers = as_asked.observers;
+  if (as_asked.fields) result.independence = "fields";
   return explore_optimal(s, as_asked);
 }
 bool run_dcute(search_context& s, const options& how, const program&, exploration&) {

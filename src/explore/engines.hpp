@@ -29,6 +29,7 @@ struct named_engine {
   bool takes_sleep_sets = false;
   /// Which actor goes first matters to it (options::ordering).
   bool takes_ordering = false;
+  /// It can tell observers apart (options::observers), and fields (options::independence).
   bool takes_observers = false;
   /// It compares states (options::state_comparison and what goes with it).
   bool compares_states = false;

@@ -23,14 +23,20 @@ std::string objection_to_observers(const system& tested, const options& how) {
 }
 
 /// An execution of n deliveries takes n^2 / 8 bytes: 8 MiB, or 512 for who asks for it.
-std::size_t longest_with_observers(const options& how) { return how.observers ? 65'536 : 8'192; }
+std::size_t longest_with_observers(const options& how) {
+  return how.observers || how.independence == independence::fields ? 65'536 : 8'192;
+}
 
 }  // namespace
 
 bool are_observers_told(const system& tested, const options& how) {
+  const bool fields = how.independence == independence::fields;
+  if (fields && !how.observers.value_or(true))
+    throw error("messages are independent by their fields only if observers are, too; do without --observers off");
   if (!how.observers.value_or(true)) return false;
   const auto objection = objection_to_observers(tested, how);
   if (objection.empty()) return true;
+  if (fields) throw error(fmt::format("messages cannot be independent by their fields: {}", objection));
   if (how.observers) throw error(fmt::format("observers cannot be told apart: {}", objection));
   return false;
 }
@@ -38,19 +44,21 @@ bool are_observers_told(const system& tested, const options& how) {
 optimal_options options_of_optimal(const system& tested, const options& how) {
   return {.ordering = how.ordering,
           .observers = are_observers_told(tested, how),
+          .fields = how.independence == independence::fields,
           .longest_with_observers = longest_with_observers(how)};
 }
 
 options without_observers(const options& how) {
   auto plain = how;
   plain.observers = false;
+  plain.independence = independence::receiver;
   plain.resume.clear();
   return plain;
 }
 
 std::string why_without_observers(const options& how) {
-  return fmt::format("observers were not told apart: an execution has more than {} deliveries",
-                     longest_with_observers(how));
+  return fmt::format("{} were not told apart: an execution has more than {} deliveries",
+                     how.independence == independence::fields ? "fields" : "observers", longest_with_observers(how));
 }
 
 }  // namespace harrier

@@ -10,6 +10,7 @@
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/stateful.hpp>
 
+#include "../core/wrong_declaration.hpp"
 #include "by_stages.hpp"
 #include "observers.hpp"
 #include "search_states.hpp"
@@ -109,6 +110,8 @@ engine_choice pick_engine(const program& tested, const options& how, limits::clo
   if (how.judge != nullptr) return pick_for_judge(tested, how);
   if (by_stages)
     return {"optimal", "engine auto picked optimal: the program goes on by itself once nothing can be delivered"};
+  if (how.independence == independence::fields)
+    return {"optimal", "engine auto picked optimal: it was asked for messages that are independent by their fields"};
   if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
   try {
     return pick_by_trials(tested, how, started);
@@ -116,6 +119,8 @@ engine_choice pick_engine(const program& tested, const options& how, limits::clo
     return pick_engine(tested, without_observers(how), started);
   } catch (const system::nondeterminism&) {  // which optimal will tell of
     return {"optimal", "engine auto picked optimal: a handler does not repeat itself, so nothing can be compared"};
+  } catch (const wrong_declaration&) {  // likewise
+    return {"optimal", "engine auto picked optimal: a handler is not what it is declared to be"};
   } catch (const error&) {
     throw;
   } catch (const listener_threw& told) {

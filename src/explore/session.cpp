@@ -14,6 +14,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "../core/wrong_declaration.hpp"
 #include "by_stages.hpp"
 #include "crew.hpp"
 #include "failure.hpp"
@@ -90,8 +91,9 @@ exploration session::run_together() {
   auto how = how_;
   // A search that began anew without them goes on without them.
   if (!how.observers && !how.resume.empty() && said_by_checkpoint(how.resume, observers_of_subject) == "off")
-    how.observers = false;
+    how = without_observers(how);
   tells_observers_ = engine_.takes_observers && are_observers_told(*workers.front()->tested, how);
+  tells_fields_ = engine_.takes_observers && how.independence == independence::fields;
   const auto all = engine_.share(*workers.front()->tested, how, most_executions(how, engine_));
   crew threads(workers_asked_for(how_), how_.begin_thread);
   workers.resize(threads.size());
@@ -132,7 +134,9 @@ void session::end_for(worker& w, const std::exception_ptr& failure) {
   try {
     std::rethrow_exception(failure);
   } catch (const system::nondeterminism& difference) {
-    w.watcher.nondeterminism_found(*w.tested, difference.what());
+    w.watcher.untestable_found(*w.tested, finding_kind::nondeterminism, difference.what());
+  } catch (const wrong_declaration& difference) {
+    w.watcher.untestable_found(*w.tested, finding_kind::declaration, difference.what());
   } catch (const too_long_for_observers&) {
     throw;
   } catch (const listener_threw& told) {
@@ -152,6 +156,7 @@ checkpoint_subject session::subject() const {
   add("the ordering", how_.ordering);
   add("the use of sleep sets", !how_.sleep_sets ? "the engine's own" : *how_.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), tells_observers_ ? "on" : "off");
+  add("the independence of messages", tells_fields_ ? "fields" : "receiver");
   add("the environment", how_.may_be_left                         ? "the program's own"
                          : how_.environment == environment::empty ? "empty"
                                                                   : "total");
@@ -246,7 +251,9 @@ exploration session::run_alone() {
   try {
     ended = search_by(engine_, search, how_, program_, all.watcher.result());
   } catch (const system::nondeterminism& difference) {
-    all.watcher.nondeterminism_found(*all.tested, difference.what());
+    all.watcher.untestable_found(*all.tested, finding_kind::nondeterminism, difference.what());
+  } catch (const wrong_declaration& difference) {
+    all.watcher.untestable_found(*all.tested, finding_kind::declaration, difference.what());
   } catch (const too_long_for_observers&) {
     throw;
   } catch (const listener_threw& told) {
@@ -297,6 +304,7 @@ exploration session::conclude(bool ended) {
 
   result.engine = how_.engine;
   result.observers = result.observers || tells_observers_;
+  if (tells_fields_) result.independence = "fields";
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
   result.ordering = how_.ordering;
   result.delivery = to_string(how_.delivery);

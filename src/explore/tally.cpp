@@ -184,13 +184,14 @@ void tally::execution_blocked(system& system) {
   result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
 }
 
-void tally::nondeterminism_found(const system& system, const std::string& what) {
-  stop("a handler that is not deterministic");
+void tally::untestable_found(const system& system, finding_kind kind, const std::string& what) {
+  stop(kind == finding_kind::declaration ? "a handler that is not what it is declared to be"
+                                         : "a handler that is not deterministic");
   const auto receiver = system.step_at(system.last_step()).receiver;
-  const auto key = finding_key(finding_kind::nondeterminism).add(what);
+  const auto key = finding_key(kind).add(what);
   found(result_.findings, key, system, system.depth(), [&] {
     finding f;
-    f.kind = finding_kind::nondeterminism;
+    f.kind = kind;
     f.message = what;
     f.actor = system.actor_name(receiver);
     return f;

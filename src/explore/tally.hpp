@@ -33,7 +33,8 @@ public:
   void execution_ended(system& system) override;
   void execution_blocked(system& system) override;
   /// The last step of `system` did not repeat itself; the exploration ends.
-  void nondeterminism_found(const system& system, const std::string& what);
+  /// What was searched is not what a search can be of: `kind` is nondeterminism or declaration.
+  void untestable_found(const system& system, finding_kind kind, const std::string& what);
   /// Something of the program's failed outside its handlers, after as many of the
   /// deliveries of `system` as `failure` has; the exploration ends.
   void failure_found(const system& system, const finding& failure);

@@ -82,6 +82,7 @@ exploration exploration_from_wire(const json_value& json) {
   r.sleep_sets = json.at("sleep_sets").get<bool>();
   r.ordering = json.at("ordering").get<std::string>();
   r.observers = json.at("observers").get<bool>();
+  r.independence = json.at("independence").get<std::string>();
   r.delivery = json.at("delivery").get<std::string>();
   r.seed = json.at("seed").get<std::uint64_t>();
   r.jobs = json.at("jobs").get<std::uint64_t>();

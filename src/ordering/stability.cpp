@@ -6,6 +6,7 @@
 #include <harrier/core/value_bytes.hpp>
 
 #include "../core/place_in_binary.hpp"
+#include "../core/wrong_declaration.hpp"
 
 namespace harrier {
 namespace {
@@ -40,11 +41,23 @@ by_stability::class_number by_stability::class_of(const actor_type& type) {
 
 by_stability::kind by_stability::kind_of(const system& s, message_slot m) {
   const auto& x = s.message_at(m);
-  const auto& receiver = *s.actor_at(x.receiver).type;
+  return kind_of(*s.actor_at(x.receiver).type, *x.type);
+}
+
+by_stability::kind by_stability::kind_of(const actor_type& receiver, const message_type& type) {
   const auto [found, is_new] =
-      kind_numbers_.try_emplace({place_in_binary(&receiver), place_in_binary(x.type)}, kinds_.size());
-  if (is_new) kinds_.push_back({.receiver = class_of(receiver)});
-  return found->second;
+      kind_numbers_.try_emplace({place_in_binary(&receiver), place_in_binary(&type)}, kinds_.size());
+  const auto k = found->second;
+  if (!is_new) return k;
+  kinds_.push_back({.receiver = class_of(receiver)});
+  std::vector<const message_type*> declared;
+  kinds_[k].is_declared = type.declare_sends(declared);
+  for (const auto* sent : declared)
+    if (const auto* taken_by = sent->receiver_class(); taken_by != nullptr) {
+      const auto other = kind_of(*taken_by, *sent);
+      kinds_[k].sends.try_emplace(other, 0);
+    }
+  return k;
 }
 
 double by_stability::message_kind::likelihood(kind k) const {
@@ -63,6 +76,7 @@ void by_stability::learn_step(const system& s, std::size_t i) {
   std::set<kind> sent;
   for (auto m = step.first_sent; m < s.sent_end(i); ++m) sent.insert(kind_of(s, m));
   for (const auto k : sent) ++kinds_[what].sends[k];
+  if (kinds_[what].is_declared) check_declared_sends(s, static_cast<step_index>(i), s.step_at(first).message);
   for (auto a = step.first_created; a < s.created_end(i); ++a)
     kinds_[what].creates.insert(class_of(*s.actor_at(a).type));
 }
@@ -181,7 +195,10 @@ bool by_stability::is_stable(const system& s, actor_slot a) {
       for (const auto what : runs) {
         const bool may_do_anything = what == unknown || !kinds_[what].is_known();
         if (!may_do_anything) {
-          for (const auto made : kinds_[what].creates) {
+          auto creates = kinds_[what].creates;
+          if (kinds_[what].runs == 0)  // declared: to whom it sends, it may create first
+            for (const auto& [sent, times] : kinds_[what].sends) creates.insert(kinds_[sent].receiver);
+          for (const auto made : creates) {
             const auto child = actors + made;
             if (!is_in(may_know_[who], child)) {
               put_in(may_know_[who], child);
@@ -296,6 +313,7 @@ void by_stability::save(archive_writer& to) const {
   to.list(kinds_, [&](const message_kind& k) {
     to.number(k.receiver);
     to.number(k.runs);
+    to.flag(k.is_declared);
     to.list(k.sends, [&](const auto& sent) {
       to.number(sent.first);
       to.number(sent.second);
@@ -322,6 +340,7 @@ void by_stability::load(archive_reader& from) {
   from.list([&] {
     message_kind k{.receiver = from.number()};
     k.runs = from.number();
+    k.is_declared = from.flag();
     from.list([&] {
       const auto sent = from.number();
       k.sends[sent] = from.number();

@@ -38,7 +38,8 @@ namespace harrier {
 ///        (most of column H of table 1 is such states). And a reference that one
 ///        task gives to an actor which another task then makes send does: the
 ///        theorem does not see that one.
-///      - S2 Call chains are learnt, not read from the source.
+///      - S2 Call chains are learnt, not read from the source, but for handlers that are declared (harrier::sends):
+///        what they send at most is known before they ran.
 ///      - S3 Definition 3 adds a weight for each chain of a task. Here it is one
 ///        for each task, of a direct call if there is one, times how often what
 ///        was seen went that way: a level is about the number of messages that are
@@ -73,10 +74,11 @@ private:
     std::uint64_t runs = 0;                    // how often its handler was seen to begin
     std::map<kind, std::uint64_t> sends = {};  // and how many of its steps sent that
     std::set<class_number> creates = {};
+    bool is_declared = false;  // what it sends at most, which is in `sends`, be it that often or never
 
     /// Whether what it was seen to do tells what it does: that it did nothing once tells
     /// little, since handlers often do so until they were called often enough.
-    [[nodiscard]] bool is_known() const { return runs > 1 || !sends.empty() || !creates.empty(); }
+    [[nodiscard]] bool is_known() const { return is_declared || runs > 1 || !sends.empty() || !creates.empty(); }
     /// How likely it is to send `k`, in ]0, 1]; of one that never ran nobody knows.
     [[nodiscard]] double likelihood(kind k) const;
   };
@@ -91,6 +93,7 @@ private:
 
   void learn_step(const system& s, std::size_t i);
   kind kind_of(const system& s, message_slot m);
+  kind kind_of(const actor_type& receiver, const message_type& type);
   class_number class_of(const actor_type& type);
 
   void read_state(const system& s);

@@ -150,6 +150,7 @@ json_value to_json(const exploration& r) {
   if (r.orders) json["orders"] = {{"executions", r.orders->executions}, {"samples", r.orders->samples}};
   json["seed"] = r.seed;
   json["observers"] = r.observers;
+  json["independence"] = r.independence;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
   return json;
 }

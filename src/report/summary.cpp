@@ -14,7 +14,10 @@ std::string what_was_run(const exploration& r) {
   for (const auto& [name, value] : r.parameters) text += fmt::format(" {}={}", printable(name), printable(value));
   text += fmt::format(": engine {}", r.engine);
   if (r.sleep_sets) text += " with sleep sets";
-  if (r.observers) text += " with observers";
+  if (r.independence != "receiver")
+    text += fmt::format(" with independent {}", r.independence);
+  else if (r.observers)
+    text += " with observers";
   text += fmt::format(", delivery {}", r.delivery);
   if (r.seed != 0 || draws_executions(r.engine)) text += fmt::format(", seed {}", r.seed);
   return text;

@@ -244,6 +244,28 @@ struct forgetful {
   void work() { value = ++outside; }
 };
 
+/// Its declarations are wrong: one handler writes, another reads what is not said.
+struct undeclared {
+  int x = 0;
+  int y = 0;
+  void write() { y = 1; }
+  static harrier::declaration<harrier::writes<&undeclared::x>> declares(harrier::handler<&undeclared::write>);
+  void set(int v) { y = v; }
+  static harrier::declaration<harrier::writes<&undeclared::y>> declares(harrier::handler<&undeclared::set>);
+  void add() { x += y; }
+  static harrier::declaration<harrier::writes<&undeclared::x>> declares(harrier::handler<&undeclared::add>);
+};
+
+harrier::program wrong_declaration(bool writes) {
+  return harrier::make_program([writes](harrier::self& self) {
+    const auto a = self.create<undeclared>();
+    if (writes) return self.send<&undeclared::write>(a);
+    self.send<&undeclared::set>(a, 0);
+    self.send<&undeclared::set>(a, 7);
+    self.send<&undeclared::add>(a);
+  });
+}
+
 void nondeterministic(harrier::self& self) { self.send<&forgetful::work>(self.create<forgetful>()); }
 
 /// Passes a number back and forth, `rounds` times or for ever.
@@ -406,6 +428,10 @@ std::vector<harrier::catalogue_entry> catalogue() {
        }},
       {"check-then-crash", "a failed check and a crash", {}, [](const arguments&) { return check_then_crash(); }},
       {"nondeterministic", nondeterministic},
+      {"wrong-declaration",
+       "a handler does what it is declared not to do",
+       {{.name = "reads", .value = 0, .about = "1: it reads, 0: it writes", .greatest = 1}},
+       [](const arguments& given) { return wrong_declaration(given.number("reads") == 0); }},
       {"ping-pong",
        "passes a ball; a negative number of rounds never ends",
        {{.name = "rounds", .value = 10, .about = "how often", .least = -1, .greatest = 1'000'000}},

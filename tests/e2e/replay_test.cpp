@@ -59,6 +59,16 @@ INSTANTIATE_TEST_SUITE_P(Findings, ReplayOf,
                                          std::vector<std::string>{"failing-check", "--engine", "delay"},
                                          std::vector<std::string>{"deep-bug", "rounds=20000"}));
 
+TEST_F(Replay, FindsAWrongDeclarationAgain) {
+  for (const std::string reads : {"reads=0", "reads=1"}) {
+    const auto trace = saved({"wrong-declaration", reads, "--independence", "fields"});
+    const auto isolated = e2e::programs({"replay", trace});
+    EXPECT_EQ(isolated.status, 4) << isolated.out << isolated.err;
+    EXPECT_THAT(isolated.out, HasSubstr("Found again declaration: undeclared_0."));
+    EXPECT_EQ(e2e::programs({"replay", "--in-process", trace}).status, 4);
+  }
+}
+
 TEST_F(Replay, FindsNondeterminismAgain) {
   const auto result = e2e::programs({"replay", saved({"nondeterministic"})});
 

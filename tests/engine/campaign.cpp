@@ -1,11 +1,13 @@
 // Compares all searches on random programs for as long as asked: scripts/campaign.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <limits>
 
+#include "cell_searches.hpp"
 #include "compare.hpp"
 #include "mutants.hpp"
 #include "outside_oracle.hpp"
@@ -171,6 +173,46 @@ void compare_searches(const litmus::random_program& tables, delivery model, bool
   if (t.differing.size() <= 3) report(tables, c, {.observers = observers, .model = model});
 }
 
+/// What the searches that tell fields apart make of random programs whose handlers touch some of them.
+struct field_totals {
+  std::uint64_t programs = 0, executions = 0, classes = 0, differing = 0;
+  std::array<std::uint64_t, searches_of_cells.size()> blocked{};
+};
+
+void compare_fields(cell_kind kind, std::uint64_t seed, delivery model, field_totals& t) {
+  const auto tested = make_cells(kind, seed);
+  const auto oracle = every_order(tested, kind, model);
+  if (!oracle.is_complete || oracle.executions < 2) return;
+  ++t.programs;
+  t.executions += oracle.executions;
+  t.classes += oracle.classes.size();
+  bool differs = false;
+  for (std::size_t i = 0; i < searches_of_cells.size(); ++i) {
+    const auto seen = seen_by(searches_of_cells[i], tested, kind, model, seed);
+    t.blocked[i] += seen.blocked;
+    for (const auto& line : differences(oracle, seen)) {
+      differs = true;
+      std::printf("DIFFERENCE at seed %llu, %s, search %zu: %s\n", n(seed), to_string(kind).c_str(), i, line.c_str());
+    }
+  }
+  if (differs) ++t.differing;
+}
+
+int campaign_of_fields(std::uint64_t programs, std::uint64_t seed, delivery model) {
+  std::printf("%-10s %10s %14s %12s %32s %10s\n", "fields", "programs", "executions", "classes",
+              "given up: one, turns, workers", "differing");
+  std::uint64_t differing = 0;
+  for (const auto kind : all_cell_kinds) {
+    field_totals t;
+    for (auto next = seed; interrupted == 0 && t.programs < programs; ++next) compare_fields(kind, next, model, t);
+    std::printf("%-10s %10llu %14llu %12llu %14llu %8llu %8llu %10llu\n", to_string(kind).c_str(), n(t.programs),
+                n(t.executions), n(t.classes), n(t.blocked[0]), n(t.blocked[1]), n(t.blocked[2]), n(t.differing));
+    std::fflush(stdout);
+    differing += t.differing;
+  }
+  return differing == 0 ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -187,6 +229,8 @@ int main(int argc, char** argv) {
   app.add_flag("--outside", outside_oracle, "Compare exhaustive with the outside oracle instead; small programs only");
   bool observers = false;
   app.add_flag("--observers", observers, "The searches that tell observers apart, with exhaustive executions so told");
+  bool fields = false;
+  app.add_flag("--fields", fields, "The searches that tell fields apart, on programs of each kind of field");
   bool mutants = false;
   app.add_flag("--mutants", mutants, "Count how many programs show that each wrong variant of an engine is wrong");
   std::vector<std::string> only;
@@ -203,9 +247,11 @@ int main(int argc, char** argv) {
 
   if (mutants) return judge_mutants(programs, seed, only, model);
 
+  for (const auto signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });  // then it sums up
+  if (fields) return campaign_of_fields(programs, seed, model);
+
   const auto start = std::chrono::steady_clock::now();
   const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  for (const auto signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });  // then it sums up
   totals t;
   for (; interrupted == 0 && t.programs < programs && (seconds <= 0 || passed() < seconds); ++seed) {
     ++t.tried;

@@ -63,7 +63,7 @@ MUTANTS = [
      [("const past_aborts guard(s.tested);", "")]),
     ("aborted_not_analysed", OPTIMAL,
      "the races of an execution with a failed requirement or an exception are not looked at",
-     [("reverse_races();", "if (!system_.aborted()) reverse_races();")]),
+     [("      reverse_races();\n      return;", "      if (!system_.aborted()) reverse_races();\n      return;")]),
     ("draws_without_notdep", OPTIMAL,
      "a value is drawn anew without what was independent of the draw",
      [("v_.add(path_[f - base_].step, f);", "if (system_.step_at(e).message != m) v_.add(path_[f - base_].step, f);")], "mailbox"),

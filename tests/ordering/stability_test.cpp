@@ -123,6 +123,33 @@ TEST(Stability, LearnsThatAHandlerSendsNothing) {
   EXPECT_THAT(s.arranged(), ElementsAre("reg_0.p", "lone_worker_1.idle"));  // both are stable: by creation
 }
 
+/// The same, and what it sends is declared.
+struct declared_worker {
+  ref<reg> rg;
+  void idle() {}
+  static declaration<sends<>> declares(handler<&declared_worker::idle>);
+  void q(self& me) { me.send<&reg::m>(rg); }
+  static declaration<sends<&reg::m>> declares(handler<&declared_worker::q>);
+};
+
+TEST(Stability, KnowsWhatIsDeclaredBeforeAHandlerRan) {
+  stepped silent(make_program([](self& me) {
+    const auto rg = me.create<reg>();
+    me.send<&reg::p>(rg);
+    me.send<&declared_worker::idle>(me.create<declared_worker>(rg));
+  }));
+  EXPECT_THAT(silent.arranged(), ElementsAre("reg_0.p", "declared_worker_1.idle"));  // both are stable: by creation
+
+  stepped speaks(make_program([](self& me) {
+    const auto rg = me.create<reg>();
+    const auto other = me.create<reg>();
+    me.send<&reg::p>(rg);
+    me.send<&reg::p>(other);
+    me.send<&declared_worker::q>(me.create<declared_worker>(rg));
+  }));
+  EXPECT_THAT(speaks.arranged(), ElementsAre("reg_1.p", "declared_worker_2.q", "reg_0.p"));
+}
+
 TEST(Stability, KeepsWhatWasLearntOfAnotherMessageApart) {
   stepped s(make_program([](self& me) {
     const auto rg = me.create<reg>();

@@ -55,6 +55,8 @@ struct exploration {
   std::string ordering;
   /// Whether observers commute: see options::observers.
   bool observers = false;
+  /// When two messages of one actor commute: see options::independence.
+  std::string independence = "receiver";
   std::string delivery = "unordered";
   std::uint64_t seed = 0;
   /// How many workers searched.

@@ -21,12 +21,18 @@ enum class finding_kind : std::uint8_t {
   conformance,     ///< the actors left their protocol
   nondeterminism,  ///< a handler behaved differently when repeated
   unexpected,      ///< a message for which its receiver has no handler, where a library allows that
+  declaration,     ///< a handler did what it is declared not to do
 };
 
 /// The kind's name in JSON and on the command line: `assertion`.
 std::string_view to_string(finding_kind kind);
 /// The kind of that name. @throws error if there is none.
 finding_kind finding_kind_of(std::string_view name);
+
+/// Whether a finding of that kind says that the program cannot be searched as it was, not that it is wrong.
+constexpr bool is_of_the_search(finding_kind kind) {
+  return kind == finding_kind::nondeterminism || kind == finding_kind::declaration;
+}
 
 /// What a step recorded when it failed: enough to say what and where.
 struct record {

@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include <harrier/core/accesses.hpp>
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/identity.hpp>
 #include <harrier/core/value_bytes.hpp>
 
 namespace harrier {
 
+class actor_type;
 class system;
 struct step;
 
@@ -83,6 +85,22 @@ public:
   /// or rename the actors in it. Unless overridden its hash is written.
   virtual void write(const void* payload, value_bytes& out) const { out.raw(hash(payload)); }
 
+  /// Adds to `all` the fields that the handler is declared to read or write, of the
+  /// receiver in `state`. @return whether that is declared; unless overridden not.
+  virtual bool declare_accesses(const void* state, std::vector<field_access>& all) const {
+    static_cast<void>(state);
+    static_cast<void>(all);
+    return false;
+  }
+  /// Adds to `all` the kinds of messages that the handler is declared to send at
+  /// most. @return whether that is declared; unless overridden not.
+  virtual bool declare_sends(std::vector<const message_type*>& all) const {
+    static_cast<void>(all);
+    return false;
+  }
+  /// The class of actors that takes it, where that is one; null unless overridden.
+  [[nodiscard]] virtual const actor_type* receiver_class() const { return nullptr; }
+
 protected:
   constexpr ~message_type() = default;
 };
@@ -116,6 +134,21 @@ public:
     static_cast<void>(state);
     return {};
   }
+  /// Where these fields lie, in the same order; empty unless overridden.
+  [[nodiscard]] virtual std::vector<state_field> layout(const void* state) const {
+    static_cast<void>(state);
+    return {};
+  }
+  /// Which of these fields two states differ in: bit i stands for field i, bit 63 for
+  /// all from there on. All bits if that is not known, as unless overridden.
+  [[nodiscard]] virtual std::uint64_t changed_fields(const void* before, const void* after) const {
+    static_cast<void>(before);
+    static_cast<void>(after);
+    return ~std::uint64_t{0};
+  }
+  /// Whether an actor of the class may refuse a message while it waits for nothing:
+  /// some handler has a guard. Unless overridden that is not known: true.
+  [[nodiscard]] virtual bool may_refuse() const { return true; }
   /// The class of which a state is an object; null if it is of none.
   [[nodiscard]] virtual const std::type_info* state_class() const { return nullptr; }
   /// Whether actors of the class may be exchanged for one another: the class

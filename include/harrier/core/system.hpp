@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <harrier/core/accesses.hpp>
 #include <harrier/core/arena.hpp>
 #include <harrier/core/execution.hpp>
 #include <harrier/core/invariant.hpp>
@@ -205,6 +206,10 @@ public:
   /// (step::state_before, or step::keeps_state), so that it shows whether the step
   /// changed anything, and nothing but the state remembers that it was there.
   [[nodiscard]] virtual bool shows_changes() const { return false; }
+  /// From now on steps note in `log` which tracked fields their handlers touch, as
+  /// far as the adapter can tell; null, as at the beginning: nobody wants to know.
+  void log_accesses(access_log* log) { accesses_ = log; }
+  [[nodiscard]] access_log* accesses() const { return accesses_; }
   /// Writes what decides how actor `who`, in the middle of a handler, goes on
   /// once it has what it waits for; nothing for another actor. Two handlers that
   /// would go on alike may be written differently. The bytes are the same in
@@ -498,6 +503,7 @@ private:
 
   arena arena_;
   supervision watch_;
+  access_log* accesses_ = nullptr;
   message_id sender_ = identities::origin;  // the running delivery
   message_id last_sent_{};
   actor_id last_created_{};

@@ -19,6 +19,9 @@ struct optimal_options {
   /// one another: classes are of what is left then. Only of a system that
   /// shows_changes(), under unordered, fifo or causal delivery.
   bool observers = false;
+  /// Two messages of one actor commute if neither writes a field that the other
+  /// touches (field_dependence); observers are among them. Of the same systems.
+  bool fields = false;
   /// Of how many deliveries an execution may be for that: O(n^2) bits are
   /// remembered of one of n.
   std::size_t longest_with_observers = std::numeric_limits<std::size_t>::max();

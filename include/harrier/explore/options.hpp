@@ -23,6 +23,12 @@ enum class environment : std::uint8_t {
   empty,  ///< nothing will come: every actor still alive is one
 };
 
+/// When two deliveries to one actor are independent, so that their order is not tried.
+enum class independence : std::uint8_t {
+  receiver,  ///< never, but for observers
+  fields,    ///< if neither writes what the other touches, as tracked fields and declarations tell
+};
+
 /// What to do with messages left over for actors that are gone.
 enum class undelivered : std::uint8_t { ignore, warn, error };
 
@@ -74,6 +80,9 @@ struct options {
   /// judged, and no execution has more than 8,192 deliveries; exploration::observers
   /// tells. docs/algorithms/optimal.md says of which programs it is possible: asked for of another, it is an error.
   std::optional<bool> observers;
+  /// Fields are for engine optimal, where observers are possible; see
+  /// docs/algorithms/independence.md.
+  harrier::independence independence = independence::receiver;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";
   /// In which orders messages may be delivered; the set-up is run under it too.

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -11,9 +13,12 @@
 
 #include <harrier/core/system.hpp>
 #include <harrier/native/checks.hpp>
+#include <harrier/native/declaration.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/reflect.hpp>
+#include <harrier/native/tracked.hpp>
+#include <harrier/native/usable.hpp>
 #include <harrier/native/value_printer.hpp>
 #include <harrier/native/world.hpp>
 
@@ -22,6 +27,27 @@ namespace harrier::detail {
 
 template <class Driver>
 constexpr bool is_opaque_driver = false;
+
+/// Where `part` lies in `object`.
+template <class Actor>
+std::size_t offset_in(const Actor& object, const void* part) {
+  const auto* const begin = reinterpret_cast<const std::byte*>(std::addressof(object));
+  const auto* const at = static_cast<const std::byte*>(part);
+  const bool is_inside = !std::less<>{}(at, begin) && std::less<>{}(at, begin + sizeof(Actor));
+  return is_inside ? static_cast<std::size_t>(at - begin) : state_field::elsewhere;
+}
+
+/// Whether some field of an `Actor` may be tracked.
+template <class Actor>
+constexpr bool may_be_tracked() {
+  if constexpr (inspectable<Actor>)
+    return true;
+  else
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (is_tracked<std::remove_cv_t<boost::pfr::tuple_element_t<I, Actor>>> || ...);
+    }
+  (std::make_index_sequence<boost::pfr::tuple_size_v<Actor>>{});
+}
 
 template <class Actor>
 class actor_class final : public native_actor {
@@ -67,6 +93,38 @@ public:
     }
     return result;
   }
+  [[nodiscard]] std::vector<state_field> layout(const void* state) const override {
+    std::vector<state_field> result;
+    if constexpr (!is_opaque_driver<Actor>) {
+      const auto& object = *static_cast<const Actor*>(state);
+      const auto add = [&]<class T>(std::string_view name, const T& field) {
+        result.push_back({std::string(name), offset_in(object, &field), sizeof field, is_tracked<T>});
+      };
+      for_each_field(object, add);
+    }
+    return result;
+  }
+  [[nodiscard]] std::uint64_t changed_fields(const void* before, const void* after) const override {
+    if constexpr (is_opaque_driver<Actor>) {
+      return ~std::uint64_t{0};
+    } else {
+      std::vector<fingerprint> values;
+      const auto keep = [&](std::string_view, const auto& field) { values.push_back(hash_of(field)); };
+      for_each_field(*static_cast<const Actor*>(before), keep);
+      std::uint64_t changed = 0;
+      std::size_t i = 0;
+      const auto compare = [&](std::string_view, const auto& field) {
+        if (i >= values.size() || hash_of(field) != values[i])
+          changed |= std::uint64_t{1} << std::min<std::size_t>(i, 63);
+        ++i;
+      };
+      for_each_field(*static_cast<const Actor*>(after), compare);
+      return i == values.size() ? changed : ~std::uint64_t{0};
+    }
+  }
+  [[nodiscard]] bool may_refuse() const override {
+    return std::is_final_v<Actor> || names_accepts<Actor>;  // a final class cannot be asked
+  }
   [[nodiscard]] const std::type_info* state_class() const override { return &typeid(Actor); }
   [[nodiscard]] bool interchangeable() const override {
     if constexpr (has_interchangeable<Actor>)
@@ -101,6 +159,9 @@ public:
     const auto kind = m.kind;
     const auto request = kind == message::role::request ? st.message : no_message;
     if (kind == message::role::reply) w.open(w.actor_in(st.receiver));  // what a `then` waited for
+    std::optional<access_log::watching> watched;
+    if constexpr (may_be_tracked<Actor>())
+      if (w.accesses() != nullptr) watched.emplace(*w.accesses(), &actor, sizeof(Actor));
     try {
       if constexpr (h::suspends) {
         w.start_activity(*this, &actor, m.payload);
@@ -158,6 +219,16 @@ public:
   void write(const void* payload, value_bytes& out) const override {
     if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);
   }
+  bool declare_accesses(const void* state, std::vector<field_access>& all) const override {
+    if constexpr (as_declaration<declared_here>::tells_fields) {
+      add_fields(*static_cast<const Actor*>(state), declared_here{}, all);
+      return true;
+    } else {
+      return false;
+    }
+  }
+  bool declare_sends(std::vector<const message_type*>& all) const override;
+  [[nodiscard]] const actor_type* receiver_class() const override { return &class_of<Actor>; }
 
   frame* start(world& w, void* state, const void* payload) const override {
     if constexpr (h::suspends)
@@ -178,6 +249,32 @@ public:
   }
 
 private:
+  using declared_here = declaration_of<Actor, Handler>;
+
+  template <class... What>
+  static void add_fields(const Actor& state, declaration<What...> /*of*/, std::vector<field_access>& all) {
+    (add_fields(state, What{}, all), ...);
+  }
+  template <auto... Field>
+  static void add_fields(const Actor& state, reads<Field...> /*of*/, std::vector<field_access>& all) {
+    (all.push_back({offset_in(state, std::addressof(state.*Field)), false}), ...);
+  }
+  template <auto... Field>
+  static void add_fields(const Actor& state, writes<Field...> /*of*/, std::vector<field_access>& all) {
+    (all.push_back({offset_in(state, std::addressof(state.*Field)), true}), ...);
+  }
+  template <auto... Sent>
+  static void add_fields(const Actor&, sends<Sent...> /*of*/, std::vector<field_access>&) {}
+
+  template <class... What>
+  static void add_sends(declaration<What...> /*of*/, std::vector<const message_type*>& all) {
+    (add_sends(What{}, all), ...);
+  }
+  template <class What>
+  static void add_sends(What /*of*/, std::vector<const message_type*>&) {}
+  template <auto... Sent>
+  static void add_sends(sends<Sent...> /*of*/, std::vector<const message_type*>& all);
+
   static decltype(auto) call(world& w, Actor& actor, const void* payload) {
     if constexpr (h::parameters::count == 0) {
       if constexpr (h::takes_self)
@@ -199,6 +296,22 @@ private:
 
 template <class Actor, auto Handler>
 inline constexpr handler_type<Actor, Handler> type_of{};
+
+template <class Actor, auto Handler>
+bool handler_type<Actor, Handler>::declare_sends(std::vector<const message_type*>& all) const {
+  if constexpr (as_declaration<declared_here>::tells_sends) {
+    add_sends(declared_here{}, all);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+template <class Actor, auto Handler>
+template <auto... Sent>
+void handler_type<Actor, Handler>::add_sends(sends<Sent...> /*of*/, std::vector<const message_type*>& all) {
+  (all.push_back(&type_of<typename traits<Sent>::actor, Sent>), ...);
+}
 
 /// The reply to a call that is awaited.
 template <class T>

@@ -16,6 +16,7 @@
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/value_bytes.hpp>
 #include <harrier/native/names.hpp>
+#include <harrier/native/tracked.hpp>
 #include <harrier/native/value_kinds.hpp>
 
 /// What harrier must know of a state or an argument: its fields, for hashing
@@ -53,7 +54,9 @@ public:
 
   template <class T>
   void add(const T& value) {
-    if constexpr (inspectable<T>) {
+    if constexpr (is_tracked<T>) {
+      add(value.untold());
+    } else if constexpr (inspectable<T>) {
       for_each_field(value, *this);
     } else if constexpr (std::is_same_v<T, std::vector<bool>::const_reference> || std::is_same_v<T, bool>) {
       raw(static_cast<unsigned char>(value));

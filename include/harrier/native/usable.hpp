@@ -1,6 +1,7 @@
 #pragma once
 
 #include <harrier/native/names.hpp>
+#include <harrier/native/tracked.hpp>
 #include <harrier/native/value_kinds.hpp>
 
 /// What can be part of a state or of a message, and what a user is told of what
@@ -213,6 +214,8 @@ template <class T, class... Above>
 constexpr auto look_at() {
   if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || is_ref<T>)
     return sound{};
+  else if constexpr (is_tracked<T>)
+    return look_at<std::remove_cv_t<typename T::value_type>, Above...>();
   else if constexpr ((std::is_same_v<T, Above> || ...))
     return sound{};  // of a class that holds its like, in a vector
   else if constexpr (std::is_array_v<T>)

@@ -23,7 +23,9 @@ enum class look { word, number, character, text, reference, list, tuple, fields,
 
 template <class T>
 constexpr look look_of() {
-  if constexpr (inspectable<T>)
+  if constexpr (is_tracked<T>)
+    return look_of<typename T::value_type>();
+  else if constexpr (inspectable<T>)
     return look::fields;
   else if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, bool> || std::is_enum_v<T>)
     return look::word;
@@ -52,6 +54,8 @@ constexpr std::string_view alternative_name() {
     return "string";
   else if constexpr (std::is_arithmetic_v<T>)
     return argument(spelling_of_type<T>(), "T = ");
+  else if constexpr (is_tracked<T>)
+    return alternative_name<typename T::value_type>();
   else
     return type_name<T>();
 }
@@ -100,7 +104,9 @@ public:
 
   template <class T>
   void add(const T& value) {
-    if constexpr (inspectable<T>) {
+    if constexpr (is_tracked<T>) {
+      add(value.untold());
+    } else if constexpr (inspectable<T>) {
       add_fields(value);
     } else if constexpr (std::is_same_v<T, std::vector<bool>::const_reference> || std::is_same_v<T, bool>) {
       text_ += value ? "true" : "false";

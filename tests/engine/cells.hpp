@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <harrier/core/observer.hpp>
+#include <harrier/core/program.hpp>
+
+/// Random programs of actors with three fields whose messages read and write some of them, and what a search shows of
+/// one. What is dependent on what is decided here by the names of messages, not by anything of harrier's.
+namespace harrier::differential {
+
+/// How it is known what a handler touches.
+enum class cell_kind : std::uint8_t {
+  tracked,   ///< each field tells
+  plain,     ///< only what changed is seen
+  mixed,     ///< one field tells
+  declared,  ///< it stands beside the handlers
+  guarded,   ///< tracked, but some message is refused at times
+};
+constexpr cell_kind all_cell_kinds[] = {cell_kind::tracked, cell_kind::plain, cell_kind::mixed, cell_kind::declared,
+                                        cell_kind::guarded};
+std::string to_string(cell_kind kind);
+
+/// The program of that seed.
+program make_cells(cell_kind kind, std::uint64_t seed);
+
+/// What a search of such a program showed. An execution is known by the order of its dependent steps.
+struct seen_cells {
+  struct seen_class {
+    std::uint64_t executions = 0;
+    std::uint64_t end = 0;  ///< stands for the configuration at its end
+  };
+  std::map<std::uint64_t, seen_class> classes;
+  std::set<std::string> findings;
+  std::uint64_t executions = 0;
+  std::uint64_t blocked = 0;
+  bool is_complete = false;
+  bool ends_differ = false;  ///< one class ended in two configurations
+};
+
+/// @param run  searches the system; true if it came to its end
+seen_cells observe_cells(const program& tested, cell_kind kind, delivery model, std::uint64_t most_executions,
+                         const std::function<bool(system&, observer&)>& run);
+
+/// Each way in which a search that tells fields apart is not what `oracle` says; empty if it is.
+std::vector<std::string> differences(const seen_cells& oracle, const seen_cells& seen);
+
+}  // namespace harrier::differential

@@ -1,0 +1,238 @@
+// Messages that touch different fields commute. What an exploration of every order shows, in classes by who wrote what
+// before whom read it, is what engine optimal is to run, each class once.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <src/engine/field_parts.hpp>
+#include <src/engine/optimal.hpp>
+
+#include "cell_searches.hpp"
+#include "cells.hpp"
+#include "compare.hpp"
+#include "mutants.hpp"
+
+namespace harrier::differential {
+namespace {
+
+using testing::IsEmpty;
+
+struct part {
+  cell_kind kind;
+  delivery model;
+  std::uint64_t programs, executions, classes, blocked;
+
+  friend std::ostream& operator<<(std::ostream& out, const part& p) {
+    return out << to_string(p.kind) << '_' << to_string(p.model);
+  }
+};
+
+class ProgramsOfFields : public testing::TestWithParam<part> {};
+
+TEST_P(ProgramsOfFields, RunEachClassOnce) {
+  const auto& expected = GetParam();
+  std::vector<std::string> all;
+  std::uint64_t programs = 0, executions = 0, classes = 0, blocked = 0;
+  for (std::uint64_t seed = 1; seed < 101; ++seed) {
+    const auto tested = make_cells(expected.kind, seed);
+    const auto oracle = every_order(tested, expected.kind, expected.model);
+    if (!oracle.is_complete || oracle.executions < 2) continue;
+    ++programs;
+    executions += oracle.executions;
+    classes += oracle.classes.size();
+    for (const auto search : searches_of_cells) {
+      const auto seen = seen_by(search, tested, expected.kind, expected.model, seed);
+      for (const auto& line : differences(oracle, seen)) all.push_back("seed " + std::to_string(seed) + ": " + line);
+      if (search == searches_of_cells.front()) blocked += seen.blocked;
+    }
+  }
+  EXPECT_THAT(all, IsEmpty());
+  EXPECT_EQ(programs, expected.programs);
+  EXPECT_EQ(executions, expected.executions);
+  EXPECT_EQ(classes, expected.classes);
+  EXPECT_EQ(blocked, expected.blocked);
+}
+
+INSTANTIATE_TEST_SUITE_P(Differential, ProgramsOfFields,
+                         testing::Values(part{cell_kind::tracked, delivery::unordered, 90, 19968, 539, 1},
+                                         part{cell_kind::tracked, delivery::fifo, 74, 2402, 115, 0},
+                                         part{cell_kind::tracked, delivery::causal, 74, 2115, 158, 0},
+                                         part{cell_kind::plain, delivery::unordered, 90, 19968, 3753, 0},
+                                         part{cell_kind::plain, delivery::fifo, 74, 2402, 206, 0},
+                                         part{cell_kind::plain, delivery::causal, 74, 2115, 241, 0},
+                                         part{cell_kind::mixed, delivery::unordered, 90, 19968, 2731, 4},
+                                         part{cell_kind::mixed, delivery::fifo, 74, 2402, 169, 0},
+                                         part{cell_kind::mixed, delivery::causal, 74, 2115, 209, 0},
+                                         part{cell_kind::declared, delivery::unordered, 90, 19968, 539, 1},
+                                         part{cell_kind::declared, delivery::fifo, 74, 2402, 115, 0},
+                                         part{cell_kind::declared, delivery::causal, 74, 2115, 158, 0},
+                                         part{cell_kind::guarded, delivery::unordered, 91, 20022, 5099, 0},
+                                         part{cell_kind::guarded, delivery::fifo, 74, 2246, 204, 0},
+                                         part{cell_kind::guarded, delivery::causal, 74, 1959, 239, 0}),
+                         [](const auto& of) { return testing::PrintToString(of.param); });
+
+/// Where guards, calls, draws, creation and failures are: these programs have observers at most, and those that send
+/// are among them, so classes are fewer still.
+TEST(ProgramsWithGuards, ShowTheSameWithIndependentFields) {
+  std::vector<std::string> all;
+  std::uint64_t programs = 0, with_observers = 0, with_fields = 0;
+  const search fields{"fields", search::promise::covers, true, [](system& s, observer& watcher, std::string_view by) {
+                        return by_one<field_parts>({}, s, watcher, by);
+                      }};
+  const auto ends_of = [](const observed& seen) {
+    std::set<std::uint64_t> ends;
+    for (const auto& [name, known] : seen.traces) ends.insert(known.end);
+    return ends;
+  };
+  for (const auto model : {delivery::unordered, delivery::fifo, delivery::causal})
+    for (std::uint64_t seed = 5000; seed < 5120; ++seed) {
+      const auto tables = litmus::make_random(seed);
+      const auto tested = litmus::interpret(tables);
+      const auto told = oracle_of(tested, {.observers = true, .model = model});
+      if (!told) continue;
+      ++programs;
+      const auto seen = observe(tested, fields, ordering_for(seed), much_larger, {.observers = true, .model = model});
+      with_observers += told->traces.size();
+      with_fields += seen.executions;
+      if (seen.how_it_ended != verdict::complete || seen.findings != told->findings ||
+          ends_of(seen) != ends_of(*told) || seen.executions > told->traces.size())
+        all.push_back("seed " + std::to_string(seed) + ", " + std::string(to_string(model)));
+    }
+  EXPECT_THAT(all, IsEmpty());
+  EXPECT_EQ(programs, 184);
+  EXPECT_EQ(with_observers, 3471);
+  EXPECT_EQ(with_fields, 2409);
+}
+
+/// The dependence, told so that one thing can be got wrong.
+class not_quite : public field_dependence {
+public:
+  using field_dependence::field_dependence;
+};
+
+/// B10: of what a step races with only the nearest.
+class nearest_conflict_only : public not_quite {
+public:
+  using not_quite::not_quite;
+  template <class Visit>
+  void for_each_race(const happens_before& order, step_index f, Visit visit) {
+    bool is_first = true;
+    not_quite::for_each_race(order, f, [&](step_index e) {
+      if (std::exchange(is_first, false)) visit(e);
+    });
+  }
+};
+
+/// Whether the receiver lives is nothing that a step touches.
+class life_forgotten : public not_quite {
+public:
+  using not_quite::not_quite;
+  [[nodiscard]] touched_set touched_by_last_step() {
+    const auto i = system_.last_step();
+    static_cast<void>(not_quite::touched_by_last_step());
+    constexpr std::uint32_t life = 1U << 15U;
+    if (known_[i].touches != everything)
+      known_[i].touches = static_cast<touched_set>(static_cast<std::uint32_t>(known_[i].touches) | life);
+    return known_[i].touches;
+  }
+};
+
+/// What a handler reads is no matter.
+class reads_forgotten : public not_quite {
+public:
+  using not_quite::not_quite;
+  [[nodiscard]] touched_set touched_by_last_step() {
+    const auto i = system_.last_step();
+    static_cast<void>(not_quite::touched_by_last_step());
+    const auto code = static_cast<std::uint32_t>(known_[i].touches);
+    if (known_[i].touches != everything)
+      known_[i].touches = static_cast<touched_set>((code >> 16U & 0x7fffU) | (code & 0xffff0000U));
+    return known_[i].touches;
+  }
+};
+
+/// Sends are in no order.
+class sends_forgotten : public not_quite {
+public:
+  using not_quite::not_quite;
+  [[nodiscard]] touched_set touched_by_last_step() {
+    const auto i = system_.last_step();
+    static_cast<void>(not_quite::touched_by_last_step());
+    constexpr std::uint32_t sending = 1U << 14U | 1U << 30U;
+    if (known_[i].touches != everything)
+      known_[i].touches = static_cast<touched_set>(static_cast<std::uint32_t>(known_[i].touches) | sending);
+    return known_[i].touches;
+  }
+};
+
+/// What was not run yet touches nothing that anybody writes.
+class planned_counts_as_nothing : public not_quite {
+public:
+  using not_quite::not_quite;
+  [[nodiscard]] event foreseen(message_slot m) const {
+    auto e = not_quite::foreseen(m);
+    e.touched.touches = static_cast<touched_set>(0xffffffffU);
+    return e;
+  }
+};
+
+template <class Wrong>
+struct wrong_parts : parts {
+  using dependence = Wrong;
+  static void deliver_event(system& s, message_id label) { mutants::deliver_event_if_possible(s, label); }
+  static void require(bool condition, const char* lemma) { mutants::require_of_mutant(condition, lemma); }
+};
+
+/// What is planned is run though it sleeps.
+template <class Tree>
+class nothing_dropped : public Tree {
+public:
+  using Tree::Tree;
+  static bool drop_asleep(typename Tree::node_id /*n*/) { return false; }
+};
+struct parts_that_drop_nothing : field_parts {
+  template <class Dependence>
+  using tree = nothing_dropped<exploration_tree<Dependence>>;
+};
+
+struct mistake {
+  const char* name;
+  cells_search wrong;
+  cell_kind kind = cell_kind::tracked;
+  delivery model = delivery::unordered;
+
+  friend std::ostream& operator<<(std::ostream& out, const mistake& m) { return out << m.name; }
+};
+
+class MistakesOfFields : public testing::TestWithParam<mistake> {};
+
+TEST_P(MistakesOfFields, AreCaught) {
+  const auto& m = GetParam();
+  for (std::uint64_t seed = 1; seed < 1000; ++seed) {
+    const auto tested = make_cells(m.kind, seed);
+    const auto oracle = every_order(tested, m.kind, m.model);
+    if (!oracle.is_complete || oracle.executions < 2) continue;
+    try {
+      if (!differences(oracle, seen_by(m.wrong, tested, m.kind, m.model, seed)).empty()) return;
+    } catch (const derailed&) {
+      return;
+    }
+  }
+  FAIL() << m.name << " makes no difference";
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, MistakesOfFields,
+                         testing::Values(mistake{"nearest_conflict_only", by_one<wrong_parts<nearest_conflict_only>>},
+                                         mistake{"life_forgotten", by_one<wrong_parts<life_forgotten>>},
+                                         mistake{"reads_forgotten", by_one<wrong_parts<reads_forgotten>>},
+                                         mistake{"sends_forgotten", by_one<wrong_parts<sends_forgotten>>,
+                                                 cell_kind::tracked, delivery::fifo},
+                                         mistake{"planned_counts_as_nothing",
+                                                 by_one<wrong_parts<planned_counts_as_nothing>>},
+                                         mistake{"nothing_dropped", by_one<parts_that_drop_nothing>}),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace harrier::differential

@@ -7,6 +7,7 @@
 
 #include <harrier/report/trace_file.hpp>
 
+#include "analyse_command.hpp"
 #include "broker_options.hpp"
 #include "commands.hpp"
 #include "judges.hpp"
@@ -41,6 +42,8 @@ struct extensions {
   std::string explore_examples = {};
   /// What `explore --broker` and `work` do; null: this build cannot.
   const broker_floor* at_broker = built_in_broker();
+  /// What `analyse` does; null: this build cannot.
+  const analyse_floor* reads_sources = built_in_analyser();
 };
 
 /// Those of this build: with_protocol.cpp or without_protocol.cpp.

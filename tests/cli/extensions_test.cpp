@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <optional>
 
@@ -154,6 +155,32 @@ TEST(CommandsOfTheTable, AreRun) {
 
   EXPECT_EQ(result.status, 2);
   EXPECT_EQ(result.err, "harrier: there is no child; --in-process does without one\n");
+}
+
+/// Says what it was asked.
+int say(const asked_analysis& asked) {
+  std::printf("%s to %s", asked.file.c_str(), asked.write.c_str());
+  for (const auto& flag : asked.flags) std::printf(" %s", flag.c_str());
+  return 0;
+}
+
+TEST(Analyse, HandsOnTheFlagsOfTheCompiler) {
+  const analyse_floor floor{say};
+  extensions more;
+  more.reads_sources = &floor;
+  const auto result = harrier_with({"analyse", "a.cpp", "--write", "b.hpp", "--", "-Ifolder", "-D", "X=1"}, more);
+
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_EQ(result.out, "a.cpp to b.hpp -Ifolder -D X=1");
+}
+
+TEST(Analyse, OfABuildWithoutItSaysHowToGetIt) {
+  extensions more;
+  more.reads_sources = nullptr;
+  const auto result = harrier_with({"analyse", "a.cpp"}, more);
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("was built without libclang"), HasSubstr("scripts/setup analyse")));
 }
 
 }  // namespace

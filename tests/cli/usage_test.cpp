@@ -144,7 +144,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--broker", "localhost:4222"}, "nats://HOST:PORT or tls://HOST:PORT is expected"},
         mistake{{"explore", "bank", "--run", "a.b"}, "letters, digits, - and _"},
         mistake{{"explore", "bank", "--worker-timeout", "0"}, "a number of seconds from 0.05"},
-        mistake{{"work"}, "--broker"}, mistake{{"work", "--broker", "nats://x", "--jobs", "0"}, "from 1 to 1024"},
+        mistake{{"analyse"}, "SOURCE"}, mistake{{"work"}, "--broker"},
+        mistake{{"work", "--broker", "nats://x", "--jobs", "0"}, "from 1 to 1024"},
         mistake{{"work", "--broker", "nats://127.0.0.1:1", "--broker-cert", "x"}, "--broker-key go together"},
         mistake{{"replay", "/"}, "it is a folder"}));
 

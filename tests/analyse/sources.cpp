@@ -7,9 +7,6 @@
 #include <fstream>
 #include <stdexcept>
 
-/// What Clang does not give back of some sources is not ours to free. Of a build without sanitizers nobody asks this.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libclang\nleak:libLLVM\n"; }
-
 namespace harrier::test {
 namespace {
 

@@ -377,6 +377,8 @@ protected:
   /// W1: all that begins with `path` is covered there. What a planned step touches
   /// beside its receiver is not known, so that nothing is remembered where that matters.
   void know(common_node& at, cover path) {
+    // A planned leaf in which something sleeps then (D10) takes what others find that begins with it (T3).
+    if constexpr (requires { Dependence::planned_may_sleep; }) return;
     if (depends_.foresees_all() && !path.empty()) at.covers.insert(at.covers.begin(), std::move(path));
   }
   /// `path` leads over elements of a sequence, which are `told` to all and `own`

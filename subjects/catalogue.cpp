@@ -32,6 +32,11 @@ std::vector<catalogue_entry> catalogue() {
       pingpong(),
       phils(),
       store(),
+      dht(),
+      mail(),
+      bounded_buffer(),
+      regsim_tasks(),
+      pipesort_tasks(),
   };
 }
 

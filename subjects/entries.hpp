@@ -32,5 +32,10 @@ catalogue_entry message_philosophers();
 catalogue_entry pingpong();
 catalogue_entry phils();
 catalogue_entry store();
+catalogue_entry dht();
+catalogue_entry mail();
+catalogue_entry bounded_buffer();
+catalogue_entry regsim_tasks();
+catalogue_entry pipesort_tasks();
 
 }  // namespace harrier::subjects

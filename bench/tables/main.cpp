@@ -12,6 +12,7 @@
 #include "figures.hpp"
 #include "report.hpp"
 #include "selection.hpp"
+#include "task_selection.hpp"
 #include "trial.hpp"
 
 namespace {
@@ -61,6 +62,17 @@ bool unexplained(const std::vector<outcome>& outcomes) {
 bool all_as_published(const std::vector<eta_row>& rows) {
   return std::all_of(rows.begin(), rows.end(),
                      [](const auto& r) { return !r.all.executions || *r.all.executions == r.all.published; });
+}
+
+/// @return whether the rows about actors are as published; those about tasks are of other programs.
+bool print_selection(double seconds, bool as_json) {
+  const auto actors = run_selection(seconds);
+  const auto tasks = run_task_selection(seconds);
+  if (as_json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"actors", to_json(actors)}, {"tasks", to_json(tasks)}}.dump(2));
+  else
+    fmt::print("{}\n{}\n", to_text(actors), to_text(tasks));
+  return all_as_published(actors);
 }
 
 void print(const std::vector<outcome>& outcomes, double seconds, bool as_json) {
@@ -116,17 +128,16 @@ int main(int argc, char** argv) {
       draw_eta_figure(asked.figure_folder, app.count("--time-limit") == 0 ? 1 : asked.how_far.seconds);
       return 0;
     }
-    const auto tell = [&](const auto& rows) {
-      fmt::print("{}\n", asked.json ? to_json(rows).dump(2) : to_text(rows));
-      return all_as_published(rows) ? 0 : 1;
-    };
     for (const auto& name : of_their_own) {
       if (std::find(asked.tables.begin(), asked.tables.end(), name) == asked.tables.end()) continue;
       if (asked.tables.size() > 1) {
         fmt::print(stderr, "tables: table {} is printed alone; ask for one table at a time\n", name);
         return 2;
       }
-      return name == "eta" ? tell(run_eta(asked.how_far.seconds)) : tell(run_selection(asked.how_far.seconds));
+      if (name == "001") return print_selection(asked.how_far.seconds, asked.json) ? 0 : 1;
+      const auto rows = run_eta(asked.how_far.seconds);
+      fmt::print("{}\n", asked.json ? to_json(rows).dump(2) : to_text(rows));
+      return all_as_published(rows) ? 0 : 1;
     }
     const auto started = std::chrono::steady_clock::now();
     const auto outcomes = run(asked);

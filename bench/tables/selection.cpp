@@ -87,8 +87,7 @@ std::string to_text(const std::vector<selection_row>& rows) {
          "known\n"
          "to be stable. Theirs counts an actor whose class is on a chain of calls as not stable if any actor of the\n"
          "class has a reference to it; ours if a message can get to one that has. Where states differ, the order of\n"
-         "stable actors does. Not here: PSort(4,2), RegSim, DHT, Mail and BB, whose rows are about the selection of\n"
-         "tasks, which harrier does not have; the paper does not print these programs.\n";
+         "stable actors does. PSort(4,2), RegSim, DHT, Mail and BB are about the selection of tasks.\n";
 }
 
 nlohmann::ordered_json to_json(const std::vector<selection_row>& rows) {

@@ -9,8 +9,8 @@ namespace harrier::tables {
 
 /// A row of table 1 of E. Albert, P. Arenas, M. Gómez-Zamalloa: Actor- and
 /// task-selection strategies, FORTE 2014, and ours, as far as it is about the
-/// selection of actors (ordering stability). The selection of tasks is not built,
-/// so rows that only it sets apart are left out.
+/// selection of actors (ordering stability). Rows that only the selection of tasks
+/// sets apart are in task_selection.hpp.
 struct selection_row {
   std::string test;     ///< Fib(5)
   std::string program;  ///< as on the command line

@@ -8,11 +8,14 @@
 #include <bench/tables/eta.hpp>
 #include <bench/tables/report.hpp>
 #include <bench/tables/selection.hpp>
+#include <bench/tables/task_selection.hpp>
 
 namespace harrier::tables {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::Pair;
 
 constexpr std::uint64_t quick = 20'000;
@@ -124,6 +127,24 @@ TEST(Tables, HaveTheExecutionsOfTheSelectionOfActors) {
     EXPECT_EQ(row.ours.without, row.published.without) << test;
   }
   EXPECT_EQ(run_selection("Fib(5)", 200).ours.without, 0U);  // 23 there: see docs/algorithms/orderings.md
+}
+
+TEST(TaskSelection, GivesAtLeastTheFactorOfWhatWasCut) {
+  const task_row cut{.test = "Mail(2,3)",
+                     .program = "mail letters=2",
+                     .plain = {.executions = 1000, .seconds = 60, .ended = false},
+                     .fields = {.executions = 8, .seconds = 0.5}};
+
+  EXPECT_THAT(to_text(std::vector<task_row>{cut}), AllOf(HasSubstr(" >1000 "), HasSubstr(" >125.0  >120.0 ")));
+}
+
+TEST(TaskSelection, GivesNoFactorInTimeOfWhatIsTooShort) {
+  const task_row soon{.test = {},
+                      .program = "dht",
+                      .plain = {.executions = 108, .seconds = 0.01},
+                      .fields = {.executions = 4, .seconds = 0.001}};
+
+  EXPECT_THAT(to_text(std::vector<task_row>{soon}), HasSubstr(" 27.0       - "));
 }
 
 }  // namespace

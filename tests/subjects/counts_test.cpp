@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include <harrier/engine/exhaustive.hpp>
+#include <harrier/explore/explore.hpp>
 
 #include "named.hpp"
 
@@ -108,8 +110,113 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
                              {"senders", {{"n", "3"}}, 6, 15, 6},
                              {"readers", {{"readers", "2"}}, 90, 270, 6},
                              {"overtaken", {}, 56, 230, 6},
+                             {"dht", {{"clients", "2"}, {"nodes", "1"}}, 9072, 26616, 96},
+                             {"dht", {{"clients", "2"}}, 92400, 276958, 108},
+                             {"mail", {{"letters", "0"}}, 630, 1850, 24},
+                             {"mail", {{"users", "1"}, {"letters", "2"}}, 630, 1841, 144},
+                             {"bounded-buffer", {{"producers", "1"}}, 3660, 11170, 12},
+                             {"bounded-buffer", {{"consumers", "1"}, {"capacity", "1"}}, 25338, 79782, 36},
+                             {"bounded-buffer", {{"consumers", "1"}, {"buffer", "guards"}}, 23100, 73505, 24},
+                             {"regsim-tasks", {{"workers", "3"}, {"tasks", "1"}}, 16800, 50929, 24},
+                             {"regsim-tasks", {{"workers", "2"}}, 1120, 3428, 24},
+                             {"regsim-tasks", {{"workers", "2"}, {"told", "declarations"}}, 1120, 3428, 24},
+                             {"pipesort-tasks", {{"n", "3"}, {"told", "1"}}, 3201, 11255, 48},
+                             {"pipesort-tasks", {{"n", "3"}}, 19206, 65314, 144},
                          }),
                          test_name);
+
+/// What engine optimal runs of a program: executions and deliveries.
+struct run {
+  std::uint64_t executions;
+  std::uint64_t deliveries;
+
+  friend bool operator==(const run&, const run&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const run& r) {
+    return out << r.executions << " executions, " << r.deliveries << " deliveries";
+  }
+};
+
+struct reduced {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> parameters;
+  run plain;
+  run observers;
+  run fields;
+  std::uint64_t given_up;  // with fields
+};
+
+void PrintTo(const reduced& r, std::ostream* out) { *out << r.name; }
+
+class CountsOfOptimal : public testing::TestWithParam<reduced> {};
+
+TEST_P(CountsOfOptimal, AreFewerWithIndependentFields) {
+  const auto& expected = GetParam();
+  const auto tested = named(expected.name, expected.parameters);
+  std::uint64_t given_up = 0;
+  const auto run_with = [&](std::optional<bool> observers, independence by) {
+    options how;
+    how.engine = "optimal";
+    how.observers = observers;
+    how.independence = by;
+    const auto result = explore(tested, how);
+    EXPECT_TRUE(result.exhausted) << result.stopped_by;
+    given_up = result.blocked;
+    return run{result.executions, result.transitions};
+  };
+
+  EXPECT_EQ(run_with(false, independence::receiver), expected.plain);
+  EXPECT_EQ(run_with({}, independence::receiver), expected.observers);
+  EXPECT_EQ(run_with({}, independence::fields), expected.fields);
+  EXPECT_EQ(given_up, expected.given_up);
+}
+
+// Where something is declared, deliveries with fields are also those by which the declarations are checked.
+INSTANTIATE_TEST_SUITE_P(
+    Subjects, CountsOfOptimal,
+    testing::Values(
+        reduced{"dht", {{"clients", "2"}}, {108, 488}, {108, 488}, {4, 36}, 0},
+        reduced{"dht", {{"clients", "3"}}, {4320, 20005}, {4320, 20005}, {8, 90}, 0},
+        reduced{"dht", {{"clients", "3"}, {"stripes", "1"}}, {4320, 20005}, {4320, 20005}, {36, 370}, 0},
+        reduced{"mail", {{"users", "2"}, {"letters", "0"}}, {24, 114}, {24, 114}, {18, 89}, 0},
+        reduced{"mail", {{"users", "2"}, {"letters", "1"}}, {2880, 11078}, {2880, 11078}, {136, 1030}, 16},
+        reduced{"mail", {{"users", "1"}, {"letters", "2"}}, {144, 425}, {144, 425}, {16, 82}, 3},
+        reduced{"bounded-buffer", {{"producers", "1"}, {"consumers", "2"}}, {12, 54}, {12, 54}, {4, 30}, 0},
+        reduced{"bounded-buffer", {{"producers", "2"}, {"consumers", "2"}}, {576, 1700}, {576, 1700}, {64, 352}, 2},
+        reduced{"bounded-buffer",
+                {{"producers", "2"}, {"consumers", "2"}, {"capacity", "1"}},
+                {576, 1700},
+                {576, 1700},
+                {96, 524},
+                0},
+        reduced{"bounded-buffer",
+                {{"producers", "2"}, {"consumers", "2"}, {"buffer", "guards"}},
+                {192, 572},
+                {192, 572},
+                {32, 176},
+                0},
+        reduced{"bounded-buffer",
+                {{"producers", "3"}, {"consumers", "2"}, {"capacity", "4"}},
+                {14400, 39930},
+                {14400, 39930},
+                {576, 2430},
+                2},
+        reduced{"regsim-tasks", {{"workers", "4"}, {"tasks", "2"}}, {720, 4840}, {720, 4840}, {24, 166}, 0},
+        reduced{"regsim-tasks",
+                {{"workers", "4"}, {"tasks", "2"}, {"told", "declarations"}},
+                {720, 4840},
+                {720, 4840},
+                {24, 742},
+                0},
+        reduced{"regsim-tasks", {{"workers", "6"}, {"tasks", "1"}}, {5040, 43945}, {5040, 43945}, {720, 6283}, 0},
+        reduced{"pipesort-tasks", {{"n", "3"}, {"told", "2"}}, {144, 722}, {144, 722}, {12, 319}, 0},
+        reduced{"pipesort-tasks", {{"n", "4"}, {"told", "2"}}, {5760, 28132}, {5760, 28132}, {288, 2096}, 0},
+        reduced{"pipesort-tasks", {{"n", "4"}, {"told", "0"}}, {288, 1448}, {288, 1448}, {288, 1448}, 0}),
+    [](const auto& of) {
+      auto name = of.param.name;
+      for (const auto& [parameter, value] : of.param.parameters) name += "_" + value;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 /// Executions under Eta's model: each actor takes its messages in the order in which they were sent.
 std::uint64_t executions_with_mailboxes(const program& tested) {

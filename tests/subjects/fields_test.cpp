@@ -117,6 +117,20 @@ TEST_P(IndependentFieldsOfLarger, LeadToEachEndThatAnyClassLeadsTo) {
   EXPECT_EQ(ends_of(tested, by_fields), ends_of(tested, plainly));
 }
 
+TEST_P(IndependentFieldsOfLarger, LeaveAsManyExecutionsInEachOrderingAndForTwoWorkers) {
+  const auto tested = named(GetParam().name, GetParam().parameters);
+  options how;
+  how.engine = "optimal";
+  how.independence = independence::fields;
+  const auto expected = explore(tested, how).executions;
+  for (const auto& ordering : ordering_names()) {
+    how.ordering = ordering;
+    EXPECT_EQ(explore(tested, how).executions, expected) << ordering;
+  }
+  how.jobs = 2;
+  EXPECT_EQ(explore(tested, how).executions, expected) << "two workers";
+}
+
 INSTANTIATE_TEST_SUITE_P(Subjects, IndependentFieldsOfLarger,
                          testing::ValuesIn(std::vector<small_one>{
                              {"dht", {{"clients", "3"}}},

@@ -205,11 +205,11 @@ INSTANTIATE_TEST_SUITE_P(
                 {{"workers", "4"}, {"tasks", "2"}, {"told", "declarations"}},
                 {720, 4840},
                 {720, 4840},
-                {24, 742},
+                {24, 166},
                 0},
         reduced{"regsim-tasks", {{"workers", "6"}, {"tasks", "1"}}, {5040, 43945}, {5040, 43945}, {720, 6283}, 0},
-        reduced{"pipesort-tasks", {{"n", "3"}, {"told", "2"}}, {144, 722}, {144, 722}, {12, 319}, 0},
-        reduced{"pipesort-tasks", {{"n", "4"}, {"told", "2"}}, {5760, 28132}, {5760, 28132}, {288, 2096}, 0},
+        reduced{"pipesort-tasks", {{"n", "3"}, {"told", "2"}}, {144, 722}, {144, 722}, {12, 75}, 0},
+        reduced{"pipesort-tasks", {{"n", "4"}, {"told", "2"}}, {5760, 28132}, {5760, 28132}, {288, 1465}, 0},
         reduced{"pipesort-tasks", {{"n", "4"}, {"told", "0"}}, {288, 1448}, {288, 1448}, {288, 1448}, 0}),
     [](const auto& of) {
       auto name = of.param.name;

@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t most_executions = 50;
 constexpr std::size_t most_deliveries = 2000;
 constexpr auto most_time = std::chrono::milliseconds(60);
-constexpr std::size_t largest_looked_at = std::size_t{1} << 25;
+constexpr std::size_t largest_looked_at = std::size_t{1} << 26;
 
 /// Bytes in memory that the executable may write to.
 struct place {

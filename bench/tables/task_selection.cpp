@@ -127,9 +127,8 @@ std::string to_text(const std::vector<task_row>& rows) {
          "--independence\n"
          "fields. Given up: executions with fields in which all that was left slept. States: the nodes of the tree of "
          "the\n"
-         "search, which are the deliveries and one; where something is declared, the deliveries that check it are "
-         "among\n"
-         "them. Ends: how many distinct states executions end in, by engine stateful: no search can have fewer "
+         "search, which are the deliveries and one; those that check what is declared are not among them.\n"
+         "Ends: how many distinct states executions end in, by engine stateful: no search can have fewer "
          "executions.\n"
          "The programs are not the paper's, which are not printed, but written from their names:\n"
          "docs/algorithms/tables.md says what commutes in each. Rows without a name are ours alone.\n";

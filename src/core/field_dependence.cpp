@@ -27,23 +27,11 @@ const field_dependence::layout& field_dependence::layout_of(const actor& a) {
   return known->second;
 }
 
-bool field_dependence::may_touch_anything(step_index i) const {
-  const auto& ran = system_.step_at(i);
-  const auto& receiver = system_.actor_at(ran.receiver);
-  const bool is_whole = ran.mode_before == actor::mode::open && receiver.state_of_life == actor::mode::open &&
-                        ran.activity_before == nullptr && receiver.activity == nullptr;
-  if (!is_whole || ran.kind != step_kind::delivery || ran.receiver == 0)
-    return true;  // the driver's state is not always known
-  const bool is_noticed = ran.flagged || ran.aborted || ran.discarded || !system_.choices_of(i).empty() ||
-                          (!system_.notes().empty() && system_.notes().back().at == i) || system_.last_step_withdrew();
-  return is_noticed;
-}
-
 touched_set field_dependence::touched_by_last_step() {
   const auto i = system_.last_step();
   if (known_.size() <= i) known_.resize(i + std::size_t{1});
   check_declared_sends(system_, i, system_.step_at(i).message);
-  known_[i] = may_touch_anything(i) ? known_step{} : touched_by_handler(i);
+  known_[i] = is_state_and_sends(system_) ? touched_by_handler(i) : known_step{};
   any_declared_ = any_declared_ || known_[i].is_declared;
   log_.forget();
   return known_[i].touches;
@@ -61,6 +49,7 @@ field_dependence::known_step field_dependence::touched_by_handler(step_index i) 
   const auto& known = layout_of(receiver);
   const auto changed =
       ran.keeps_state ? std::uint64_t{0} : receiver.type->changed_fields(ran.state_before, receiver.state);
+  if (changed == ~std::uint64_t{0}) return {};  // it is not known which: its inspect shows other fields than before
   declared_.clear();
   const bool is_declared = system_.message_at(ran.message).type->declare_accesses(receiver.state, declared_);
   if (is_declared) check_declared(known, i, changed);
@@ -85,7 +74,7 @@ touched_set field_dependence::fields_seen(const layout& known, step_index i, std
     const bool is_changed = (changed & bit_of_field(f)) != 0;
     if (is_changed || !fields[f].is_tracked || !is_watched) touched.add(f, is_changed);
   }
-  if (!is_watched) return changed == ~std::uint64_t{0} ? everything : touched.code();
+  if (!is_watched) return touched.code();
   for (const auto& access : log_.all()) {
     const auto f = field_at(known, access.offset);
     if (f == fields.size()) return everything;  // of a field that its inspect leaves out
@@ -132,18 +121,23 @@ std::string field_dependence::text_of(step_index i) const {
   return fmt::format("{}.{}", system_.actor_name(s.receiver), system_.message_text(s.message));
 }
 
-void field_dependence::check_declarations(const happens_before& order, step_index from) {
-  if (!any_declared_) return;
+bool field_dependence::check_declarations(const happens_before& order, step_index from,
+                                          const std::function<bool(std::size_t)>& gives_up) {
+  if (!any_declared_) return true;
   const auto end = static_cast<step_index>(system_.step_count());
   find_states();
   for (auto f = from; f < end; ++f) {
     if (touches(f) == everything) continue;
-    for (auto e = system_.step_at(f).previous; touches(e) != everything; e = system_.step_at(e).previous)
+    for (auto e = system_.step_at(f).previous; touches(e) != everything; e = system_.step_at(e).previous) {
+      std::size_t done = 1;
       if ((known_[e].is_declared || known_[f].is_declared) && !order.before(e, f) && is_new_pair(e, f)) {
-        exchange(order, e, f);
+        done += exchange(order, e, f);
         find_states();
       }
+      if (gives_up(done)) return false;
+    }
   }
+  return true;
 }
 
 /// A step that keeps its receiver's state has no copy of it: the next one has, or nobody changed it.
@@ -173,7 +167,7 @@ bool field_dependence::is_new_pair(step_index e, step_index f) {
   return tried_.insert(hash_bytes(pair.data(), pair.size() * sizeof(fingerprint))).second;
 }
 
-void field_dependence::exchange(const happens_before& order, step_index e, step_index f) {
+std::size_t field_dependence::exchange(const happens_before& order, step_index e, step_index f) {
   const auto end = static_cast<step_index>(system_.step_count());
   std::vector<message_id> labels;
   for (auto i = e; i < end; ++i) labels.push_back(system_.step_at(i).label);
@@ -192,7 +186,9 @@ void field_dependence::exchange(const happens_before& order, step_index e, step_
   log_.forget();
   system_.watch().observe(watching);
   constexpr std::size_t of_the_pair = 6;  // as it was, the other way round, and again
-  system_.watch().made_before(between.size() + of_the_pair + labels.size());
+  const auto made = between.size() + of_the_pair + labels.size();
+  system_.watch().made_before(made);
+  return made;
 }
 
 /// What two steps of one receiver did: to be compared, and in words.

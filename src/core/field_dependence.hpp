@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include <harrier/core/accesses.hpp>
-#include <harrier/core/dependence.hpp>
 #include <harrier/core/happens_before.hpp>
 #include <harrier/core/system.hpp>
 
+#include "dependence_once_run.hpp"
 #include "field_set.hpp"
 
 namespace harrier {
@@ -39,27 +40,20 @@ namespace harrier {
 ///
 /// @par Source  E. Albert, P. Arenas, M. Gómez-Zamalloa: Actor- and task-selection strategies for pruning
 ///      redundant state-exploration in testing, FORTE 2014, section 5, where the source tells what is touched.
-class field_dependence {
+class field_dependence : public dependence_once_run {
 public:
-  using event_type = event;
-  /// A step may be independent of others of its receiver, and of itself.
-  static constexpr bool tells_observers = true;
   /// What is planned counts as touching everything until it was run, which may be more than it does.
   static constexpr bool planned_may_sleep = true;
   static constexpr touched_set everything = field_set::everything;
 
-  explicit field_dependence(system& s) : system_(s), plain_(s) { s.log_accesses(&log_); }
+  explicit field_dependence(system& s) : dependence_once_run(s), system_(s) { s.log_accesses(&log_); }
   field_dependence(const field_dependence&) = delete;
   field_dependence& operator=(const field_dependence&) = delete;
   ~field_dependence() { system_.log_accesses(nullptr); }
 
-  /// What is not known of a step before it was run does not make it race with others.
-  [[nodiscard]] static constexpr bool foresees_all() { return true; }
-  [[nodiscard]] bool stands_for(const event& p, const event& x) const { return plain_.stands_for(p, x); }
   [[nodiscard]] bool between(const footprint& a, const footprint& b) const {
     return a.receiver == b.receiver && field_set::conflict(a.touches, b.touches);
   }
-  [[nodiscard]] event foreseen(message_slot m) const { return plain_.foreseen(m); }
   /// O(size of the state), or what its handler touched.
   /// @throws wrong_declaration if it touched, or sent, what its handler is declared not to.
   [[nodiscard]] touched_set touched_by_last_step();
@@ -99,8 +93,12 @@ public:
   /// the later one not before `from`, do the same in the other order: each pair
   /// of messages in each local state once. The system is as it was afterwards.
   /// @pre  the execution is at its end, and nothing of it is looked at meanwhile
+  /// @param gives_up  asked after so many deliveries, or pairs that were looked at,
+  ///                  whether to leave the others out
+  /// @return false if it was so.
   /// @throws wrong_declaration  the last two steps of the system are then the pair
-  void check_declarations(const happens_before& order, step_index from);
+  bool check_declarations(const happens_before& order, step_index from,
+                          const std::function<bool(std::size_t)>& gives_up);
   /// Whether the last two steps, of one receiver, do the same in the other order.
   /// @throws wrong_declaration if they do not
   void check_last_two();
@@ -110,12 +108,6 @@ public:
   static void deliver_planned(system& s, message_id label);
   /// @throws wrong_declaration, of what was to be delivered now
   [[noreturn]] static void planned_is_missing(const system& s);
-
-  /// Keeps the names in `e` (see names_in_use).
-  static void keep_names(const event& e, name_keeper& keep) {
-    keep(e.label);
-    keep(e.touched.receiver);
-  }
 
 protected:  // for those that are wrong on purpose
   [[nodiscard]] touched_set touches(step_index e) const {
@@ -189,7 +181,6 @@ protected:  // for those that are wrong on purpose
   /// The field that has what lies there; fields.size() if none has.
   [[nodiscard]] static std::size_t field_at(const layout& known, std::size_t offset);
   /// Of the last step, `i`.
-  [[nodiscard]] bool may_touch_anything(step_index i) const;
   [[nodiscard]] known_step touched_by_handler(step_index i);
   [[nodiscard]] touched_set fields_declared(const layout& known, field_set touched) const;
   [[nodiscard]] touched_set fields_seen(const layout& known, step_index i, std::uint64_t changed,
@@ -201,12 +192,12 @@ private:
 
   [[nodiscard]] bool is_new_pair(step_index e, step_index f);
   void find_states();
-  void exchange(const happens_before& order, step_index e, step_index f);
+  /// @return how many deliveries it took.
+  std::size_t exchange(const happens_before& order, step_index e, step_index f);
   [[nodiscard]] std::string text_of(step_index i) const;
 
 protected:
   system& system_;
-  dependence plain_;
   access_log log_;
   std::vector<known_step> known_;  // by step
   std::unordered_map<const actor_type*, layout> layouts_;

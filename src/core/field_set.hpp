@@ -34,7 +34,6 @@ public:
   [[nodiscard]] static bool conflict(touched_set a, touched_set b) {
     return (written(a) & touched(b)) != 0 || (written(b) & touched(a)) != 0;
   }
-  [[nodiscard]] static bool writes_nothing(touched_set a) { return written(a) == 0; }
 
 private:
   static constexpr std::uint32_t all = 0xffff;

@@ -3,10 +3,11 @@
 #include <cstdint>
 #include <vector>
 
-#include <harrier/core/dependence.hpp>
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/happens_before.hpp>
 #include <harrier/core/system.hpp>
+
+#include "dependence_once_run.hpp"
 
 namespace harrier {
 
@@ -37,24 +38,17 @@ namespace harrier {
 ///      partial order reduction with observers, TACAS 2018. There a later
 ///      operation tells whether two are ordered; here it is the receiver's state,
 ///      so that nothing that follows can change what happens before what.
-class observing_dependence {
+class observing_dependence : public dependence_once_run {
 public:
-  using event_type = event;
-  /// A step may be independent of others of its receiver, and of itself.
-  static constexpr bool tells_observers = true;
   /// What an observer touches, in place of everything: nothing beside the receiver is
   /// touched, and the receiver is looked at.
   static constexpr touched_set observed{1};
 
-  explicit observing_dependence(const system& s) : system_(s), plain_(s) {}
+  explicit observing_dependence(const system& s) : dependence_once_run(s), system_(s) {}
 
-  /// What is not known of a step before it was run does not make it race with others.
-  [[nodiscard]] static constexpr bool foresees_all() { return true; }
-  [[nodiscard]] bool stands_for(const event& p, const event& x) const { return plain_.stands_for(p, x); }
   [[nodiscard]] bool between(const footprint& a, const footprint& b) const {
     return a.receiver == b.receiver && (a.touches != observed || b.touches != observed);
   }
-  [[nodiscard]] event foreseen(message_slot m) const { return plain_.foreseen(m); }
   /// Whether the last step is an observer: it did nothing that anybody could notice
   /// but that its message was taken. O(1) for one that sent something or whose
   /// handler is const, else O(size of the state).
@@ -95,12 +89,6 @@ public:
     if (const auto writer = writer_in_place_of(order, s.message, e); writer != no_step) visit(writer);
   }
 
-  /// Keeps the names in `e` (see names_in_use).
-  static void keep_names(const event& e, name_keeper& keep) {
-    keep(e.label);
-    keep(e.touched.receiver);
-  }
-
 protected:  // for those that are wrong on purpose
   /// What is known of a step of the current execution.
   struct known_step {
@@ -124,7 +112,6 @@ protected:  // for those that are wrong on purpose
   }
 
   const system& system_;
-  dependence plain_;
   std::vector<known_step> known_;  // by step
 };
 

@@ -111,9 +111,9 @@ private:
   std::map<std::vector<fingerprint>, touched_set> numbers_{{{}, touched_set::nothing}};
 };
 
-/// The same where observers are told apart: what a step touches means the same in
-/// every system anyway.
-class portable_observing_dependence {
+/// What is common to those of dependence_once_run: what a step touches means the
+/// same in every system anyway.
+class portable_dependence_once_run {
 public:
   using event_type = portable_event;
   static constexpr bool tells_observers = true;
@@ -121,13 +121,18 @@ public:
   [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
     return portable_dependence::stands_for(p, x);
   }
+  [[nodiscard]] static touched_set told(touched_set touches, const auto& /*depends*/, const auto& /*names*/) {
+    return touches;
+  }
+};
+
+/// The same where observers are told apart.
+class portable_observing_dependence : public portable_dependence_once_run {
+public:
   [[nodiscard]] static bool between(const portable_event::portable_footprint& a,
                                     const portable_event::portable_footprint& b) {
     return a.receiver == b.receiver &&
            (a.touches != observing_dependence::observed || b.touches != observing_dependence::observed);
-  }
-  [[nodiscard]] static touched_set told(touched_set touches, const auto& /*depends*/, const auto& /*names*/) {
-    return touches;
   }
   static void write(touched_set touches, archive_writer& to) { to.flag(touches == observing_dependence::observed); }
   static touched_set read(archive_reader& from) {
@@ -136,20 +141,11 @@ public:
 };
 
 /// The same where fields are told apart.
-class portable_field_dependence {
+class portable_field_dependence : public portable_dependence_once_run {
 public:
-  using event_type = portable_event;
-  static constexpr bool tells_observers = true;
-
-  [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
-    return portable_dependence::stands_for(p, x);
-  }
   [[nodiscard]] static bool between(const portable_event::portable_footprint& a,
                                     const portable_event::portable_footprint& b) {
     return a.receiver == b.receiver && field_set::conflict(a.touches, b.touches);
-  }
-  [[nodiscard]] static touched_set told(touched_set touches, const auto& /*depends*/, const auto& /*names*/) {
-    return touches;
   }
   static void write(touched_set touches, archive_writer& to) { to.number(static_cast<std::uint32_t>(touches)); }
   static touched_set read(archive_reader& from) { return static_cast<touched_set>(from.number()); }

@@ -398,8 +398,7 @@ private:
   }
 
   [[gnu::noinline]] void reverse_races() {  //  3  for all e ≾ e'
-    if constexpr (requires { depends_.check_declarations(order_, analysed_); })
-      depends_.check_declarations(order_, analysed_);  // before anything is planned because of them
+    if (!check_declarations()) return;      // before anything is planned because of them
     const auto end = static_cast<step_index>(system_.step_count());
     order_.take_common_past(analysed_);
     while (!races_.empty() && races_.back().second >= analysed_) races_.pop_back();
@@ -426,10 +425,20 @@ private:
     analysed_ = end;
   }
 
+  /// @return false if the search is over before it was done.
+  bool check_declarations() {
+    constexpr std::size_t steps_for_one = 1000;  // to deliver, or to hash a state, takes so much longer
+    const auto gives_up = [this](std::size_t done) { return gives_up_after(done * steps_for_one); };
+    if constexpr (requires { depends_.check_declarations(order_, analysed_, gives_up); })
+      return depends_.check_declarations(order_, analysed_, gives_up);
+    else
+      return true;
+  }
   /// Whether the search is over, however many races are left: an execution of 10^6
   /// steps may have as many, and each is reversed in so many steps.
-  bool gives_up(step_index e) {
-    reversed_in_ += system_.step_count() - e;
+  bool gives_up(step_index e) { return gives_up_after(system_.step_count() - e); }
+  bool gives_up_after(std::size_t steps) {
+    reversed_in_ += steps;
     if (reversed_in_ < steps_between_polls) [[likely]]
       return false;
     reversed_in_ = 0;

@@ -325,6 +325,50 @@ TEST_F(Fields, ThatAnInspectLeavesOutCannotBeDeclared) {
               HasSubstr("is declared to touch a field that the inspect of private_cell leaves out"));
 }
 
+/// Shows another field once it has one.
+class growing {
+  bool has_more_ = false;
+  int more_ = 0;
+
+public:
+  void grow() { has_more_ = true; }
+  static declaration<writes<&growing::has_more_>> declares(handler<&growing::grow>);
+
+private:
+  template <class F>
+  friend bool inspect(F& f, growing& x) {
+    if (x.has_more_) return f.object(x).fields(f.field("has more", x.has_more_), f.field("more", x.more_));
+    return f.object(x).fields(f.field("has more", x.has_more_));
+  }
+};
+
+TEST_F(Fields, ThatComeAndGoAreNobodysWrongDeclaration) {
+  const auto tested = make_program([](self& me) {
+    const auto x = me.create<growing>();
+    me.send<&growing::grow>(x);
+    me.send<&growing::grow>(x);
+  });
+  EXPECT_EQ(complaint_about(tested), "");
+}
+
+/// Each of its messages commutes with all others, as is declared: so many pairs to try.
+struct indifferent {
+  void nothing(int) {}
+  static declaration<reads<>, writes<>> declares(handler<&indifferent::nothing>);
+};
+
+TEST_F(Fields, OfManyMessagesAreTriedUntilTheTimeIsUp) {
+  how.time_limit = 0.2;
+  const auto tested = make_program([](self& me) {
+    const auto x = me.create<indifferent>();
+    for (int i = 0; i < 2'000; ++i) me.send<&indifferent::nothing>(x, i);
+  });
+  const auto result = explore(tested, how);
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_THAT(result.stopped_by, HasSubstr("time limit"));
+  EXPECT_THAT(result.findings, IsEmpty());
+}
+
 /// Fields of each kind that is to be had.
 struct every_kind {
   enum class colour { red, green };

@@ -30,6 +30,11 @@
 // D8  A graph is in names of its system, an item in slots. It becomes an item only
 //     when it is given away or left: all of it but its last macro-step was run
 //     before, so it is run again without that one, which says the slots.
+// D9  Whether a message can be read may also depend on what others read, where a
+//     class `Choice` says so (see receive_histories.cpp). Then only what it allows is
+//     read, what is least is the least of that, and a revisit whose read it does not
+//     allow in what is left makes no graph. It has to allow some read wherever a
+//     receiver accepts one, and to allow in a part what it allows in the whole.
 #pragma once
 
 #include <algorithm>
@@ -61,12 +66,21 @@ struct graph {
   bool receive_is_new = false;        // the last macro-step's draws are still to be varied
 };
 
-template <class Parts>
+/// What a receiver accepts it can read.
+struct any_accepted {
+  template <class Part>
+  [[nodiscard]] bool may_take(message_slot, step_index, const Part&) const {
+    return true;
+  }
+};
+
+template <class Parts, class Choice = any_accepted>
 class trust {
 public:
-  trust(system& s, observer& watcher)
+  trust(system& s, observer& watcher, Choice choice = {})
       : system_(s),
         watcher_(watcher),
+        choice_(std::move(choice)),
         order_(s),
         depends_(s),
         base_(static_cast<step_index>(s.setup_steps())),
@@ -177,9 +191,46 @@ private:
     auto a = system_.message_at(first).receiver;  // the least actor that can take something
     for (auto m = first; m != no_message; m = system_.next_deliverable(m))
       if (name_of_actor(system_.message_at(m).receiver) < name_of_actor(a)) a = system_.message_at(m).receiver;
-    for (auto m = first; m != no_message; m = system_.next_deliverable(m))
-      if (system_.message_at(m).receiver == a) todo_.push_back(with_receive(g, system_.message_at(m).id));
+    bool any = false;
+    for (auto m = first; m != no_message; m = system_.next_deliverable(m)) {
+      if (system_.message_at(m).receiver != a || !choice_.may_take(m, no_step, everything{})) continue;
+      todo_.push_back(with_receive(g, system_.message_at(m).id));
+      any = true;
+    }
+    Parts::require(any, "of what a receiver accepts it can read something");
   }
+
+  /// Parts of the execution that a choice is asked about.
+  struct everything {
+    [[nodiscard]] bool taken(step_index) const { return true; }
+    [[nodiscard]] bool sent(step_index) const { return true; }
+  };
+  /// What was inserted before event number `rank`, and w's past.
+  struct seen_from {
+    const trust& in;
+    std::size_t rank, w;
+    [[nodiscard]] bool taken(step_index e) const {
+      const auto x = e - in.base_;
+      return in.read_rank_[x] < rank || in.in_past_or_own(x, w);
+    }
+    [[nodiscard]] bool sent(step_index e) const { return in.has_write(e - in.base_, rank, w); }
+  };
+  /// What is kept when w revisits r, without r.
+  struct kept_by_revisit {
+    const trust& in;
+    std::size_t r, w;
+    [[nodiscard]] bool taken(step_index e) const {
+      const auto x = e - in.base_;
+      return x != r && is_kept(x, in.read_rank_[x]);
+    }
+    [[nodiscard]] bool sent(step_index e) const {
+      const auto x = e - in.base_;
+      return in.write_rank_[x] != absent && is_kept(x, in.write_rank_[x]);
+    }
+    [[nodiscard]] bool is_kept(std::size_t x, std::size_t rank) const {
+      return rank <= in.read_rank_[r] || x == w || in.in_past(x, w);
+    }
+  };
 
   static graph with_receive(const graph& g, message_id m) {
     auto next = g;
@@ -216,7 +267,8 @@ private:
     const auto last = step_of(w);
     for (auto s = system_.step_at(last).first_sent; s < system_.sent_end(last); ++s)
       depends_.for_each_conflict(order_, s, [&](step_index r) {
-        if (system_.was_deliverable(s, r) && all_maximal(g, r - base_, w))
+        if (system_.was_deliverable(s, r) && all_maximal(g, r - base_, w) &&
+            choice_.may_take(s, r, kept_by_revisit{*this, r - base_, w}))
           result.push_back(revisit(g, r - base_, w, s));
       });
     return result;
@@ -257,13 +309,19 @@ private:
       const auto& other = system_.message_at(m);
       if (other.receiver != step.receiver || !(system_.names().name_of(other.id) < read)) continue;
       if (system_.is_explored(other.sent_by)) {
-        const auto sender = other.sent_by - base_;
-        const bool exists = write_rank_[sender] != absent && (write_rank_[sender] < rank || in_past(sender, w));
+        const bool exists = has_write(other.sent_by - base_, rank, w);
         if (!exists) continue;
       }
-      if (!consumed_before(m, step_of(x)) && system_.was_deliverable(m, step_of(x))) return false;
+      if (!consumed_before(m, step_of(x)) && system_.was_deliverable(m, step_of(x)) &&
+          choice_.may_take(m, step_of(x), seen_from{*this, rank, w}))
+        return false;
     }
     return true;
+  }
+
+  /// Whether the W of the macro-step at place `x` exists, seen from event number `rank`.
+  [[nodiscard]] bool has_write(std::size_t x, std::size_t rank, std::size_t w) const {
+    return write_rank_[x] != absent && (write_rank_[x] < rank || in_past(x, w));
   }
 
   [[nodiscard]] bool consumed_before(message_slot m, step_index x) const {
@@ -343,6 +401,7 @@ private:
 
   system& system_;
   observer& watcher_;
+  Choice choice_;
   happens_before order_;
   typename Parts::dependence depends_;
   step_index base_;

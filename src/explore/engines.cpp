@@ -21,7 +21,9 @@
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../engine/receive_histories.hpp"
 #include "../engine/transdpor_as_measured.hpp"
+#include "by_stages.hpp"
 #include "observers.hpp"
 #include "portfolio.hpp"
 #include "replayed_branches.hpp"
@@ -61,7 +63,24 @@ bool run_transdpor_as_measured(search_context& s, const options& how, const prog
 bool run_source(search_context& s, const options& how, const program&, exploration&) {
   return explore_source(s, {.ordering = how.ordering});
 }
-bool run_trust(search_context& s, const options& how, const program& tested, exploration&) {
+constexpr auto by_arrivals =
+    "each order in which messages can arrive was run, not each in which actors take them only: ";
+
+/// Under delivery::mailbox_interleaved.
+bool run_trust_by_histories(search_context& s, const options& how, const program& tested, exploration& result) {
+  const auto unordered = tested.start(delivery::unordered);
+  const bool is_whole = s.tested.depth() == 0 && !has_stages(s.tested);
+  if (is_whole && have_same_setup(s.tested, *unordered)) {
+    unordered->watch().check_determinism(how.check_determinism);
+    return explore_receive_histories(s, *unordered);
+  }
+  result.notes.push_back(fmt::format(
+      "{}{}", by_arrivals,
+      is_whole ? "the set-up depends on the delivery model" : "a program in stages is searched stage by stage"));
+  return explore_trust(s);
+}
+bool run_trust(search_context& s, const options& how, const program& tested, exploration& result) {
+  if (how.delivery == delivery::mailbox_interleaved) return run_trust_by_histories(s, how, tested, result);
   if (how.delivery != delivery::mailbox) return explore_trust(s);
   return explore_trust_with_mailboxes(s, *tested.start(delivery::mailbox_interleaved));
 }
@@ -103,11 +122,26 @@ std::unique_ptr<shared_search> share_optimal_as_asked(const system& tested, cons
 std::unique_ptr<shared_search> share_exhaustive_as_asked(const system&, const options&, std::uint64_t) {
   return share_exhaustive();
 }
+/// Engine trust where it searches what can be shared, which is more than it searches alone, and says so.
+class trust_by_arrivals final : public shared_search {
+public:
+  void work(search_context& s) override { search_->work(s); }
+  [[nodiscard]] bool is_explored() const override { return search_->is_explored(); }
+  void save(archive_writer& to) const override { search_->save(to); }
+  void load(archive_reader& from) override { search_->load(from); }
+  void conclude(exploration& result) const override {
+    result.notes.push_back(fmt::format("{}that is what several jobs can share, and a checkpoint has", by_arrivals));
+  }
+
+private:
+  const std::unique_ptr<shared_search> search_ = share_trust();
+};
 std::unique_ptr<shared_search> share_trust_as_asked(const system&, const options& how, std::uint64_t) {
   if (how.delivery == delivery::mailbox)
     throw error(
         "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "
         "engine optimal can");
+  if (how.delivery == delivery::mailbox_interleaved) return std::make_unique<trust_by_arrivals>();
   return share_trust();
 }
 std::unique_ptr<shared_search> share_dcute_as_asked(const system&, const options& how, std::uint64_t) {

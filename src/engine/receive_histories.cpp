@@ -252,6 +252,7 @@ private:
     stopping_ = watcher_.stopping();
   }
 
+  /// To its end, even if the search is to stop: what is left is told by what was not begun.
   void run(const system& found) {
     at_ = at_start_;
     taken_ = 0;
@@ -259,7 +260,6 @@ private:
     for (const auto n : nodes_.sort())
       if (!(n.is == arrival_order::node::kind::receive ? take(found, n.index) : arrive(found, n.index))) return;
     go_back_to(taken_);  // its end, if it was begun like the one before
-    if (watcher_.stopping()) return;
     HARRIER_INVARIANT(system_.first_deliverable() == no_message,
                       "where a history ends nothing more can be taken with mailboxes");
     watcher_.execution_ended(system_);
@@ -271,7 +271,7 @@ private:
     const auto f = next(at_.arrived(step.message), step.code);
     if (f == no_step) return false;
     HARRIER_INVARIANT(at_.took(found, e, f), "a handler does the same with mailboxes as without");
-    return !watcher_.stopping();
+    return true;
   }
   bool arrive(const system& found, message_slot m) {
     const auto f = next(at_.arrival(m), 0);
@@ -357,7 +357,8 @@ bool explore_receive_histories(search_context& s, system& unordered) {
     if (executions.is_telling()) throw;
     // A handler or guard failed where nobody looks on: a search of the system itself meets that too, and tells of it.
     executions.go_back();
-    return explore_trust(s);
+    if (harrier::explore_trust(s)) throw;
+    return false;
   }
   executions.go_back();
   return ended;

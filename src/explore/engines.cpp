@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/engine/dcute.hpp>
@@ -23,7 +24,6 @@
 
 #include "../engine/receive_histories.hpp"
 #include "../engine/transdpor_as_measured.hpp"
-#include "by_stages.hpp"
 #include "observers.hpp"
 #include "portfolio.hpp"
 #include "replayed_branches.hpp"
@@ -66,17 +66,27 @@ bool run_source(search_context& s, const options& how, const program&, explorati
 constexpr auto by_arrivals =
     "each order in which messages can arrive was run, not each in which actors take them only: ";
 
+/// Null if the program fails before its first message where messages are in no order.
+system_handle start_unordered(const program& tested) {
+  try {
+    return tested.start(delivery::unordered);
+  } catch (const untestable_program&) {
+    return nullptr;
+  }
+}
+
 /// Under delivery::mailbox_interleaved.
 bool run_trust_by_histories(search_context& s, const options& how, const program& tested, exploration& result) {
-  const auto unordered = tested.start(delivery::unordered);
-  const bool is_whole = s.tested.depth() == 0 && !has_stages(s.tested);
-  if (is_whole && have_same_setup(s.tested, *unordered)) {
+  const bool has_none = s.tested.in_stages() == nullptr;
+  const auto unordered = has_none ? start_unordered(tested) : nullptr;
+  if (unordered != nullptr && have_same_setup(s.tested, *unordered)) {
     unordered->watch().check_determinism(how.check_determinism);
     return explore_receive_histories(s, *unordered);
   }
-  result.notes.push_back(fmt::format(
-      "{}{}", by_arrivals,
-      is_whole ? "the set-up depends on the delivery model" : "a program in stages is searched stage by stage"));
+  auto why = fmt::format("{}{}", by_arrivals,
+                         has_none ? "the set-up depends on the delivery model" : "the program may go on in stages");
+  if (std::find(result.notes.begin(), result.notes.end(), why) == result.notes.end())  // it is asked in each stage
+    result.notes.push_back(std::move(why));
   return explore_trust(s);
 }
 bool run_trust(search_context& s, const options& how, const program& tested, exploration& result) {

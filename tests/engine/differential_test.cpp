@@ -74,6 +74,7 @@ TEST_P(OrderedPrograms, AreTheSameToEverySearchAndCostWhatTheyDid) {
   EXPECT_EQ(all.executions.at("dcute"), expected.dcute);
 }
 
+// With interleaved mailboxes this is trust by orders of arrival, as it is shared; histories_test.cpp has the other.
 INSTANTIATE_TEST_SUITE_P(Differential, OrderedPrograms,
                          testing::Values(ordered{delivery::fifo, 62, 1269, 0, 28, 2107, 2111, 1269, 0},
                                          ordered{delivery::causal, 64, 1060, 0, 47, 2059, 2107, 1060, 0},

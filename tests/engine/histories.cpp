@@ -13,6 +13,8 @@
 namespace harrier::differential {
 namespace {
 
+constexpr std::uint64_t most_polls = 20'000;
+
 class listener final : public observer {
 public:
   listener(seen_histories& into, limits most) : seen_(into), most_(most) {}
@@ -21,7 +23,10 @@ public:
     for (const auto& r : s.records_of_last_step())
       seen_.findings.insert(s.names().path_of(s.step_at(s.last_step()).label) + ": " + r.message);
   }
-  void poll(system& s) override { look_at_size(s); }
+  void poll(system& s) override {
+    if (++polls_ > most_polls) seen_.is_too_large = stopping_ = true;  // a wrong search may find nothing for ever
+    look_at_size(s);
+  }
   void execution_ended(system& s) override {
     if (s.truncated()) seen_.is_too_large = stopping_ = true;
     auto told = outside::told_by(s);
@@ -50,7 +55,7 @@ private:
 
   seen_histories& seen_;
   limits most_;
-  std::uint64_t runs_ = 0;
+  std::uint64_t runs_ = 0, polls_ = 0;
 };
 
 }  // namespace
@@ -85,6 +90,11 @@ std::optional<seen_histories> all_histories(const litmus::random_program& tables
   } catch (const untestable_program&) {
     return {};
   }
+}
+
+bool has_histories(const litmus::random_program& tables) {
+  const auto tested = litmus::interpret(tables);
+  return have_same_setup(*tested.start(delivery::mailbox_interleaved), *tested.start(delivery::unordered));
 }
 
 void search_by_histories(const program& tested, system& s, observer& watcher) {

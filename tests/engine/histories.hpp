@@ -36,6 +36,9 @@ seen_histories histories_by(const history_search& search, const litmus::random_p
 /// Nothing if that is too much, or the program fails before its first message.
 std::optional<seen_histories> all_histories(const litmus::random_program& tables, limits most);
 
+/// Whether it can be searched by histories: its set-up does not depend on the order of arrival.
+bool has_histories(const litmus::random_program& tables);
+
 /// The search that is looked at.
 void search_by_histories(const program& tested, system& s, observer& watcher);
 

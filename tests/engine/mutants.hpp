@@ -6,6 +6,7 @@
 
 #include <harrier/core/system.hpp>
 
+#include "histories.hpp"
 #include "observed.hpp"
 #include "states.hpp"
 
@@ -38,10 +39,22 @@ struct state_mutant {
 
 const std::vector<state_mutant>& all_state_mutants();
 
+/// The search by histories with one mistake.
+struct history_mutant {
+  std::string name;
+  std::string change;  ///< in words
+  history_search run;
+
+  friend std::ostream& operator<<(std::ostream& out, const history_mutant& m) { return out << m.name; }
+};
+
+const std::vector<history_mutant>& all_history_mutants();
+
 /// Where the parts of the mutants are put together.
 struct mutants_made {
   std::vector<mutant> mutants, variants;
   std::vector<state_mutant> states;
+  std::vector<history_mutant> histories;
 };
 void add_wrong_dependences(mutants_made& all);
 void add_wrong_trees(mutants_made& all);

@@ -17,7 +17,8 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr limits largest{20'000, 600'000};
+constexpr limits largest{3'000, 100'000};
+constexpr limits far_larger{12'000, 600'000};  // less of two executions is shared by histories
 constexpr std::uint64_t parts = 4;
 constexpr std::uint64_t seeds_a_part = 60;
 
@@ -32,7 +33,7 @@ TEST_P(RandomProgramsWithMailboxes, TrustRunsEachReceiveHistoryOnce) {
     ++programs;
     histories += all->executions.size();
     for (const auto& [history, times] : all->executions) arrivals += times;
-    EXPECT_THAT(differences(*all, histories_by(search_by_histories, tables, largest)), IsEmpty())
+    EXPECT_THAT(differences(*all, histories_by(search_by_histories, tables, far_larger)), IsEmpty())
         << "seed " << tables.seed << "\n"
         << litmus::to_text(tables);
   }

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "cell_searches.hpp"
+#include "cells.hpp"
 #include "compare.hpp"
 #include "mutants.hpp"
 #include "outside_oracle.hpp"

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <harrier/core/observer.hpp>
@@ -46,6 +48,15 @@ struct seen_cells {
 /// @param run  searches the system; true if it came to its end
 seen_cells observe_cells(const program& tested, cell_kind kind, delivery model, std::uint64_t most_executions,
                          const std::function<bool(system&, observer&)>& run);
+
+/// A search of a program, by one of several ways to run the same algorithm.
+using cells_search = bool (*)(const program& tested, system& s, observer& watcher, std::string_view ordering);
+/// The one that tells fields apart, by one cursor, by several in turns, and by workers in turns.
+extern const std::array<cells_search, 3> searches_of_cells;
+
+/// All executions; not complete if there are too many.
+seen_cells every_order(const program& tested, cell_kind kind, delivery model);
+seen_cells seen_by(cells_search search, const program& tested, cell_kind kind, delivery model, std::uint64_t seed);
 
 /// Each way in which a search that tells fields apart is not what `oracle` says; empty if it is.
 std::vector<std::string> differences(const seen_cells& oracle, const seen_cells& seen);

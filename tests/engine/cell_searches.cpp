@@ -1,0 +1,32 @@
+#include "cell_searches.hpp"
+
+#include <harrier/engine/exhaustive.hpp>
+
+#include <src/engine/field_parts.hpp>
+
+#include "compare.hpp"
+#include "turns.hpp"
+
+namespace harrier::differential {
+namespace {
+
+constexpr std::uint64_t largest = 2'000;  // programs with more executions are left out
+
+}  // namespace
+
+const std::array<cells_search, 3> searches_of_cells = {by_one<field_parts>, search_in_turns<field_parts>,
+                                                       search_by_workers<field_parts>};
+
+seen_cells every_order(const program& tested, cell_kind kind, delivery model) {
+  return observe_cells(tested, kind, model, largest, [](system& s, observer& watcher) {
+    search_context context{s, watcher};
+    return explore_exhaustive(context);
+  });
+}
+
+seen_cells seen_by(cells_search search, const program& tested, cell_kind kind, delivery model, std::uint64_t seed) {
+  return observe_cells(tested, kind, model, 15 * largest,
+                       [&](system& s, observer& watcher) { return search(tested, s, watcher, ordering_for(seed)); });
+}
+
+}  // namespace harrier::differential

@@ -34,7 +34,7 @@ std::vector<task_row> published() {
 
 exploration explored(const task_row& row, double seconds, std::optional<bool> observers, independence by) {
   options how;
-  how.engine = "optimal";
+  how.engine = by == independence::semantic ? "source" : "optimal";
   how.keep_going = true;
   how.undelivered = undelivered::ignore;
   how.time_limit = seconds;
@@ -67,6 +67,7 @@ task_row with_ours(task_row row, double seconds) {
   row.plain = figures_of(explored(row, seconds, false, independence::receiver));
   row.observing = figures_of(explored(row, seconds, {}, independence::receiver));
   row.fields = figures_of(explored(row, seconds, {}, independence::fields));
+  row.semantic = figures_of(explored(row, seconds, {}, independence::semantic));
   row.ends = ends_of(row, seconds);
   return row;
 }
@@ -109,25 +110,31 @@ std::vector<task_row> run_task_selection(double seconds) {
 std::string to_text(const std::vector<task_row>& rows) {
   auto text = fmt::format(
       "Albert et al., FORTE 2014, table 1: the selection of tasks (ours: engine optimal, programs of the same kind)\n"
-      "{:<11} {:>9} {:>7} {:>6}   {:<52} {:>9} {:>9} {:>8}   {:>9}   {:>8} {:>8} {:>8} {:>8}   {:>6} {:>7}   {:>5}\n",
+      "{:<11} {:>9} {:>7} {:>6}   {:<52} {:>9} {:>9} {:>8}   {:>9}   {:>8} {:>8} {:>8} {:>8}   {:>6} {:>7}   {:>8} "
+      "{:>8} {:>8} {:>8}   {:>6} {:>7}   {:>5}\n",
       "", "without", "with", "factor", "ours", "receiver", "states", "seconds", "observers", "fields", "given up",
-      "states", "seconds", "factor", "in time", "ends");
+      "states", "seconds", "factor", "in time", "semantic", "given up", "states", "seconds", "factor", "in time",
+      "ends");
   for (const auto& r : rows) {
     const bool is_theirs = !r.test.empty();
     text += fmt::format(
         "{:<11} {:>9} {:>7} {:>6}   {:<52} {:>9} {:>9} {:>8.4f}   {:>9}   {:>8} {:>8} {:>8} {:>8.4f}   {:>6} {:>7}   "
-        "{:>5}\n",
+        "{:>8} {:>8} {:>8} {:>8.4f}   {:>6} {:>7}   {:>5}\n",
         r.test, is_theirs ? number(r.published_without) : "", is_theirs ? number(r.published_with) : "",
         is_theirs ? factor(r.published_without, r.published_with) : "", r.program, number(r.plain), r.plain.states,
         r.plain.seconds, number(r.observing), number(r.fields), r.fields.blocked, r.fields.states, r.fields.seconds,
-        factor(r.plain, r.fields), factor_in_time(r.plain, r.fields), r.ends > 0 ? std::to_string(r.ends) : "-");
+        factor(r.plain, r.fields), factor_in_time(r.plain, r.fields), number(r.semantic), r.semantic.blocked,
+        r.semantic.states, r.semantic.seconds, factor(r.plain, r.semantic), factor_in_time(r.plain, r.semantic),
+        r.ends > 0 ? std::to_string(r.ends) : "-");
   }
   return text +
          "\nExecutions with --independence receiver --observers off, then as it is by default, then with "
          "--independence\n"
-         "fields. Given up: executions with fields in which all that was left slept. States: the nodes of the tree of "
-         "the\n"
-         "search, which are the deliveries and one; those that check what is declared are not among them.\n"
+         "fields, then with --independence semantic (engine source). Given up: executions in which all that was left "
+         "slept.\n"
+         "States: the nodes of the tree of the search, which are the deliveries and one; those that check what is "
+         "declared,\n"
+         "or that try messages in both orders, are not among them.\n"
          "Ends: how many distinct states executions end in, by engine stateful: no search can have fewer "
          "executions.\n"
          "The programs are not the paper's, which are not printed, but written from their names:\n"
@@ -145,6 +152,7 @@ nlohmann::ordered_json to_json(const std::vector<task_row>& rows) {
     row["receiver"] = to_json(r.plain);
     row["observers"] = to_json(r.observing);
     row["fields"] = to_json(r.fields);
+    row["semantic"] = to_json(r.semantic);
     row["ends"] = r.ends;
     json.push_back(row);
   }

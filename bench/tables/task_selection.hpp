@@ -26,6 +26,7 @@ struct task_row {
   figures plain = {};      ///< engine optimal, observers off
   figures observing = {};  ///< as it is by default
   figures fields = {};     ///< independence fields
+  figures semantic = {};   ///< engine source, independence semantic
   std::uint64_t ends = 0;  ///< distinct states in which an execution ends; 0: not counted in the time given
 };
 

@@ -95,10 +95,13 @@ void bind_search(CLI::App& line, options& how) {
              "Whether deliveries that change nothing and send nothing commute (engine optimal; default: on where "
              "that can be told and no property is judged)",
              how.observers, {{"on", true}, {"off", false}});
-  add_choice(line, "--independence",
-             "When the order of two messages to one actor is not tried: receiver (never, but for observers; the "
-             "default), or fields (if neither writes what the other touches; engine optimal)",
-             how.independence, {{"receiver", independence::receiver}, {"fields", independence::fields}});
+  add_choice(
+      line, "--independence",
+      "When the order of two messages to one actor is not tried: receiver (never, but for observers; the "
+      "default), fields (if neither writes what the other touches; engine optimal), or semantic (if they have "
+      "the same effect in both, in the state the actor is in; engine source)",
+      how.independence,
+      {{"receiver", independence::receiver}, {"fields", independence::fields}, {"semantic", independence::semantic}});
   add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
            ordering_names());
   std::vector<std::pair<std::string, delivery_choice>> models;

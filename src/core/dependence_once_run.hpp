@@ -26,11 +26,6 @@ public:
     keep(e.touched.receiver);
   }
 
-protected:
-  /// Whether the last step was a handler from its beginning to its end, and nobody can
-  /// notice that it ran but by its receiver's state and what it sent or created.
-  [[nodiscard]] static bool is_state_and_sends(const system& s);
-
 private:
   dependence plain_;
 };

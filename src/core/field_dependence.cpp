@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pair_outcome.hpp"
 #include "wrong_declaration.hpp"
 
 namespace harrier {
@@ -191,47 +192,14 @@ std::size_t field_dependence::exchange(const happens_before& order, step_index e
   return made;
 }
 
-/// What two steps of one receiver did: to be compared, and in words.
-struct field_dependence::outcome {
-  std::vector<fingerprint> values;
-  std::string text;
-
-  /// @param first  the one that is described first: the earlier or the later.
-  outcome(const system& s, step_index first, step_index second) {
-    const auto& receiver = s.actor_at(s.step_at(first).receiver);
-    values.push_back(receiver.type->hash(receiver.state));
-    add(receiver.state_of_life);
-    text = s.actor_name(s.step_at(first).receiver) + receiver.type->describe(s, receiver.state);
-    for (const auto i : {first, second}) add_step(s, i);
-  }
-
-private:
-  template <class T>
-  void add(const T& value) {
-    values.push_back(hash_bytes(&value, sizeof value));
-  }
-  void add_step(const system& s, step_index i) {
-    const auto& ran = s.step_at(i);
-    add(ran.flagged);
-    add(s.created_end(i) - ran.first_created);
-    add(s.sent_by(i).size());
-    for (const auto m : s.sent_by(i)) {
-      const auto& sent = s.message_at(m);
-      values.push_back(sent.type->hash(sent.payload));
-      add(s.actor_at(sent.receiver).id);
-      text +=
-          fmt::format(", {} sends {}.{}", s.message_text(ran.message), s.actor_name(sent.receiver), s.message_text(m));
-    }
-  }
-};
-
 void field_dependence::check_last_two() {
   const auto f = system_.last_step();
   const auto e = system_.step_at(f).previous;
   if (system_.message_at(system_.step_at(f).message).sent_by == e) return;
   const auto first = system_.step_at(e).label;
   const auto second = system_.step_at(f).label;
-  const auto as_it_was = outcome(system_, e, f);
+  const auto as_it_was = pair_outcome(system_, e, f).values;
+  const auto left = pair_outcome::describe(system_, e, f);
   const auto names = fmt::format("{} and {}", text_of(e), text_of(f));
   const auto exchange_them = [&](message_id now, message_id then) {
     system_.undo();
@@ -240,13 +208,14 @@ void field_dependence::check_last_two() {
     deliver_planned(system_, then);
   };
   exchange_them(second, first);
-  const auto other_way_round = outcome(system_, f, e);
+  const auto other_way_round = pair_outcome(system_, f, e).values;
+  const auto left_by_others = pair_outcome::describe(system_, f, e);
   exchange_them(first, second);
-  if (as_it_was.values == other_way_round.values) return;
+  if (as_it_was == other_way_round) return;
   throw wrong_declaration(
       fmt::format("{} commute by what their handlers are declared to touch, and do not: in this order they leave {}, "
                   "the other way round {}",
-                  names, as_it_was.text, other_way_round.text));
+                  names, left, left_by_others));
 }
 
 void field_dependence::deliver_planned(system& s, message_id label) {

@@ -188,8 +188,6 @@ protected:  // for those that are wrong on purpose
   void check_declared(const layout& known, step_index i, std::uint64_t changed) const;
 
 private:
-  struct outcome;
-
   [[nodiscard]] bool is_new_pair(step_index e, step_index f);
   void find_states();
   /// @return how many deliveries it took.

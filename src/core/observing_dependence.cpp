@@ -1,5 +1,7 @@
 #include "observing_dependence.hpp"
 
+#include "pair_outcome.hpp"
+
 namespace harrier {
 
 bool observing_dependence::leaves_state(step_index i) {

@@ -119,10 +119,14 @@ bool search_depth_first(search_context& context, const typename Parts::dependenc
     algorithm.stepped();
     algorithm.enter();
   };
+  const auto tell = [&] {
+    arranged.tell(context.statistics);
+    if constexpr (requires { depends.tell(context.statistics); }) depends.tell(context.statistics);
+  };
   if (!begun) algorithm.enter();
   for (;;) {
     if (context.watcher.stopping()) {
-      arranged.tell(context.statistics);
+      tell();
       return false;
     }
     if (const auto m = algorithm.next(); m != no_message) {
@@ -131,7 +135,7 @@ bool search_depth_first(search_context& context, const typename Parts::dependenc
     }
     algorithm.leave();
     if (s.depth() == 0) {
-      arranged.tell(context.statistics);
+      tell();
       return true;
     }
     const auto message = s.step_at(s.step_count() - 1).message;

@@ -8,6 +8,7 @@
 #include "dcute.hpp"
 #include "parts.hpp"
 #include "persistent.hpp"
+#include "semantic_parts.hpp"
 #include "source.hpp"
 #include "transdpor.hpp"
 
@@ -22,6 +23,7 @@ std::unique_ptr<shared_search> share_persistent(const persistent_options& how) {
 }
 
 std::unique_ptr<shared_search> share_source(const source_options& how) {
+  if (how.semantic) return std::make_unique<shared_depth_first<semantic_parts, source<semantic_parts>>>(how.ordering);
   return std::make_unique<shared_depth_first<parts, source<parts>>>(how.ordering);
 }
 

@@ -41,10 +41,10 @@ public:
   }
   /// Those of `other` that a step `last` does not wake.
   template <class Dependence>
-  void inherit(const sleep_set& other, const event& last, const Dependence& depends) {
+  void inherit(const sleep_set& other, const event& last, Dependence& depends) {
     entries_.clear();
     for (const auto& e : other.entries_)
-      if (!depends.between(e.what.touched, last.touched)) entries_.push_back(e);
+      if (sleeps_on(e.what, last, depends)) entries_.push_back(e);
   }
   void clear() { entries_.clear(); }
   /// Writes them down, and takes over what was written (see path_writer).
@@ -69,6 +69,14 @@ public:
   [[nodiscard]] auto end() const { return entries_.end(); }
 
 private:
+  template <class Dependence>
+  static bool sleeps_on(const event& asleep, const event& last, Dependence& depends) {
+    if constexpr (requires { depends.sleeps_on(asleep, last); })  // it tells where it was asked
+      return depends.sleeps_on(asleep, last);
+    else
+      return !depends.between(asleep.touched, last.touched);
+  }
+
   std::vector<entry> entries_;
 };
 
@@ -82,7 +90,7 @@ public:
     ran_.clear();
   }
   template <class Dependence>
-  void inherit(const drowsy& parent, const event& last, const Dependence& depends) {
+  void inherit(const drowsy& parent, const event& last, Dependence& depends) {
     sleep_.inherit(parent.sleep_, last, depends);
   }
   [[nodiscard]] bool contains(message_id m) const { return sleep_.contains(m); }

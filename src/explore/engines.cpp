@@ -60,8 +60,11 @@ bool run_transdpor(search_context& s, const options& how, const program&, explor
 bool run_transdpor_as_measured(search_context& s, const options& how, const program&, exploration&) {
   return explore_transdpor_as_measured(s, {.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-bool run_source(search_context& s, const options& how, const program&, exploration&) {
-  return explore_source(s, {.ordering = how.ordering});
+bool run_source(search_context& s, const options& how, const program&, exploration& result) {
+  const auto as_asked = options_of_source(s.tested, how);
+  result.observers = as_asked.semantic;
+  if (as_asked.semantic) result.independence = "semantic";
+  return explore_source(s, as_asked);
 }
 constexpr auto by_arrivals =
     "each order in which messages can arrive was run, not each in which actors take them only: ";
@@ -166,8 +169,8 @@ std::unique_ptr<shared_search> share_transdpor_as_asked(const system&, const opt
 std::unique_ptr<shared_search> share_transdpor_as_measured_as_asked(const system&, const options& how, std::uint64_t) {
   return share_transdpor_as_measured({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_source_as_asked(const system&, const options& how, std::uint64_t) {
-  return share_source({.ordering = how.ordering});
+std::unique_ptr<shared_search> share_source_as_asked(const system& tested, const options& how, std::uint64_t) {
+  return share_source(options_of_source(tested, how));
 }
 /// With what it says of itself, as run_delay has it.
 class delay_as_asked final : public shared_search {
@@ -225,7 +228,11 @@ constexpr std::array engines = {
                  .takes_ordering = true,
                  .run = run_transdpor,
                  .share = share_transdpor_as_asked},
-    named_engine{.name = "source", .takes_ordering = true, .run = run_source, .share = share_source_as_asked},
+    named_engine{.name = "source",
+                 .takes_ordering = true,
+                 .takes_semantic = true,
+                 .run = run_source,
+                 .share = share_source_as_asked},
     named_engine{.name = "trust", .takes_jobs = true, .run = run_trust, .share = share_trust_as_asked},
     named_engine{.name = "stateful",
                  .judges = judged::nothing,

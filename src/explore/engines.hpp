@@ -31,6 +31,8 @@ struct named_engine {
   bool takes_ordering = false;
   /// It can tell observers apart (options::observers), and fields (options::independence).
   bool takes_observers = false;
+  /// It can try whether messages commute (independence::semantic).
+  bool takes_semantic = false;
   /// It compares states (options::state_comparison and what goes with it).
   bool compares_states = false;
   /// It draws executions: it never ends by itself and needs a limit.

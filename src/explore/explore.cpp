@@ -104,10 +104,13 @@ void validate(const options& how) {
     throw error(fmt::format("engine {} has no use for sleep sets; do without them", how.engine));
   if (how.delivery == delivery::mailbox && !engine.takes_mailbox)
     throw error(fmt::format("engine {} cannot search under delivery model mailbox; engine optimal can", how.engine));
-  if (how.observers.value_or(false) && !engine.takes_observers)
+  const bool tries_orders = how.independence == independence::semantic && engine.takes_semantic;
+  if (how.observers.value_or(false) && !engine.takes_observers && !tries_orders)
     throw error(fmt::format("engine {} does not tell observers apart; engine optimal does", how.engine));
   if (how.independence == independence::fields && !engine.takes_observers)
     throw error(fmt::format("engine {} does not tell fields apart; engine optimal does", how.engine));
+  if (how.independence == independence::semantic && !tries_orders)
+    throw error(fmt::format("engine {} does not try whether messages commute; engine source does", how.engine));
   if (how.judge != nullptr && engine.judges == judged::nothing)
     throw error(
         fmt::format("engine {} looks at a configuration once, whatever led to it, so it cannot judge properties "

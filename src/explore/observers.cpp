@@ -48,6 +48,15 @@ optimal_options options_of_optimal(const system& tested, const options& how) {
           .longest_with_observers = longest_with_observers(how)};
 }
 
+source_options options_of_source(const system& tested, const options& how) {
+  const bool semantic = how.independence == independence::semantic;
+  if (semantic && !how.observers.value_or(true))
+    throw error("messages that change nothing commute, whichever way that is tried; do without --observers off");
+  if (const auto objection = objection_to_observers(tested, how); semantic && !objection.empty())
+    throw error(fmt::format("it cannot be tried whether messages commute: {}", objection));
+  return {.ordering = how.ordering, .semantic = semantic};
+}
+
 options without_observers(const options& how) {
   auto plain = how;
   plain.observers = false;

@@ -101,6 +101,10 @@ engine_choice pick_for_judge(const program& tested, const options& how) {
 }  // namespace
 
 engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started) {
+  if (how.independence == independence::fields)
+    return {"optimal", "engine auto picked optimal: it was asked for messages that are independent by their fields"};
+  if (how.independence == independence::semantic)
+    return {"source", "engine auto picked source: it was asked to try whether messages commute"};
   const bool by_stages = has_stages(tested, how);
   if (how.judge != nullptr && by_stages)
     return {"exhaustive",
@@ -110,8 +114,6 @@ engine_choice pick_engine(const program& tested, const options& how, limits::clo
   if (how.judge != nullptr) return pick_for_judge(tested, how);
   if (by_stages)
     return {"optimal", "engine auto picked optimal: the program goes on by itself once nothing can be delivered"};
-  if (how.independence == independence::fields)
-    return {"optimal", "engine auto picked optimal: it was asked for messages that are independent by their fields"};
   if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
   try {
     return pick_by_trials(tested, how, started);

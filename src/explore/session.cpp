@@ -92,8 +92,10 @@ exploration session::run_together() {
   // A search that began anew without them goes on without them.
   if (!how.observers && !how.resume.empty() && said_by_checkpoint(how.resume, observers_of_subject) == "off")
     how = without_observers(how);
-  tells_observers_ = engine_.takes_observers && are_observers_told(*workers.front()->tested, how);
-  tells_fields_ = engine_.takes_observers && how.independence == independence::fields;
+  if (engine_.takes_observers && how.independence == independence::fields) independence_ = "fields";
+  if (engine_.takes_semantic && how.independence == independence::semantic) independence_ = "semantic";
+  tells_observers_ =
+      engine_.takes_observers ? are_observers_told(*workers.front()->tested, how) : independence_ == "semantic";
   const auto all = engine_.share(*workers.front()->tested, how, most_executions(how, engine_));
   crew threads(workers_asked_for(how_), how_.begin_thread);
   workers.resize(threads.size());
@@ -156,7 +158,7 @@ checkpoint_subject session::subject() const {
   add("the ordering", how_.ordering);
   add("the use of sleep sets", !how_.sleep_sets ? "the engine's own" : *how_.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), tells_observers_ ? "on" : "off");
-  add("the independence of messages", tells_fields_ ? "fields" : "receiver");
+  add("the independence of messages", independence_);
   add("the environment", how_.may_be_left                         ? "the program's own"
                          : how_.environment == environment::empty ? "empty"
                                                                   : "total");
@@ -304,7 +306,7 @@ exploration session::conclude(bool ended) {
 
   result.engine = how_.engine;
   result.observers = result.observers || tells_observers_;
-  if (tells_fields_) result.independence = "fields";
+  if (independence_ != "receiver") result.independence = independence_;
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
   result.ordering = how_.ordering;
   result.delivery = to_string(how_.delivery);

@@ -97,10 +97,10 @@ private:
     std::uint64_t transitions = 0;
     double seconds = 0;
   } before_;
-  std::string judged_by_ = "nothing";  // asked once: the graph of a large session is gone through
-  bool tells_observers_ = false;       // in a search that is shared or written down
-  bool tells_fields_ = false;          // likewise
-  bool has_failed_ = false;            // something of the program's: what is left is not known
+  std::string judged_by_ = "nothing";      // asked once: the graph of a large session is gone through
+  bool tells_observers_ = false;           // in a search that is shared or written down
+  std::string independence_ = "receiver";  // likewise
+  bool has_failed_ = false;                // something of the program's: what is left is not known
 };
 
 }  // namespace harrier

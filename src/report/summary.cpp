@@ -14,7 +14,9 @@ std::string what_was_run(const exploration& r) {
   for (const auto& [name, value] : r.parameters) text += fmt::format(" {}={}", printable(name), printable(value));
   text += fmt::format(": engine {}", r.engine);
   if (r.sleep_sets) text += " with sleep sets";
-  if (r.independence != "receiver")
+  if (r.independence == "semantic")
+    text += " with messages tried in both orders";
+  else if (r.independence != "receiver")
     text += fmt::format(" with independent {}", r.independence);
   else if (r.observers)
     text += " with observers";

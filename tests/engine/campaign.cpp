@@ -198,6 +198,39 @@ void compare_fields(cell_kind kind, std::uint64_t seed, delivery model, field_to
   if (differs) ++t.differing;
 }
 
+/// The same for the searches that try whether messages commute.
+int campaign_of_tries(std::uint64_t programs, std::uint64_t seed, delivery model) {
+  std::printf("%-10s %10s %14s %24s %24s %10s\n", "tries", "programs", "orders", "executions: two ways", "given up",
+              "differing");
+  std::uint64_t all_differing = 0;
+  for (const auto kind : {cell_kind::plain, cell_kind::guarded}) {
+    std::uint64_t tested_programs = 0, orders = 0, differing = 0;
+    std::array<std::uint64_t, searches_that_try.size()> executions{}, blocked{};
+    for (auto next = seed; interrupted == 0 && tested_programs < programs; ++next) {
+      const auto tested = make_cells(kind, next);
+      const auto oracle = every_order(tested, kind, model);
+      if (!oracle.is_complete || oracle.executions < 2) continue;
+      ++tested_programs;
+      orders += oracle.executions;
+      for (std::size_t i = 0; i < searches_that_try.size(); ++i) {
+        const auto seen = seen_by(searches_that_try[i], tested, kind, model, next);
+        executions[i] += seen.executions;
+        blocked[i] += seen.blocked;
+        const auto difference = difference_in_ends(oracle, seen);
+        if (difference.empty()) continue;
+        ++differing;
+        std::printf("DIFFERENCE at seed %llu, %s, search %zu: %s\n", n(next), to_string(kind).c_str(), i,
+                    difference.c_str());
+      }
+    }
+    std::printf("%-10s %10llu %14llu %12llu %11llu %12llu %11llu %10llu\n", to_string(kind).c_str(), n(tested_programs),
+                n(orders), n(executions[0]), n(executions[1]), n(blocked[0]), n(blocked[1]), n(differing));
+    std::fflush(stdout);
+    all_differing += differing;
+  }
+  return all_differing == 0 ? 0 : 1;
+}
+
 int campaign_of_fields(std::uint64_t programs, std::uint64_t seed, delivery model) {
   std::printf("%-10s %10s %14s %12s %32s %10s\n", "fields", "programs", "executions", "classes",
               "given up: one, turns, workers", "differing");
@@ -231,6 +264,8 @@ int main(int argc, char** argv) {
   app.add_flag("--observers", observers, "The searches that tell observers apart, with exhaustive executions so told");
   bool fields = false;
   app.add_flag("--fields", fields, "The searches that tell fields apart, on programs of each kind of field");
+  bool semantic = false;
+  app.add_flag("--semantic", semantic, "The searches that try whether messages commute, on programs of their own");
   bool mutants = false;
   app.add_flag("--mutants", mutants, "Count how many programs show that each wrong variant of an engine is wrong");
   std::vector<std::string> only;
@@ -248,6 +283,7 @@ int main(int argc, char** argv) {
   if (mutants) return judge_mutants(programs, seed, only, model);
 
   for (const auto signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { interrupted = 1; });  // then it sums up
+  if (semantic) return campaign_of_tries(programs, seed, model);
   if (fields) return campaign_of_fields(programs, seed, model);
 
   const auto start = std::chrono::steady_clock::now();

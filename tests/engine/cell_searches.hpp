@@ -5,6 +5,7 @@
 #include <harrier/engine/search_context.hpp>
 
 #include <src/engine/optimal.hpp>
+#include <src/engine/source.hpp>
 
 #include "cells.hpp"
 
@@ -14,6 +15,12 @@ template <class Parts>
 bool by_one(const program& /*tested*/, system& s, observer& watcher, std::string_view ordering) {
   search_context context{s, watcher};
   return search_optimally<Parts>(context, {.ordering = ordering});
+}
+
+template <class Parts>
+bool by_source_sets(system& s, observer& watcher, std::string_view ordering) {
+  search_context context{s, watcher};
+  return search_by_source_sets<Parts>(context, ordering);
 }
 
 }  // namespace harrier::differential

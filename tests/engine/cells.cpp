@@ -267,6 +267,8 @@ private:
     }
     for (auto m = s.first_pending(); m != no_message; m = s.next_pending(m))
       all += mix(s.names().name_of(s.message_at(m).id).low, 7);
+    for (auto i = s.setup_steps(); i < s.step_count(); ++i)
+      all += mix(s.names().name_of(s.message_at(s.step_at(i).message).id).low, 9);
     return all;
   }
   static bool depend(const touched_fields& a, const touched_fields& b, delivery model) {
@@ -320,6 +322,18 @@ seen_cells observe_cells(const program& tested, cell_kind kind, delivery model, 
     case cell_kind::declared: return observe<cell_kind::declared>(tested, model, most, run);
     case cell_kind::guarded: return observe<cell_kind::guarded>(tested, model, most, run);
   }
+  return {};
+}
+
+std::string difference_in_ends(const seen_cells& oracle, const seen_cells& seen) {
+  const auto ends_of = [](const seen_cells& of) {
+    std::set<std::uint64_t> ends;
+    for (const auto& [name, known] : of.classes) ends.insert(known.end);
+    return ends;
+  };
+  if (!seen.is_complete) return "did not come to its end";
+  if (seen.findings != oracle.findings) return "other findings";
+  if (ends_of(seen) != ends_of(oracle)) return "other ends";
   return {};
 }
 

@@ -58,6 +58,14 @@ extern const std::array<cells_search, 3> searches_of_cells;
 seen_cells every_order(const program& tested, cell_kind kind, delivery model);
 seen_cells seen_by(cells_search search, const program& tested, cell_kind kind, delivery model, std::uint64_t seed);
 
+/// A search that tries whether messages commute.
+using semantic_search = bool (*)(system& s, observer& watcher, std::string_view ordering);
+/// By source sets, and by persistent sets with sleep sets.
+extern const std::array<semantic_search, 2> searches_that_try;
+seen_cells seen_by(semantic_search search, const program& tested, cell_kind kind, delivery model, std::uint64_t seed);
+/// What is wrong with what such a search showed; empty: nothing.
+std::string difference_in_ends(const seen_cells& oracle, const seen_cells& seen);
+
 /// Each way in which a search that tells fields apart is not what `oracle` says; empty if it is.
 std::vector<std::string> differences(const seen_cells& oracle, const seen_cells& seen);
 

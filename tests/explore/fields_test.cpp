@@ -179,15 +179,24 @@ struct nothing_to_say final : monitor {
   std::optional<record> stepped(const system& /*s*/) override { return {}; }
 };
 
+/// Why an exploration is refused.
+std::string refused(const program& tested, const options& asked) {
+  try {
+    static_cast<void>(explore(tested, asked));
+  } catch (const error& e) {
+    return e.what();
+  }
+  return "not refused";
+}
+
+program with_a_body() {
+  return make_test_program({.run = [](self& me, test_run& run) {
+    me.send<&tracked_registry::p>(me.create<tracked_registry>());
+    run.handle_all();
+  }});
+}
+
 TEST_F(Fields, AreRefusedWhereTheyCannotBeToldApart) {
-  const auto refused = [&](const program& tested, const options& asked) {
-    try {
-      static_cast<void>(explore(tested, asked));
-    } catch (const error& e) {
-      return std::string(e.what());
-    }
-    return std::string("not refused");
-  };
   const auto tested = figure_3<tracked_registry>();
   auto asked = how;
   asked.engine = "exhaustive";
@@ -204,11 +213,7 @@ TEST_F(Fields, AreRefusedWhereTheyCannotBeToldApart) {
   asked = how;
   asked.judge = &judge;
   EXPECT_THAT(refused(tested, asked), HasSubstr("a property is judged"));
-  const auto of_body = make_test_program({.run = [](self& me, test_run& run) {
-    me.send<&tracked_registry::p>(me.create<tracked_registry>());
-    run.handle_all();
-  }});
-  EXPECT_THAT(refused(of_body, how), HasSubstr("it cannot be seen whether"));
+  EXPECT_THAT(refused(with_a_body(), how), HasSubstr("it cannot be seen whether"));
 }
 
 /// What the handlers of this one do is not what they are declared to do, each in another way.
@@ -417,6 +422,138 @@ TEST_F(Fields, AreShownLikeWhatIsInThem) {
   const auto result = explore(tested, how);
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_EQ(result.findings.front().trace.back().state, "{number=4, text=\"abc\"}");
+}
+
+class Semantic : public testing::Test {
+protected:
+  Semantic() {
+    how.engine = "source";
+    how.independence = independence::semantic;
+  }
+  [[nodiscard]] double statistic(const exploration& of, const std::string& name) const {
+    for (const auto& s : of.statistics)
+      if (s.name == name) return s.value;
+    return -1;
+  }
+  options how;
+};
+
+/// Fields that nobody declared and that tell nothing.
+struct silent_registry {
+  int f = 1;
+  int g = 1;
+  void p() { ++f; }
+  void m() { g *= 2; }
+  void t() { ++g; }
+};
+
+TEST_F(Semantic, NeedsNothingToBeSaid) {
+  const auto result = explore(figure_3<silent_registry>(), how);
+  EXPECT_EQ(result.executions, 2U);
+  EXPECT_EQ(result.independence, "semantic");
+  EXPECT_TRUE(result.observers);
+  EXPECT_TRUE(result.exhausted);
+}
+
+TEST_F(Semantic, IsWhatAutoPicksSourceFor) {
+  how.engine = "auto";
+  const auto result = explore(figure_3<silent_registry>(), how);
+  EXPECT_EQ(result.engine, "source");
+  EXPECT_EQ(result.executions, 2U);
+}
+
+TEST_F(Semantic, TellsOfItsTriesAndCountsNoneOfThemAsADelivery) {
+  // p sleeps on while m and t come, in both orders; m and t do not commute
+  const auto result = explore(figure_3<silent_registry>(), how);
+  EXPECT_EQ(statistic(result, "pairs of messages that commuted"), 4);
+  EXPECT_GT(statistic(result, "pairs of messages tried in both orders"), 4);
+  how.independence = independence::receiver;
+  EXPECT_LT(result.transitions, explore(figure_3<silent_registry>(), how).transitions);
+}
+
+/// A lock that is free at first: to take it and to ask for it commute only once it is taken.
+struct lock {
+  bool is_taken = false;
+  int refused = 0;
+  void take() { is_taken = true; }
+  void ask() {
+    if (is_taken) ++refused;
+  }
+};
+
+TEST_F(Semantic, AsksInTheStateThatTheActorIsIn) {
+  const auto once = [](int takes) {
+    return make_program([takes](self& me) {
+      const auto l = me.create<lock>();
+      for (int i = 0; i < takes; ++i) me.send<&lock::take>(l);
+      me.send<&lock::ask>(l);
+    });
+  };
+  EXPECT_EQ(explore(once(1), how).executions, 2U);  // before it and after it
+  EXPECT_EQ(explore(once(2), how).executions, 2U);  // before the first one, or not
+  how.independence = independence::receiver;
+  EXPECT_EQ(explore(once(2), how).executions, 6U);
+}
+
+/// What was tried fails in one order only.
+struct guarded_by_hope {
+  bool is_open = false;
+  void open() { is_open = true; }
+  void enter(self& me) { me.require(is_open, "it is open"); }
+};
+
+TEST_F(Semantic, FindsWhatFailsInOneOrderOnly) {
+  how.keep_going = true;
+  const auto result = explore(make_program([](self& me) {
+                                const auto g = me.create<guarded_by_hope>();
+                                me.send<&guarded_by_hope::open>(g);
+                                me.send<&guarded_by_hope::enter>(g);
+                              }),
+                              how);
+  EXPECT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.executions, 2U);
+}
+
+TEST_F(Semantic, GoesOnWhereItWasStopped) {
+  const auto whole = explore(eight_messages(), how);
+  how.checkpoint = testing::TempDir() + "semantic";
+  how.max_executions = 2;
+  static_cast<void>(explore(eight_messages(), how));
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+  const auto result = explore(eight_messages(), how);
+  EXPECT_EQ(result.executions, whole.executions);
+  EXPECT_EQ(result.blocked, whole.blocked);
+  EXPECT_EQ(result.independence, "semantic");
+
+  how.independence = independence::receiver;
+  EXPECT_THAT(refused(eight_messages(), how), HasSubstr("independence"));
+}
+
+TEST_F(Semantic, IsRefusedWhereNothingCanBeTried) {
+  const auto tested = figure_3<silent_registry>();
+  auto asked = how;
+  asked.engine = "optimal";
+  EXPECT_THAT(refused(tested, asked), HasSubstr("engine optimal does not try whether messages commute"));
+  asked = how;
+  asked.observers = false;
+  EXPECT_THAT(refused(tested, asked), HasSubstr("do without --observers off"));
+  for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
+    asked = how;
+    asked.delivery = model;
+    EXPECT_THAT(refused(tested, asked), HasSubstr("it cannot be tried whether messages commute"));
+  }
+  nothing_to_say judge;
+  for (const auto* engine : {"source", "auto"}) {
+    asked = how;
+    asked.engine = engine;
+    asked.judge = &judge;
+    EXPECT_THAT(refused(tested, asked), HasSubstr("a property is judged"));
+  }
+  asked = how;
+  asked.jobs = 2;
+  EXPECT_THAT(refused(tested, asked), HasSubstr("engine source cannot be shared by several jobs"));
+  EXPECT_THAT(refused(with_a_body(), how), HasSubstr("it cannot be seen whether"));
 }
 
 }  // namespace

@@ -90,6 +90,9 @@ TEST_P(IndependentFields, ShowTheFindingsOfEveryEngine) {
   how.engine = "optimal";
   how.independence = independence::fields;
   EXPECT_EQ(findings_of(tested, how), expected) << "fields";
+  how.engine = "source";
+  how.independence = independence::semantic;
+  EXPECT_EQ(findings_of(tested, how), expected) << "semantic";
 }
 
 INSTANTIATE_TEST_SUITE_P(Subjects, IndependentFields,

@@ -11,12 +11,20 @@ namespace harrier {
 struct source_options {
   /// Which actor goes first; see make_ordering.
   std::string_view ordering = "fifo";
+  /// Two messages of one actor that have the same effect in both orders, in the state it
+  /// is in, commute there (semantic_dependence). Only of a system that
+  /// shows_changes(), under unordered, fifo or causal delivery.
+  bool semantic = false;
 };
 
 /// Source-DPOR: dynamic partial-order reduction with source sets and sleep
 /// sets. Each execution class is run to its end exactly once; what is wasted
 /// are executions given up (observer::execution_blocked). Memory is linear in
 /// the length of an execution.
+///
+/// With source_options::semantic no class is run twice, and of those that lead into one
+/// another by exchanging messages that commute at least one is; more executions are given up.
+/// What was tried is remembered, up to a million pairs.
 ///
 /// @return whether the search came to its end.
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic

@@ -27,6 +27,7 @@ enum class environment : std::uint8_t {
 enum class independence : std::uint8_t {
   receiver,  ///< never, but for observers
   fields,    ///< if neither writes what the other touches, as tracked fields and declarations tell
+  semantic,  ///< if both orders have the same effect in the state the actor is in: it is tried
 };
 
 /// What to do with messages left over for actors that are gone.
@@ -80,8 +81,8 @@ struct options {
   /// judged, and no execution has more than 8,192 deliveries; exploration::observers
   /// tells. docs/algorithms/optimal.md says of which programs it is possible: asked for of another, it is an error.
   std::optional<bool> observers;
-  /// Fields are for engine optimal, where observers are possible; see
-  /// docs/algorithms/independence.md.
+  /// Fields are for engine optimal, semantic is for engine source, both where observers are
+  /// possible; see docs/algorithms/independence.md.
   harrier::independence independence = independence::receiver;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";

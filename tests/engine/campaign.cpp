@@ -198,37 +198,75 @@ void compare_fields(cell_kind kind, std::uint64_t seed, delivery model, field_to
   if (differs) ++t.differing;
 }
 
+/// A line of campaign_of_tries.
+struct tried_totals {
+  std::uint64_t programs = 0, orders = 0, differing = 0;
+  std::array<std::uint64_t, searches_that_try.size()> executions{}, blocked{};
+
+  template <class Seen>
+  void take_in(std::size_t i, std::uint64_t seed, const std::string& kind, const Seen& seen,
+               const std::string& difference) {
+    executions[i] += seen.executions;
+    blocked[i] += seen.blocked;
+    if (difference.empty()) return;
+    ++differing;
+    std::printf("DIFFERENCE at seed %llu, %s, search %zu: %s\n", n(seed), kind.c_str(), i, difference.c_str());
+  }
+  void print(const std::string& kind) const {
+    std::printf("%-10s %10llu %14llu %12llu %11llu %12llu %11llu %10llu\n", kind.c_str(), n(programs), n(orders),
+                n(executions[0]), n(executions[1]), n(blocked[0]), n(blocked[1]), n(differing));
+    std::fflush(stdout);
+  }
+};
+
+tried_totals try_cells(cell_kind kind, std::uint64_t programs, std::uint64_t seed, delivery model) {
+  tried_totals t;
+  for (; interrupted == 0 && t.programs < programs; ++seed) {
+    const auto tested = make_cells(kind, seed);
+    const auto oracle = every_order(tested, kind, model);
+    if (!oracle.is_complete || oracle.executions < 2) continue;
+    ++t.programs;
+    t.orders += oracle.executions;
+    for (std::size_t i = 0; i < searches_that_try.size(); ++i) {
+      const auto seen = seen_by(searches_that_try[i], tested, kind, model, seed);
+      t.take_in(i, seed, to_string(kind), seen, difference_in_ends(oracle, seen));
+    }
+  }
+  return t;
+}
+
+/// Of the programs that have guards, calls, draws, creation and failures.
+tried_totals try_tables(std::uint64_t programs, std::uint64_t seed, delivery model) {
+  tried_totals t;
+  for (; interrupted == 0 && t.programs < programs; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto tested = litmus::interpret(tables);
+    const auto oracle = oracle_of(tested, {.model = model});
+    if (!oracle) continue;
+    ++t.programs;
+    t.orders += oracle->executions;
+    for (std::size_t i = 0; i < searches_that_try.size(); ++i) {
+      const search tries{"tries", search::promise::covers, true, searches_that_try[i]};
+      const auto seen = observe(tested, tries, ordering_for(seed), much_larger, {.model = model});
+      t.take_in(i, seed, "tables", seen, difference_in_ends(*oracle, seen));
+    }
+  }
+  return t;
+}
+
 /// The same for the searches that try whether messages commute.
 int campaign_of_tries(std::uint64_t programs, std::uint64_t seed, delivery model) {
   std::printf("%-10s %10s %14s %24s %24s %10s\n", "tries", "programs", "orders", "executions: two ways", "given up",
               "differing");
-  std::uint64_t all_differing = 0;
+  std::uint64_t differing = 0;
   for (const auto kind : {cell_kind::plain, cell_kind::guarded}) {
-    std::uint64_t tested_programs = 0, orders = 0, differing = 0;
-    std::array<std::uint64_t, searches_that_try.size()> executions{}, blocked{};
-    for (auto next = seed; interrupted == 0 && tested_programs < programs; ++next) {
-      const auto tested = make_cells(kind, next);
-      const auto oracle = every_order(tested, kind, model);
-      if (!oracle.is_complete || oracle.executions < 2) continue;
-      ++tested_programs;
-      orders += oracle.executions;
-      for (std::size_t i = 0; i < searches_that_try.size(); ++i) {
-        const auto seen = seen_by(searches_that_try[i], tested, kind, model, next);
-        executions[i] += seen.executions;
-        blocked[i] += seen.blocked;
-        const auto difference = difference_in_ends(oracle, seen);
-        if (difference.empty()) continue;
-        ++differing;
-        std::printf("DIFFERENCE at seed %llu, %s, search %zu: %s\n", n(next), to_string(kind).c_str(), i,
-                    difference.c_str());
-      }
-    }
-    std::printf("%-10s %10llu %14llu %12llu %11llu %12llu %11llu %10llu\n", to_string(kind).c_str(), n(tested_programs),
-                n(orders), n(executions[0]), n(executions[1]), n(blocked[0]), n(blocked[1]), n(differing));
-    std::fflush(stdout);
-    all_differing += differing;
+    const auto t = try_cells(kind, programs, seed, model);
+    t.print(to_string(kind));
+    differing += t.differing;
   }
-  return all_differing == 0 ? 0 : 1;
+  const auto t = try_tables(programs, seed, model);
+  t.print("tables");
+  return differing + t.differing == 0 ? 0 : 1;
 }
 
 int campaign_of_fields(std::uint64_t programs, std::uint64_t seed, delivery model) {

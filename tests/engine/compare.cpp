@@ -72,4 +72,18 @@ comparison compare(const program& tested, std::uint64_t seed, watch_for what, li
   return result;
 }
 
+std::string difference_in_ends(const observed& oracle, const observed& seen) {
+  const auto ends_of = [](const observed& of) {
+    std::set<std::uint64_t> ends;
+    for (const auto& [key, known] : of.traces) ends.insert(known.end);
+    return ends;
+  };
+  if (seen.how_it_ended != verdict::complete) return "did not come to its end " + seen.why;
+  if (seen.findings != oracle.findings) return "other findings";
+  if (ends_of(seen) != ends_of(oracle)) return "other ends";
+  for (const auto& [key, known] : seen.traces)
+    if (known.executions > 1) return "a trace was run twice";
+  return {};
+}
+
 }  // namespace harrier::differential

@@ -33,6 +33,10 @@ comparison compare(const litmus::random_program& tables, watch_for what = {});
 /// The same for any program, by `seed`.
 comparison compare(const program& tested, std::uint64_t seed, watch_for what, limits largest = largest_program);
 
+/// What is wrong with what a search showed that may leave out executions of which others have all findings and ends,
+/// but runs none twice; empty: nothing.
+std::string difference_in_ends(const observed& oracle, const observed& seen);
+
 /// The ordering for programs of that seed.
 std::string ordering_for(std::uint64_t seed);
 

@@ -97,6 +97,21 @@ bool run_trust(search_context& s, const options& how, const program& tested, exp
   if (how.delivery != delivery::mailbox) return explore_trust(s);
   return explore_trust_with_mailboxes(s, *tested.start(delivery::mailbox_interleaved));
 }
+}  // namespace
+
+bool can_run_histories(const program& tested, const options& how) {
+  if (how.delivery != delivery::mailbox_interleaved || workers_asked_for(how) != 1) return false;
+  if (!how.checkpoint.empty() || !how.resume.empty()) return false;
+  const auto unordered = start_unordered(tested);
+  if (unordered == nullptr) return false;
+  const auto interleaved = tested.start(how.delivery);
+  // Behind an adapter messages may be answered for actors that are gone, which is refused.
+  return interleaved->shows_changes() && interleaved->in_stages() == nullptr &&
+         have_same_setup(*interleaved, *unordered);
+}
+
+namespace {
+
 bool run_random(search_context& s, const options& how, const program&, exploration&) {
   return explore_random(s, {.seed = how.seed});
 }

@@ -71,6 +71,10 @@ inline bool can_share(const named_engine& e, bool by_several_jobs) {
 /// The engines that can.
 std::vector<std::string> engines_that_share(bool by_several_jobs);
 
+/// Whether engine trust can run what is asked for by histories: one execution for each way in which actors take
+/// messages, whatever the order in which they arrive (delivery::mailbox_interleaved). Starts `tested`.
+bool can_run_histories(const program& tested, const options& how);
+
 /// @throws error naming all engines if there is none of that name.
 const named_engine& engine_named(std::string_view name);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <string_view>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -12,6 +13,7 @@
 
 #include "../core/wrong_declaration.hpp"
 #include "by_stages.hpp"
+#include "engines.hpp"
 #include "observers.hpp"
 #include "search_states.hpp"
 #include "session.hpp"
@@ -28,6 +30,9 @@ constexpr std::uint64_t trial_deliveries = 500'000;
 /// From so many merges on, states that were reached before cut more than independence leaves over: each cuts a whole
 /// subtree.
 constexpr double many_merges = 0.05;
+
+/// Trust, which tells fewer executions apart where messages have to arrive, takes more time the longer one is.
+constexpr std::size_t longest_by_histories = 1'000;
 
 /// The trials end before they say anything.
 engine_choice cut_short(const limits& by) {
@@ -46,6 +51,31 @@ std::optional<exploration> sample(const program& tested, const options& how, lim
   return sampled;
 }
 
+/// What runs systematically: optimal, or where that is less and takes no longer, trust by histories.
+std::string_view systematic_engine(const program& tested, const options& how, const trial& of_optimal) {
+  const bool is_long = of_optimal.ended() == 0 || of_optimal.cut() > 0 || of_optimal.longest() > longest_by_histories;
+  return !is_long && can_run_histories(tested, how) ? "trust" : "optimal";
+}
+
+/// Whether a trial of trust says which engine it is to be.
+std::optional<engine_choice> try_histories(const program& tested, const options& how, limits& shared) {
+  trial histories(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
+  const auto started = start_trial(tested, how, histories);
+  search_context searching{*started, histories};
+  exploration unused;
+  const bool all = engine_named("trust").run(searching, how, tested, unused) && histories.cut() == 0;
+  if (all)
+    return engine_choice{"trust",
+                         fmt::format("engine auto picked trust: actors take what arrives in {} way{}, whatever "
+                                     "the order in which it does",
+                                     histories.ended(), histories.ended() == 1 ? "" : "s")};
+  if (histories.found())
+    return engine_choice{
+        "trust", fmt::format("engine auto picked trust: it has a finding after {} executions", histories.ended())};
+  if (shared.stopped()) return cut_short(shared);
+  return std::nullopt;
+}
+
 engine_choice pick_by_trials(const program& tested, const options& how, limits::clock::time_point started) {
   limits shared(how, 0, started);
   trial first(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
@@ -53,11 +83,15 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
     const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
     if (explore_optimal(reducing, options_of_optimal(*reduced, how)) && first.cut() == 0)
-      return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
+      if (first.ended() < 2 || systematic_engine(tested, how, first) == "optimal")
+        return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
   }
   if (first.found())
     return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {} executions", first.ended())};
   if (shared.stopped()) return cut_short(shared);
+  const auto systematic = systematic_engine(tested, how, first);
+  if (systematic == "trust")
+    if (auto choice = try_histories(tested, how, shared)) return *choice;
 
   if (!how.keep_going)
     if (auto found = sample(tested, how, started)) {
@@ -68,7 +102,8 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
 
   const auto states = states_asked_for(how);
   if (!objection(states, how.delivery).empty())
-    return {"optimal", "engine auto picked optimal: states cannot be compared under this delivery model"};
+    return {std::string(systematic),
+            fmt::format("engine auto picked {}: states cannot be compared under this delivery model", systematic)};
   trial second(how, shared, {.deliveries = trial_deliveries});
   const auto compared = start_trial(tested, how, second);
   stateful_report report;
@@ -87,7 +122,8 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
   const auto share = fmt::format("of {} deliveries to the first {} states {:.1f} % led to a state reached before",
                                  deliveries, report.states, 100 * merges);
   if (merges >= many_merges) return {"stateful", "engine auto picked stateful: " + share};
-  return {"optimal", fmt::format("engine auto picked optimal: {}, so remembering states saves little", share)};
+  return {std::string(systematic),
+          fmt::format("engine auto picked {}: {}, so remembering states saves little", systematic, share)};
 }
 
 /// The monitor judges one order of independent deliveries, or needs them all.

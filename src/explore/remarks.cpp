@@ -13,18 +13,33 @@ bool sends_nothing(const program& tested, const options& how) {
   return tested.start(how.delivery)->first_pending() == no_message;
 }
 
+std::uint64_t number(const exploration& result, std::string_view name) {
+  for (const auto& s : result.statistics)
+    if (s.name == name) return static_cast<std::uint64_t>(s.value);
+  return 0;
+}
+
 /// In how many states ordering stability knew a stable actor; empty: another one was used, or none.
 std::string share_of_stable_states(const exploration& result) {
-  const auto number = [&](std::string_view name) -> std::uint64_t {
-    for (const auto& s : result.statistics)
-      if (s.name == name) return static_cast<std::uint64_t>(s.value);
-    return 0;
-  };
-  const auto states = number("states ordered");
+  const auto states = number(result, "states ordered");
   if (states == 0) return {};
-  const auto stable = number("states with a stable actor");
+  const auto stable = number(result, "states with a stable actor");
   return fmt::format("ordering stability knew a stable actor in {} of {} states ({:.1f} %)", stable, states,
                      100.0 * static_cast<double>(stable) / static_cast<double>(states));
+}
+
+/// How many pairs of messages commuted; empty: none was tried.
+std::string share_of_commuting_pairs(const exploration& result) {
+  const auto tried = number(result, "pairs of messages tried in both orders");
+  if (tried == 0) return {};
+  return fmt::format(
+      "of {} pairs of messages that were tried in both orders, in the states in which they met, {} commuted", tried,
+      number(result, "pairs of messages that commuted"));
+}
+
+/// Whether of executions that differ for nobody one was run.
+bool leaves_out_what_nobody_can_tell(const exploration& result) {
+  return result.observers || (result.engine == "trust" && result.delivery == to_string(delivery::mailbox_interleaved));
 }
 
 }  // namespace
@@ -32,6 +47,7 @@ std::string share_of_stable_states(const exploration& result) {
 std::vector<std::string> remarks_on(const exploration& result, const program& tested, const options& how) {
   std::vector<std::string> remarks;
   if (auto share = share_of_stable_states(result); !share.empty()) remarks.push_back(std::move(share));
+  if (auto share = share_of_commuting_pairs(result); !share.empty()) remarks.push_back(std::move(share));
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)
@@ -39,7 +55,7 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
                              : "nothing that the driver sends can be delivered: nothing was tested");
   } else if (result.exhausted && !result.states && ended == 1 && result.assumed_away == 0) {
     remarks.emplace_back(
-        result.observers
+        leaves_out_what_nobody_can_tell(result)
             ? "there is one execution only: nothing is drawn, and no two messages can come in another order "
               "that makes a difference to anybody"
             : "there is one execution only: no two messages can come in another order, and nothing is drawn");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -47,6 +49,7 @@ public:
     else if (!s.aborted() && ends_badly(s))
       found_ = true;
     if (counts_takers_) count_takers(s);
+    longest_ = std::max(longest_, s.depth());
     stopping_ = ++executions_ >= most_.executions || stopping_ || found_;
   }
   void execution_blocked(system&) override {}
@@ -55,6 +58,8 @@ public:
   /// That came to an end, and that the depth limit cut.
   [[nodiscard]] std::uint64_t ended() const { return executions_ - cut_; }
   [[nodiscard]] std::uint64_t cut() const { return cut_; }
+  /// The deliveries of the longest execution that came to an end.
+  [[nodiscard]] std::size_t longest() const { return longest_; }
   /// The actor that took most messages of the last execution, and its share of them, if that was to be counted.
   [[nodiscard]] const std::string& busiest() const { return busiest_; }
   [[nodiscard]] double share() const { return share_; }
@@ -83,6 +88,7 @@ private:
   bool counts_takers_;
   std::uint64_t executions_ = 0;
   std::uint64_t cut_ = 0;
+  std::size_t longest_ = 0;
   bool found_ = false;
   std::string busiest_;
   double share_ = 0;

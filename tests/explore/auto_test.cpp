@@ -8,6 +8,7 @@ namespace harrier {
 namespace {
 
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -69,6 +70,47 @@ TEST(EngineAuto, ObeysTheTimeLimitInItsTrials) {
   EXPECT_EQ(result.stopped_by, "the time limit of 0.05 s");
   EXPECT_FALSE(result.exhausted);
   EXPECT_THAT(result.notes, Contains(HasSubstr("the time limit of 0.05 s ended its trials")));
+}
+
+/// Takes what arrives in the order of its numbers, whatever the order in which it does.
+struct in_order {
+  int next = 0;
+  void take(int i) { next = i + 1; }
+  bool accepts(handler<&in_order::take>, int i) const { return i == next; }
+};
+struct one_of_many {
+  ref<in_order> to;
+  void go(self& me, int i) { me.send<&in_order::take>(to, i); }
+};
+program many_to_one(int senders) {
+  return make_program([senders](self& me) {
+    const auto to = me.create<in_order>();
+    for (int i = 0; i < senders; ++i) me.send<&one_of_many::go>(me.create<one_of_many>(to), i);
+  });
+}
+
+TEST(EngineAuto, RunsWhatReceiversTellApartWhereMessagesArriveInAnyOrder) {
+  for (const int senders : {3, 7}) {  // 6 and 5,040 orders of arrival: fewer than are tried, and more
+    auto how = automatic();
+    how.delivery = delivery::mailbox_interleaved;
+    const auto result = explore(many_to_one(senders), how);
+
+    EXPECT_EQ(result.engine, "trust");
+    EXPECT_EQ(result.executions, 1U);
+    EXPECT_EQ(result.blocked, 0U);
+    EXPECT_TRUE(result.exhausted);
+    EXPECT_THAT(result.notes, ElementsAre(HasSubstr("engine auto picked trust"), HasSubstr("makes a difference")));
+  }
+}
+
+TEST(EngineAuto, RunsEachOrderOfArrivalWhereThatIsShared) {
+  auto how = automatic();
+  how.delivery = delivery::mailbox_interleaved;
+  how.jobs = 2;
+  const auto result = explore(many_to_one(3), how);
+
+  EXPECT_EQ(result.engine, "optimal");
+  EXPECT_EQ(result.executions, 6U);
 }
 
 struct forgetful {

@@ -66,6 +66,7 @@ struct harrier::declared<&harrier::fields::plain_registry::t> {
 namespace harrier::fields {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -467,6 +468,7 @@ TEST_F(Semantic, TellsOfItsTriesAndCountsNoneOfThemAsADelivery) {
   const auto result = explore(figure_3<silent_registry>(), how);
   EXPECT_EQ(statistic(result, "pairs of messages that commuted"), 4);
   EXPECT_GT(statistic(result, "pairs of messages tried in both orders"), 4);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("4 commuted")));
   how.independence = independence::receiver;
   EXPECT_LT(result.transitions, explore(figure_3<silent_registry>(), how).transitions);
 }

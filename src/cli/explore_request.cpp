@@ -93,7 +93,7 @@ void bind_search(CLI::App& line, options& how) {
       "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
   add_choice(line, "--observers",
              "Whether deliveries that change nothing and send nothing commute (engine optimal; default: on where "
-             "that can be told and no property is judged)",
+             "that can be told and no property names what is received)",
              how.observers, {{"on", true}, {"off", false}});
   add_choice(
       line, "--independence",

@@ -1,5 +1,7 @@
 #include <harrier/core/monitor.hpp>
 
+#include <algorithm>
+
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/system.hpp>
 
@@ -36,6 +38,10 @@ std::string monitors::order_dependence(const system& initial) const {
   for (const auto* m : all_)
     if (auto why = m->order_dependence(initial); !why.empty()) return why;
   return {};
+}
+
+bool monitors::tells_observers_apart() const {
+  return std::any_of(all_.begin(), all_.end(), [](const monitor* m) { return m->tells_observers_apart(); });
 }
 
 std::unique_ptr<monitor> monitors::another() const {

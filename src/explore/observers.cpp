@@ -6,16 +6,18 @@
 #include <string>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/monitor.hpp>
 
 namespace harrier {
 namespace {
 
 /// What stands against it, in words; empty: nothing.
-std::string objection_to_observers(const system& tested, const options& how) {
+/// @param judged  the property in question, if there is one, can tell what commutes
+std::string objection_to_commuting(const system& tested, const options& how, bool judged) {
   if (how.delivery == delivery::mailbox || how.delivery == delivery::mailbox_interleaved)
     return fmt::format("delivery model {} decides by the order of sends what is taken, so nothing commutes there",
                        to_string(how.delivery));
-  if (how.judge != nullptr) return "a property is judged, and it may tell one order of deliveries from another";
+  if (judged) return "a property is judged, and it may tell one order of deliveries from another";
   if (!tested.shows_changes())
     return "it cannot be seen whether a delivery changed anything: that is for native actors, and not in an ETEST, "
            "whose body may look at them between deliveries";
@@ -34,7 +36,8 @@ bool are_observers_told(const system& tested, const options& how) {
   if (fields && !how.observers.value_or(true))
     throw error("messages are independent by their fields only if observers are, too; do without --observers off");
   if (!how.observers.value_or(true)) return false;
-  const auto objection = objection_to_observers(tested, how);
+  const bool judged = how.judge != nullptr && (fields || how.judge->tells_observers_apart());
+  const auto objection = objection_to_commuting(tested, how, judged);
   if (objection.empty()) return true;
   if (fields) throw error(fmt::format("messages cannot be independent by their fields: {}", objection));
   if (how.observers) throw error(fmt::format("observers cannot be told apart: {}", objection));
@@ -52,7 +55,7 @@ source_options options_of_source(const system& tested, const options& how) {
   const bool semantic = how.independence == independence::semantic;
   if (semantic && !how.observers.value_or(true))
     throw error("messages that change nothing commute, whichever way that is tried; do without --observers off");
-  if (const auto objection = objection_to_observers(tested, how); semantic && !objection.empty())
+  if (const auto objection = objection_to_commuting(tested, how, how.judge != nullptr); semantic && !objection.empty())
     throw error(fmt::format("it cannot be tried whether messages commute: {}", objection));
   return {.ordering = how.ordering, .semantic = semantic};
 }

@@ -199,6 +199,11 @@ std::string ltl_monitor::order_dependence(const system& initial) const {
                                 : fmt::format("depends on when others act, beside {}", first->actor));
 }
 
+bool ltl_monitor::tells_observers_apart() const {
+  return std::any_of(propositions_.begin(), propositions_.end(),
+                     [](const actor_proposition& p) { return p.what == actor_proposition::verb::receive; });
+}
+
 std::unique_ptr<monitor> ltl_monitor::another() const {
   auto made = std::make_unique<ltl_monitor>(*this);
   made->count_ = 0;

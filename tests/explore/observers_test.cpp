@@ -14,6 +14,7 @@
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
 #include <harrier/native/test_body.hpp>
+#include <harrier/property/ltl_monitor.hpp>
 
 namespace harrier {
 namespace {
@@ -131,6 +132,39 @@ TEST_F(Observers, AreInOrderWhereExecutionsAreJudged) {
 
   how.observers = true;
   EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
+}
+
+/// Looks at nothing that observers do.
+struct interested_in_writers final : monitor {
+  std::optional<record> stepped(const system& /*s*/) override { return {}; }
+  [[nodiscard]] bool tells_observers_apart() const override { return false; }
+};
+
+TEST_F(Observers, AreToldApartWhereTheyDoNotMatterToWhoJudges) {
+  interested_in_writers judge;
+  how.judge = &judge;
+  const auto result = explore(tested, how);
+  EXPECT_TRUE(result.observers);
+  EXPECT_EQ(result.executions, 64U);
+
+  nothing_to_say other;
+  monitors both({&judge, &other});
+  how.judge = &both;
+  EXPECT_FALSE(explore(tested, how).observers);
+}
+
+TEST_F(Observers, AreToldApartByAPropertyThatNamesWhatIsReceived) {
+  const auto judged_by = [&](const std::string& property) {
+    ltl_monitor judge(property);
+    how.judge = &judge;
+    const auto result = explore(tested, how);
+    EXPECT_TRUE(result.exhausted);
+    EXPECT_THAT(result.findings, IsEmpty());
+    return std::pair(result.observers, result.executions);
+  };
+  EXPECT_EQ(judged_by("G !\"variable_0 SEND read\""), std::pair(true, std::uint64_t{64}));
+  EXPECT_EQ(judged_by("F \"driver SEND write\""), std::pair(true, std::uint64_t{64}));
+  EXPECT_EQ(judged_by("F \"variable_0 RECV write\""), std::pair(false, std::uint64_t{5040}));
 }
 
 TEST_F(Observers, AreInOrderWhereTheOrderOfSendsDecides) {

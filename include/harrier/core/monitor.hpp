@@ -51,6 +51,10 @@ public:
     return {};
   }
 
+  /// Whether it could tell which of two deliveries to one actor came first if both left its state as it was
+  /// and sent nothing. Then their order is tried (options::observers). Unless overridden it could.
+  [[nodiscard]] virtual bool tells_observers_apart() const { return true; }
+
   /// Another one that judges by the same and has seen nothing yet, for the system
   /// of another worker. Null, unless overridden: then there can be one worker only.
   [[nodiscard]] virtual std::unique_ptr<monitor> another() const { return nullptr; }
@@ -85,6 +89,7 @@ public:
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
+  [[nodiscard]] bool tells_observers_apart() const override;
   [[nodiscard]] std::unique_ptr<monitor> another() const override;
   void join(const monitor& other) override;
   [[nodiscard]] std::string criterion() const override;

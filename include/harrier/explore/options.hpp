@@ -77,8 +77,8 @@ struct options {
   std::optional<bool> sleep_sets;
   /// Whether deliveries that leave their receiver as it is, and send nothing,
   /// commute with one another: then only what they see tells executions apart.
-  /// Of engine optimal. Nothing: yes, where that is possible, no property is
-  /// judged, and no execution has more than 8,192 deliveries; exploration::observers
+  /// Of engine optimal. Nothing: yes, where that is possible, no property names what is received
+  /// (monitor::tells_observers_apart), and no execution has more than 8,192 deliveries; exploration::observers
   /// tells. docs/algorithms/optimal.md says of which programs it is possible: asked for of another, it is an error.
   std::optional<bool> observers;
   /// Fields are for engine optimal, semantic is for engine source, both where observers are

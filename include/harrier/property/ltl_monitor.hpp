@@ -46,6 +46,8 @@ public:
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
+  /// Whether a proposition is about what is received.
+  [[nodiscard]] bool tells_observers_apart() const override;
   [[nodiscard]] std::unique_ptr<monitor> another() const override;
   void join(const monitor& other) override;
   [[nodiscard]] std::string criterion() const override;

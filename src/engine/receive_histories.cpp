@@ -27,6 +27,7 @@
 #include "../core/outside.hpp"
 #include "arrival_order.hpp"
 #include "parts.hpp"
+#include "shared_trust.hpp"
 #include "trust.hpp"
 
 namespace harrier {
@@ -333,13 +334,8 @@ private:
   arrival_order order_;
 };
 
-}  // namespace
-
-bool have_same_setup(const system& interleaved, const system& unordered) {
-  return fit_setups(interleaved, unordered).has_value();
-}
-
-bool explore_receive_histories(search_context& s, system& unordered) {
+bool search_histories(search_context& s, system& unordered, std::vector<trust_item>& todo,
+                      const trust_sharing& sharing) {
   auto fit = fit_setups(s.tested, unordered);
   if (!fit) throw error("the set-up depends on the delivery model, so histories cannot be told from it");
   const past_aborts here(s.tested);
@@ -351,8 +347,9 @@ bool explore_receive_histories(search_context& s, system& unordered) {
   unordered.watch().observe(&executions);
   bool ended = false;
   try {
-    std::vector<trust_item> todo(1);
-    ended = trust<parts, first_in_mailbox>(unordered, executions, choice).run(todo, {});
+    trust<parts, first_in_mailbox> search(unordered, executions, choice);
+    ended = search.run(todo, sharing);
+    if (!ended) search.leave(todo);
   } catch (...) {
     if (executions.is_telling()) throw;
     // A handler or guard failed where nobody looks on: a search of the system itself meets that too, and tells of it.
@@ -362,6 +359,26 @@ bool explore_receive_histories(search_context& s, system& unordered) {
   }
   executions.go_back();
   return ended;
+}
+
+}  // namespace
+
+bool have_same_setup(const system& interleaved, const system& unordered) {
+  return fit_setups(interleaved, unordered).has_value();
+}
+
+bool explore_receive_histories(search_context& s, system& unordered) {
+  std::vector<trust_item> todo(1);
+  return search_histories(s, unordered, todo, {});
+}
+
+std::unique_ptr<shared_search> share_receive_histories(std::function<system_handle()> start_unordered) {
+  return std::make_unique<shared_trust>([start = std::move(start_unordered)]() -> shared_trust::explorer {
+    const std::shared_ptr<system> unordered = start();
+    return [unordered](search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing) {
+      return search_histories(s, *unordered, todo, sharing);
+    };
+  });
 }
 
 }  // namespace harrier

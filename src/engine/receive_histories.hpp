@@ -1,6 +1,11 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+#include <vector>
+
 #include <harrier/engine/search_context.hpp>
+#include <harrier/engine/trust.hpp>
 
 namespace harrier {
 
@@ -17,6 +22,9 @@ namespace harrier {
 /// Not for programs in stages.
 /// @throws error  if messages are answered for actors that are gone.
 bool explore_receive_histories(search_context& s, system& unordered);
+/// The same by several workers, each with two systems of its own.
+/// @param start_unordered  starts a worker's second one, in its thread
+std::unique_ptr<shared_search> share_receive_histories(std::function<system_handle()> start_unordered);
 
 /// Whether it can: whether set-ups of the program do the same in both systems.
 bool have_same_setup(const system& interleaved, const system& unordered);

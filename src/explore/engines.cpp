@@ -70,24 +70,31 @@ constexpr auto by_arrivals =
     "each order in which messages can arrive was run, not each in which actors take them only: ";
 
 /// Null if the program fails before its first message where messages are in no order.
-system_handle start_unordered(const program& tested) {
+system_handle start_unordered(const program& tested, const options& how) {
   try {
-    return tested.start(delivery::unordered);
+    auto unordered = tested.start(delivery::unordered);
+    unordered->watch().check_determinism(how.check_determinism);
+    return unordered;
   } catch (const untestable_program&) {
     return nullptr;
   }
 }
 
+/// What stands against a search by histories, in words; empty: nothing.
+std::string objection_to_histories(const program& tested, const options& how) {
+  const auto interleaved = tested.start(how.delivery);
+  if (interleaved->in_stages() != nullptr) return "the program may go on in stages";
+  const auto unordered = start_unordered(tested, how);
+  if (unordered == nullptr || !have_same_setup(*interleaved, *unordered))
+    return "the set-up depends on the delivery model";
+  return {};
+}
+
 /// Under delivery::mailbox_interleaved.
 bool run_trust_by_histories(search_context& s, const options& how, const program& tested, exploration& result) {
-  const bool has_none = s.tested.in_stages() == nullptr;
-  const auto unordered = has_none ? start_unordered(tested) : nullptr;
-  if (unordered != nullptr && have_same_setup(s.tested, *unordered)) {
-    unordered->watch().check_determinism(how.check_determinism);
-    return explore_receive_histories(s, *unordered);
-  }
-  auto why = fmt::format("{}{}", by_arrivals,
-                         has_none ? "the set-up depends on the delivery model" : "the program may go on in stages");
+  const auto objection = objection_to_histories(tested, how);
+  if (objection.empty()) return explore_receive_histories(s, *start_unordered(tested, how));
+  auto why = fmt::format("{}{}", by_arrivals, objection);
   if (std::find(result.notes.begin(), result.notes.end(), why) == result.notes.end())  // it is asked in each stage
     result.notes.push_back(std::move(why));
   return explore_trust(s);
@@ -100,14 +107,9 @@ bool run_trust(search_context& s, const options& how, const program& tested, exp
 }  // namespace
 
 bool can_run_histories(const program& tested, const options& how) {
-  if (how.delivery != delivery::mailbox_interleaved || workers_asked_for(how) != 1) return false;
-  if (!how.checkpoint.empty() || !how.resume.empty()) return false;
-  const auto unordered = start_unordered(tested);
-  if (unordered == nullptr) return false;
-  const auto interleaved = tested.start(how.delivery);
+  if (how.delivery != delivery::mailbox_interleaved) return false;
   // Behind an adapter messages may be answered for actors that are gone, which is refused.
-  return interleaved->shows_changes() && interleaved->in_stages() == nullptr &&
-         have_same_setup(*interleaved, *unordered);
+  return tested.start(how.delivery)->shows_changes() && objection_to_histories(tested, how).empty();
 }
 
 namespace {
@@ -144,47 +146,55 @@ bool run_delay(search_context& s, const options& how, const program&, exploratio
 }
 bool run_round_robin(search_context& s, const options&, const program&, exploration&) { return explore_round_robin(s); }
 
-std::unique_ptr<shared_search> share_optimal_as_asked(const system& tested, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_optimal_as_asked(const program&, const system& tested, const options& how,
+                                                      std::uint64_t) {
   return share_optimal(options_of_optimal(tested, how));
 }
-std::unique_ptr<shared_search> share_exhaustive_as_asked(const system&, const options&, std::uint64_t) {
+std::unique_ptr<shared_search> share_exhaustive_as_asked(const program&, const system&, const options&, std::uint64_t) {
   return share_exhaustive();
 }
-/// Engine trust where it searches what can be shared, which is more than it searches alone, and says so.
+/// Engine trust where it cannot search by histories, which is more than it could, and says so.
 class trust_by_arrivals final : public shared_search {
 public:
+  explicit trust_by_arrivals(std::string why) : why_(std::move(why)) {}
   void work(search_context& s) override { search_->work(s); }
   [[nodiscard]] bool is_explored() const override { return search_->is_explored(); }
   void save(archive_writer& to) const override { search_->save(to); }
   void load(archive_reader& from) override { search_->load(from); }
-  void conclude(exploration& result) const override {
-    result.notes.push_back(fmt::format("{}that is what several jobs can share, and a checkpoint has", by_arrivals));
-  }
+  void conclude(exploration& result) const override { result.notes.push_back(fmt::format("{}{}", by_arrivals, why_)); }
 
 private:
+  const std::string why_;
   const std::unique_ptr<shared_search> search_ = share_trust();
 };
-std::unique_ptr<shared_search> share_trust_as_asked(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_trust_as_asked(const program& tested, const system&, const options& how,
+                                                    std::uint64_t) {
   if (how.delivery == delivery::mailbox)
     throw error(
         "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "
         "engine optimal can");
-  if (how.delivery == delivery::mailbox_interleaved) return std::make_unique<trust_by_arrivals>();
-  return share_trust();
+  if (how.delivery != delivery::mailbox_interleaved) return share_trust();
+  if (auto objection = objection_to_histories(tested, how); !objection.empty())
+    return std::make_unique<trust_by_arrivals>(std::move(objection));
+  return share_receive_histories([&tested, &how] { return start_unordered(tested, how); });
 }
-std::unique_ptr<shared_search> share_dcute_as_asked(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_dcute_as_asked(const program&, const system&, const options& how, std::uint64_t) {
   return share_dcute({.ordering = how.ordering});
 }
-std::unique_ptr<shared_search> share_persistent_as_asked(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_persistent_as_asked(const program&, const system&, const options& how,
+                                                         std::uint64_t) {
   return share_persistent({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_transdpor_as_asked(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_transdpor_as_asked(const program&, const system&, const options& how,
+                                                        std::uint64_t) {
   return share_transdpor({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_transdpor_as_measured_as_asked(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_transdpor_as_measured_as_asked(const program&, const system&, const options& how,
+                                                                    std::uint64_t) {
   return share_transdpor_as_measured({.ordering = how.ordering, .sleep_sets = how.sleep_sets.value_or(false)});
 }
-std::unique_ptr<shared_search> share_source_as_asked(const system& tested, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_source_as_asked(const program&, const system& tested, const options& how,
+                                                     std::uint64_t) {
   return share_source(options_of_source(tested, how));
 }
 /// With what it says of itself, as run_delay has it.
@@ -204,19 +214,23 @@ private:
   delay_report report_;
   const std::unique_ptr<shared_search> search_;
 };
-std::unique_ptr<shared_search> share_delay_as_asked(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_delay_as_asked(const program&, const system&, const options& how, std::uint64_t) {
   return std::make_unique<delay_as_asked>(how);
 }
-std::unique_ptr<shared_search> share_round_robin_as_asked(const system&, const options&, std::uint64_t) {
+std::unique_ptr<shared_search> share_round_robin_as_asked(const program&, const system&, const options&,
+                                                          std::uint64_t) {
   return share_round_robin();
 }
-std::unique_ptr<shared_search> share_random_as_asked(const system&, const options& how, std::uint64_t most) {
+std::unique_ptr<shared_search> share_random_as_asked(const program&, const system&, const options& how,
+                                                     std::uint64_t most) {
   return share_random({.seed = how.seed}, most);
 }
-std::unique_ptr<shared_search> share_pos_as_asked(const system&, const options& how, std::uint64_t most) {
+std::unique_ptr<shared_search> share_pos_as_asked(const program&, const system&, const options& how,
+                                                  std::uint64_t most) {
   return share_pos({.seed = how.seed}, most);
 }
-std::unique_ptr<shared_search> share_pct_as_asked(const system&, const options& how, std::uint64_t most) {
+std::unique_ptr<shared_search> share_pct_as_asked(const program&, const system&, const options& how,
+                                                  std::uint64_t most) {
   return share_pct({.seed = how.seed, .bug_depth = how.bug_depth}, most);
 }
 

@@ -54,9 +54,10 @@ struct named_engine {
   bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
   /// The same as a search that can be written down, by one worker or as many as
   /// takes_jobs says; null: it cannot.
-  /// @param tested  in its initial configuration.
+  /// @param initial  in its initial configuration.
   /// @param most  executions, for those that never end by themselves; 0: any number.
-  std::unique_ptr<shared_search> (*share)(const system& tested, const options&, std::uint64_t most) = nullptr;
+  std::unique_ptr<shared_search> (*share)(const program& tested, const system& initial, const options&,
+                                          std::uint64_t most) = nullptr;
 };
 
 /// Runs several engines within options::budget: nobody can name it, so that it is

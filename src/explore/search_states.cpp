@@ -89,7 +89,7 @@ bool search_states(search_context& s, const options& how, const program&, explor
   return ended;
 }
 
-std::unique_ptr<shared_search> share_states(const system&, const options& how, std::uint64_t) {
+std::unique_ptr<shared_search> share_states(const program&, const system&, const options& how, std::uint64_t) {
   return std::make_unique<states_as_asked>(how);
 }
 

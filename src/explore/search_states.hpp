@@ -15,7 +15,7 @@ namespace harrier {
 bool search_states(search_context& s, const options& how, const program& tested, exploration& result);
 
 /// The same as a search that can be shared. @throws error  it cannot be, as `how` asks for it.
-std::unique_ptr<shared_search> share_states(const system&, const options& how, std::uint64_t most);
+std::unique_ptr<shared_search> share_states(const program&, const system&, const options& how, std::uint64_t most);
 
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);

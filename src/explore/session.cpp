@@ -96,7 +96,7 @@ exploration session::run_together() {
   if (engine_.takes_semantic && how.independence == independence::semantic) independence_ = "semantic";
   tells_observers_ =
       engine_.takes_observers ? are_observers_told(*workers.front()->tested, how) : independence_ == "semantic";
-  const auto all = engine_.share(*workers.front()->tested, how, most_executions(how, engine_));
+  const auto all = engine_.share(program_, *workers.front()->tested, how, most_executions(how, engine_));
   crew threads(workers_asked_for(how_), how_.begin_thread);
   workers.resize(threads.size());
   std::mutex one_at_a_time;

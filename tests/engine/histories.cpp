@@ -9,6 +9,7 @@
 #include <src/engine/receive_histories.hpp>
 
 #include "outside_trace.hpp"
+#include "threads.hpp"
 
 namespace harrier::differential {
 namespace {
@@ -100,6 +101,11 @@ bool has_histories(const litmus::random_program& tables) {
 void search_by_histories(const program& tested, system& s, observer& watcher) {
   search_context context{s, watcher};
   explore_receive_histories(context, *tested.start(delivery::unordered));
+}
+
+void search_by_histories_in_threads(const program& tested, system& s, observer& watcher) {
+  search_by_threads([&] { return share_receive_histories([&] { return tested.start(delivery::unordered); }); }, tested,
+                    s, watcher);
 }
 
 std::vector<std::string> differences(const seen_histories& all, const seen_histories& found) {

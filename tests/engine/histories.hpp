@@ -39,8 +39,9 @@ std::optional<seen_histories> all_histories(const litmus::random_program& tables
 /// Whether it can be searched by histories: its set-up does not depend on the order of arrival.
 bool has_histories(const litmus::random_program& tables);
 
-/// The search that is looked at.
+/// The search that is looked at, and the same by threads that are stopped and gone on with (see search_by_threads).
 void search_by_histories(const program& tested, system& s, observer& watcher);
+void search_by_histories_in_threads(const program& tested, system& s, observer& watcher);
 
 /// Each way in which `found` is not one execution of each history of `all`; empty if it is.
 std::vector<std::string> differences(const seen_histories& all, const seen_histories& found);

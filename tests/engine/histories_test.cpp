@@ -33,9 +33,10 @@ TEST_P(RandomProgramsWithMailboxes, TrustRunsEachReceiveHistoryOnce) {
     ++programs;
     histories += all->executions.size();
     for (const auto& [history, times] : all->executions) arrivals += times;
-    EXPECT_THAT(differences(*all, histories_by(search_by_histories, tables, far_larger)), IsEmpty())
-        << "seed " << tables.seed << "\n"
-        << litmus::to_text(tables);
+    for (const auto& search : {search_by_histories, search_by_histories_in_threads})
+      EXPECT_THAT(differences(*all, histories_by(search, tables, far_larger)), IsEmpty())
+          << "seed " << tables.seed << (search == search_by_histories ? "\n" : ", in threads\n")
+          << litmus::to_text(tables);
   }
   RecordProperty("programs", std::to_string(programs));
   RecordProperty("histories", std::to_string(histories));
@@ -184,13 +185,24 @@ TEST(TrustWithMailboxes, CutsAtTheLimitOfDepthWithArrivals) {
   EXPECT_FALSE(result.exhausted);
 }
 
-TEST(TrustWithMailboxes, SharesTheSearchByOrdersOfArrivalAndSaysSo) {
+TEST(TrustWithMailboxes, SharesTheSearchAmongSeveralJobs) {
   auto how = by_trust();
-  how.jobs = 2;
-  const auto result = explore(senders(3, true), how);
+  how.jobs = 3;
+  EXPECT_EQ(explore(senders(3, true), how).executions, 1U);
+  const auto result = explore(senders(5, false), how);
+  EXPECT_EQ(result.executions, 120U);
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_THAT(result.notes, IsEmpty());
+}
 
-  EXPECT_EQ(result.executions, 6U);
-  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("each order in which messages can arrive was run")));
+TEST(TrustWithMailboxes, GoesOnWhereItWasStopped) {
+  auto how = by_trust();
+  how.checkpoint = testing::TempDir() + "histories";
+  how.max_executions = 50;
+  EXPECT_EQ(explore(senders(5, false), how).executions, 50U);
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+  EXPECT_EQ(explore(senders(5, false), how).executions, 120U);
 }
 
 }  // namespace

@@ -6,10 +6,6 @@
 #include <string>
 #include <vector>
 
-#include <src/engine/field_parts.hpp>
-#include <src/engine/optimal.hpp>
-
-#include "cell_searches.hpp"
 #include "cells.hpp"
 #include "compare.hpp"
 #include "mutants.hpp"
@@ -79,7 +75,7 @@ TEST(ProgramsWithGuards, ShowTheSameWithIndependentFields) {
   std::vector<std::string> all;
   std::uint64_t programs = 0, with_observers = 0, with_fields = 0;
   const search fields{"fields", search::promise::covers, true, [](system& s, observer& watcher, std::string_view by) {
-                        return by_one<field_parts>({}, s, watcher, by);
+                        return searches_of_cells.front()({}, s, watcher, by);
                       }};
   const auto ends_of = [](const observed& seen) {
     std::set<std::uint64_t> ends;
@@ -106,107 +102,7 @@ TEST(ProgramsWithGuards, ShowTheSameWithIndependentFields) {
   EXPECT_EQ(with_fields, 2409);
 }
 
-/// The dependence, told so that one thing can be got wrong.
-class not_quite : public field_dependence {
-public:
-  using field_dependence::field_dependence;
-};
-
-/// B10: of what a step races with only the nearest.
-class nearest_conflict_only : public not_quite {
-public:
-  using not_quite::not_quite;
-  template <class Visit>
-  void for_each_race(const happens_before& order, step_index f, Visit visit) {
-    bool is_first = true;
-    not_quite::for_each_race(order, f, [&](step_index e) {
-      if (std::exchange(is_first, false)) visit(e);
-    });
-  }
-};
-
-/// Whether the receiver lives is nothing that a step touches.
-class life_forgotten : public not_quite {
-public:
-  using not_quite::not_quite;
-  [[nodiscard]] touched_set touched_by_last_step() {
-    const auto i = system_.last_step();
-    static_cast<void>(not_quite::touched_by_last_step());
-    constexpr std::uint32_t life = 1U << 15U;
-    if (known_[i].touches != everything)
-      known_[i].touches = static_cast<touched_set>(static_cast<std::uint32_t>(known_[i].touches) | life);
-    return known_[i].touches;
-  }
-};
-
-/// What a handler reads is no matter.
-class reads_forgotten : public not_quite {
-public:
-  using not_quite::not_quite;
-  [[nodiscard]] touched_set touched_by_last_step() {
-    const auto i = system_.last_step();
-    static_cast<void>(not_quite::touched_by_last_step());
-    const auto code = static_cast<std::uint32_t>(known_[i].touches);
-    if (known_[i].touches != everything)
-      known_[i].touches = static_cast<touched_set>((code >> 16U & 0x7fffU) | (code & 0xffff0000U));
-    return known_[i].touches;
-  }
-};
-
-/// Sends are in no order.
-class sends_forgotten : public not_quite {
-public:
-  using not_quite::not_quite;
-  [[nodiscard]] touched_set touched_by_last_step() {
-    const auto i = system_.last_step();
-    static_cast<void>(not_quite::touched_by_last_step());
-    constexpr std::uint32_t sending = 1U << 14U | 1U << 30U;
-    if (known_[i].touches != everything)
-      known_[i].touches = static_cast<touched_set>(static_cast<std::uint32_t>(known_[i].touches) | sending);
-    return known_[i].touches;
-  }
-};
-
-/// What was not run yet touches nothing that anybody writes.
-class planned_counts_as_nothing : public not_quite {
-public:
-  using not_quite::not_quite;
-  [[nodiscard]] event foreseen(message_slot m) const {
-    auto e = not_quite::foreseen(m);
-    e.touched.touches = static_cast<touched_set>(0xffffffffU);
-    return e;
-  }
-};
-
-template <class Wrong>
-struct wrong_parts : parts {
-  using dependence = Wrong;
-  static void deliver_event(system& s, message_id label) { mutants::deliver_event_if_possible(s, label); }
-  static void require(bool condition, const char* lemma) { mutants::require_of_mutant(condition, lemma); }
-};
-
-/// What is planned is run though it sleeps.
-template <class Tree>
-class nothing_dropped : public Tree {
-public:
-  using Tree::Tree;
-  static bool drop_asleep(typename Tree::node_id /*n*/) { return false; }
-};
-struct parts_that_drop_nothing : field_parts {
-  template <class Dependence>
-  using tree = nothing_dropped<exploration_tree<Dependence>>;
-};
-
-struct mistake {
-  const char* name;
-  cells_search wrong;
-  cell_kind kind = cell_kind::tracked;
-  delivery model = delivery::unordered;
-
-  friend std::ostream& operator<<(std::ostream& out, const mistake& m) { return out << m.name; }
-};
-
-class MistakesOfFields : public testing::TestWithParam<mistake> {};
+class MistakesOfFields : public testing::TestWithParam<cell_mutant> {};
 
 TEST_P(MistakesOfFields, AreCaught) {
   const auto& m = GetParam();
@@ -223,15 +119,7 @@ TEST_P(MistakesOfFields, AreCaught) {
   FAIL() << m.name << " makes no difference";
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, MistakesOfFields,
-                         testing::Values(mistake{"nearest_conflict_only", by_one<wrong_parts<nearest_conflict_only>>},
-                                         mistake{"life_forgotten", by_one<wrong_parts<life_forgotten>>},
-                                         mistake{"reads_forgotten", by_one<wrong_parts<reads_forgotten>>},
-                                         mistake{"sends_forgotten", by_one<wrong_parts<sends_forgotten>>,
-                                                 cell_kind::tracked, delivery::fifo},
-                                         mistake{"planned_counts_as_nothing",
-                                                 by_one<wrong_parts<planned_counts_as_nothing>>},
-                                         mistake{"nothing_dropped", by_one<parts_that_drop_nothing>}),
+INSTANTIATE_TEST_SUITE_P(Each, MistakesOfFields, testing::ValuesIn(all_field_mutants()),
                          [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <harrier/core/system.hpp>
 
+#include "cells.hpp"
 #include "histories.hpp"
 #include "observed.hpp"
 #include "states.hpp"
@@ -49,6 +50,27 @@ struct history_mutant {
 };
 
 const std::vector<history_mutant>& all_history_mutants();
+
+/// A search that tells fields apart with one mistake, and of which programs to see it by.
+struct cell_mutant {
+  const char* name;
+  cells_search wrong;
+  cell_kind kind = cell_kind::tracked;
+  delivery model = delivery::unordered;
+
+  friend std::ostream& operator<<(std::ostream& out, const cell_mutant& m) { return out << m.name; }
+};
+/// The same of one that tries whether messages commute.
+struct semantic_mutant {
+  const char* name;
+  semantic_search wrong;
+  delivery model = delivery::unordered;
+
+  friend std::ostream& operator<<(std::ostream& out, const semantic_mutant& m) { return out << m.name; }
+};
+
+const std::vector<cell_mutant>& all_field_mutants();
+const std::vector<semantic_mutant>& all_semantic_mutants();
 
 /// Where the parts of the mutants are put together.
 struct mutants_made {

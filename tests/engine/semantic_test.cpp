@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
-#include <src/engine/semantic_parts.hpp>
+#include <src/engine/parts.hpp>
 
 #include "cell_searches.hpp"
 #include "cells.hpp"
 #include "compare.hpp"
+#include "mutants.hpp"
 
 namespace harrier::differential {
 namespace {
@@ -106,90 +107,7 @@ TEST(ProgramsWithGuards, ShowTheSameWithMessagesThatCommute) {
   EXPECT_EQ(blocked, 126);
 }
 
-/// What is sent is no matter.
-class sends_forgotten : public semantic_dependence {
-public:
-  using semantic_dependence::semantic_dependence;
-
-protected:
-  [[nodiscard]] std::vector<fingerprint> effect(step_index first, step_index second) const override {
-    auto all = semantic_dependence::effect(first, second);
-    all.resize(1);
-    return all;
-  }
-};
-
-/// What state the receiver is left in is no matter.
-class state_forgotten : public semantic_dependence {
-public:
-  using semantic_dependence::semantic_dependence;
-
-protected:
-  [[nodiscard]] std::vector<fingerprint> effect(step_index first, step_index second) const override {
-    auto all = semantic_dependence::effect(first, second);
-    all.front() = {};
-    return all;
-  }
-};
-
-/// Messages that commuted in one state do in all.
-class once_and_for_all : public semantic_dependence {
-public:
-  using semantic_dependence::semantic_dependence;
-
-protected:
-  [[nodiscard]] std::vector<fingerprint> signature(step_index last, message_slot asleep) const override {
-    auto all = semantic_dependence::signature(last, asleep);
-    all.front() = {};
-    return all;
-  }
-};
-
-/// Sends are in no order.
-class order_of_sends_forgotten : public semantic_dependence {
-public:
-  using semantic_dependence::semantic_dependence;
-
-protected:
-  [[nodiscard]] bool may_send_in_any_order(step_index /*e*/, step_index /*f*/) const override { return true; }
-};
-
-/// B10: a message races with nothing if it commutes with what it would race with, though it does not with what came
-/// before.
-class races_forgotten : public semantic_dependence {
-public:
-  using semantic_dependence::semantic_dependence;
-
-  [[nodiscard]] bool sleeps_on(const event& asleep, const event& last) {
-    const bool sleeps = semantic_dependence::sleeps_on(asleep, last);
-    if (sleeps && asleep.touched.receiver == last.touched.receiver) commuting_.emplace(asleep.label, last.label);
-    return sleeps;
-  }
-  [[nodiscard]] step_index rival(const happens_before& order, message_slot m) const {
-    const auto e = semantic_dependence::rival(order, m);
-    if (e == no_step) return e;
-    const auto pair = std::pair(system_.step_at(e).label, system_.message_at(m).id);
-    return commuting_.contains(pair) ? no_step : e;
-  }
-
-private:
-  std::set<std::pair<message_id, message_id>> commuting_;
-};
-
-template <class Wrong>
-struct wrong_parts : parts {
-  using dependence = Wrong;
-};
-
-struct mistake {
-  const char* name;
-  semantic_search wrong;
-  delivery model = delivery::unordered;
-
-  friend std::ostream& operator<<(std::ostream& out, const mistake& m) { return out << m.name; }
-};
-
-class MistakesOfMessagesThatCommute : public testing::TestWithParam<mistake> {};
+class MistakesOfMessagesThatCommute : public testing::TestWithParam<semantic_mutant> {};
 
 TEST_P(MistakesOfMessagesThatCommute, AreCaught) {
   const auto& m = GetParam();
@@ -202,16 +120,7 @@ TEST_P(MistakesOfMessagesThatCommute, AreCaught) {
   FAIL() << m.name << " makes no difference";
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, MistakesOfMessagesThatCommute,
-                         testing::Values(mistake{"sends_forgotten", by_source_sets<wrong_parts<sends_forgotten>>},
-                                         mistake{"state_forgotten", by_source_sets<wrong_parts<state_forgotten>>},
-                                         mistake{"once_and_for_all", by_source_sets<wrong_parts<once_and_for_all>>},
-                                         mistake{"order_of_sends_forgotten_fifo",
-                                                 by_source_sets<wrong_parts<order_of_sends_forgotten>>, delivery::fifo},
-                                         mistake{"order_of_sends_forgotten_causal",
-                                                 by_source_sets<wrong_parts<order_of_sends_forgotten>>,
-                                                 delivery::causal},
-                                         mistake{"races_forgotten", by_source_sets<wrong_parts<races_forgotten>>}),
+INSTANTIATE_TEST_SUITE_P(Each, MistakesOfMessagesThatCommute, testing::ValuesIn(all_semantic_mutants()),
                          [](const auto& of) { return std::string(of.param.name); });
 
 }  // namespace

@@ -1,9 +1,6 @@
 // Parses, calls the library, prints. What people read goes to standard output, or to standard error beside `--json -`.
 #include "protocol.hpp"
 
-#include <unistd.h>
-
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -23,6 +20,8 @@
 #include <harrier/protocol/parse.hpp>
 #include <harrier/protocol/program.hpp>
 #include <harrier/protocol/strict.hpp>
+
+#include "protocol_limits.hpp"
 
 namespace harrier {
 namespace {
@@ -59,7 +58,7 @@ void say(const request& r, const std::string& text) {
   fmt::print(r.json_file == "-" ? stderr : stdout, "{}", printable_lines(text));
 }
 
-void warn(const std::vector<diagnostic>& diagnostics) { fmt::print(stderr, "{}", to_string(diagnostics)); }
+void warn(const std::vector<diagnostic>& diagnostics) { fmt::print(stderr, "{}", to_string(shortened(diagnostics))); }
 
 std::string title(const protocol_choice& r) {
   std::string text;
@@ -67,54 +66,19 @@ std::string title(const protocol_choice& r) {
   return text;
 }
 
-double memory_mib() {
-  std::ifstream statm("/proc/self/statm");
-  long all = 0;
-  long resident = 0;
-  statm >> all >> resident;
-  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+void say_stopped(const protocol_choice& r, const protocol_limits& limits) {
+  fmt::print(stderr, "{}: the projection {} allows more\n", r.file, limits.why());
 }
 
-/// When to stop building states, counted from when it is made.
-class budget {
-public:
-  explicit budget(const protocol_choice& r) : r_(r) {}
-
-  /// Looks at the memory now and then: that takes longer than most states do.
-  std::function<bool()> enough() {
-    return [this, calls = 0U]() mutable {
-      constexpr unsigned every = 64;
-      if (r_.time_limit > 0 && seconds() >= r_.time_limit)
-        why_ = fmt::format("was not complete after {:g} s; --time-limit", r_.time_limit);
-      else if (r_.max_memory > 0 && calls++ % every == 0 && memory_mib() >= static_cast<double>(r_.max_memory))
-        why_ = fmt::format("takes more than {} MiB; --max-memory", r_.max_memory);
-      return !why_.empty();
-    };
-  }
-  /// What there is too much of, and what allows more.
-  [[nodiscard]] std::string why() const {
-    return why_.empty() ? fmt::format("has more than {} states; --max-states", r_.max_states) : why_;
-  }
-
-private:
-  [[nodiscard]] double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  }
-
-  const protocol_choice& r_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  std::string why_;
-};
-
 state_graph explore_within(const protocol_choice& r, transition_system& space) {
-  budget limits(r);
+  protocol_limits limits(r);
   auto graph = explore(space, r.max_states, limits.enough());
-  if (!graph.complete()) fmt::print(stderr, "{}: the projection {} allows more\n", r.file, limits.why());
+  if (!graph.complete()) say_stopped(r, limits);
   return graph;
 }
 
 explored_session open_session(const protocol_choice& r) {
-  budget limits(r);
+  protocol_limits limits(r);
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
   warn(parsed.diagnostics);
@@ -140,6 +104,10 @@ generate_options module_options(const protocol_choice& r) {
   if (has_errors(diagnostics)) throw error(to_string(diagnostics));
   options.types.includes.insert(options.types.includes.end(), r.includes.begin(), r.includes.end());
   return options;
+}
+
+error no_module(const generated_module& module) {
+  return error(fmt::format("no module can be generated\n{}", to_string(shortened(module.diagnostics))));
 }
 
 json in_json(const std::vector<diagnostic>& diagnostics) {
@@ -173,12 +141,17 @@ space_and_names space_of(const request& r, const explored_session& session) {
     auto graph = explore_within(r, space);
     return {std::move(graph), space.names()};
   }
-  const auto projection = project_checked(session);
+  protocol_limits limits(r);
+  const auto projection = project_checked(session, limits.watch());
+  if (!projection.complete) {
+    say_stopped(r, limits);
+    return {{{{}}, 0}, projection.names};
+  }
   std::vector<diagnostic> problems;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
   for (const auto& p : projection.open_ends)
     problems.push_back(to_diagnostic(p, projection, r.file, severity::warning));
-  if (has_errors(problems)) throw error(to_string(problems));
+  if (has_errors(problems)) throw error(to_string(shortened(problems)));
   warn(problems);
   checked_space space(projection, r.capacity);
   auto graph = explore_within(r, space);
@@ -236,8 +209,15 @@ int run_graph(const request& r) {
 int run_generate(const request& r) {
   const auto session = open_session(r);
   if (!session.graph.complete()) return undecided;
-  const auto module = generate(session, session_name(r.session), module_options(r));
-  if (module.code.empty()) throw error(fmt::format("no module can be generated\n{}", to_string(module.diagnostics)));
+  protocol_limits limits(r);
+  auto options = module_options(r);
+  options.watch = limits.watch();
+  const auto module = generate(session, session_name(r.session), options);
+  if (!module.complete) {
+    say_stopped(r, limits);
+    return undecided;
+  }
+  if (module.code.empty()) throw no_module(module);
   warn(module.diagnostics);
   write_file(r.output, module.code);
   return all_well;
@@ -309,9 +289,12 @@ int run_check(const request& r, const run_saver& saver) {
   options.capacity = r.capacity;
   const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
   const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
-  const auto report = too_large
-                          ? undecided_report(session, formulas)
-                          : check_session(session, session_name(r.session), module_options(r), what, formulas, options);
+  protocol_limits limits(r);
+  auto module = module_options(r);
+  module.watch = limits.watch();
+  const auto report = too_large ? undecided_report(session, formulas)
+                                : check_session(session, session_name(r.session), module, what, formulas, options);
+  if (!too_large && report.stopped) say_stopped(r, limits);
   warn(report.warnings);
   auto text =
       fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
@@ -451,7 +434,7 @@ opened_protocol open_protocol(const protocol_choice& choice) {
   }
   if (!session.graph.complete()) throw error(fmt::format("{}: the session is too large for a module", choice.file));
   const auto module = generate(session, session_name(choice.session), module_options(choice));
-  if (module.code.empty()) throw error(fmt::format("no module can be generated\n{}", to_string(module.diagnostics)));
+  if (module.code.empty()) throw no_module(module);
   warn(module.diagnostics);
   auto loaded = std::make_shared<loaded_module>(load(module));
   return {loaded, make_program(session_name(choice.session), loaded->probe(), choice.capacity)};

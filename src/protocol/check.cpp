@@ -126,6 +126,14 @@ void replay(const module_space& space, const lasso& l) {
                           space.names().describe(actions[done])));
 }
 
+property_report stopped_report(std::span<const std::string> formulas) {
+  property_report report;
+  report.complete = false;
+  report.stopped = true;
+  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt});
+  return report;
+}
+
 std::string text_of(const property_verdict& v) {
   if (v.holds == true) return "holds: " + v.formula;
   if (!v.holds) return "undecided within the limits: " + v.formula;
@@ -159,7 +167,8 @@ property_report check_session(explored_session& session, std::string_view name, 
                               const property_options& options) {
   if (what == checked_thing::module) {
     auto generated = generate(session, name, module);
-    if (generated.code.empty()) throw error(to_string(generated.diagnostics));
+    if (!generated.complete) return stopped_report(formulas);
+    if (generated.code.empty()) throw error(to_string(shortened(generated.diagnostics)));
     const auto loaded = load(generated);
     auto report = check_probe(loaded.probe(), formulas, options);
     report.cached = loaded.cached();
@@ -174,11 +183,12 @@ property_report check_session(explored_session& session, std::string_view name, 
     liberal_space space(session.graph, session.terms->names(), options.capacity);
     return check_space(space, formulas, options);
   }
-  const auto projection = project_checked(session);
+  const auto projection = project_checked(session, module.watch);
+  if (!projection.complete) return stopped_report(formulas);
   std::vector<diagnostic> problems;
   const auto& file = session.terms->definitions().file;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, file, severity::error));
-  if (!problems.empty()) throw error(to_string(problems));
+  if (!problems.empty()) throw error(to_string(shortened(problems)));
   checked_space space(projection, options.capacity);
   auto report = check_space(space, formulas, options);
   for (const auto& p : projection.open_ends) {

@@ -70,7 +70,7 @@ public:
     const auto tables = options_.mode == module_mode::strict    ? strict_tables()
                         : options_.mode == module_mode::liberal ? local_tables(liberal_machines())
                                                                 : local_tables(checked_machines());
-    if (has_errors(result_.diagnostics)) return std::move(result_);
+    if (has_errors(result_.diagnostics) || !result_.complete) return std::move(result_);
     result_.class_name = options_.in_namespace.empty() ? cpp_.module : options_.in_namespace + "::" + cpp_.module;
     result_.code = head() + module_text(tables) + foot();
     return std::move(result_);
@@ -236,7 +236,8 @@ private:
 
   std::vector<local_table> checked_machines() {
     std::vector<local_table> result;
-    const auto projection = project_checked(session_);
+    const auto projection = project_checked(session_, options_.watch);
+    result_.complete = projection.complete;
     for (const auto& p : projection.problems) {
       result_.diagnostics.push_back(to_diagnostic(p, projection, file_, severity::error));
     }

@@ -88,6 +88,15 @@ const alphabet& strict_space::names() const { return machine_->names(); }
 state_id strict_space::definition_state(state_id state) const { return machine_->word_of(state)[0]; }
 bool strict_space::quiet(state_id state) const { return machine_->word_of(state).size() == 1; }
 
+std::vector<std::pair<role_id, role_id>> strict_space::speaking(state_id state) const {
+  const auto word = machine_->word_of(state);
+  std::vector<std::pair<role_id, role_id>> result;
+  for (std::size_t at = 1; at < word.size(); at += 2 + word[at + 1]) {
+    result.emplace_back(word[at] >> 16U, word[at] & 0xFFFFU);
+  }
+  return result;
+}
+
 std::vector<type_id> strict_space::under_way(state_id state, role_id from, role_id to) const {
   const auto word = machine_->word_of(state);
   for (std::size_t at = 1; at < word.size(); at += 2 + word[at + 1]) {

@@ -120,5 +120,37 @@ TEST(Parser, SurvivesBytesThatAreNoText) {
   EXPECT_THAT(diagnostics(std::string("\xff\x00(\x80", 4)), ::testing::Not(IsEmpty()));
 }
 
+std::vector<diagnostic> numbered(severity level, int count) {
+  std::vector<diagnostic> result;
+  for (int i = 0; i < count; ++i) result.push_back({level, "t.dcj", {}, {}, "number " + std::to_string(i), {}});
+  return result;
+}
+
+TEST(Diagnostics, AreShownOnce) {
+  const std::vector<diagnostic> twice(2, numbered(severity::warning, 1)[0]);
+
+  EXPECT_THAT(shortened(twice), ElementsAre(saying("number 0")));
+}
+
+TEST(Diagnostics, BeyondTwentyAreCountedErrorsBeingShownFirst) {
+  auto many = numbered(severity::warning, 30);
+  const auto errors = numbered(severity::error, 2);
+  many.insert(many.end(), errors.begin(), errors.end());
+
+  const auto shown = shortened(many);
+
+  ASSERT_THAT(shown, SizeIs(21));
+  EXPECT_EQ(shown[0].level, severity::error);
+  EXPECT_THAT(shown[2], saying("number 0"));
+  EXPECT_THAT(shown[20], saying("and 12 more warnings"));
+}
+
+TEST(Diagnostics, ThatAreLeftOutStillSayThatThereAreErrors) {
+  const auto shown = shortened(numbered(severity::error, 25));
+
+  EXPECT_EQ(shown[20].level, severity::error);
+  EXPECT_THAT(shown[20], saying("and 5 more errors"));
+}
+
 }  // namespace
 }  // namespace harrier::protocol

@@ -35,6 +35,7 @@ struct property_report {
   std::size_t states = 0;
   std::size_t transitions = 0;
   bool complete = true;    ///< whether these are all
+  bool stopped = false;    ///< whether the module's watch stopped the projection: then nothing is known
   std::size_t thrown = 0;  ///< of a module: calls that threw; in liberal mode, messages that would be lost
   bool cached = false;     ///< of a module: whether it had been compiled before
   std::vector<property_verdict> properties;  ///< in the order of the formulas

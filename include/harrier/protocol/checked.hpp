@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <harrier/protocol/graph.hpp>
@@ -34,51 +36,65 @@ struct projection_problem {
   /// right, after the second it is not.
   std::vector<std::string> right;
   std::vector<std::string> wrong;
+  /// Of a refusal: whether the roles, each doing what it does in some run of
+  /// the session, could do `wrong` and then the action, which together are in no
+  /// run of it. False: nobody knows; no proof was found that they could not.
+  bool refuted = true;
 };
 
 struct checked_projection {
   alphabet names;
   std::vector<local_machine> machines;  ///< one for each role; none if there are problems
   bool marked = false;                  ///< whether messages carry marks
+  bool complete = true;                 ///< whether the watch let it come to its end; if not, all else is empty
   std::vector<projection_problem> problems;
   /// Roles that may wait for ever where the session has ended: nothing tells them.
   std::vector<projection_problem> open_ends;
 };
 
-/// Sizes beyond which a session is refused as too large to project.
+/// How many states of the session all states of one role's part may stand for together.
 inline constexpr std::size_t max_projected_members = 20'000'000;
+
+/// What a projection that takes long is given. Both may be empty.
+struct projection_watch {
+  /// Asked now and then: whether to stop.
+  std::function<bool()> enough;
+  /// Told what is done now, and how many of the roles are done.
+  std::function<void(std::string_view doing, std::size_t roles_done, std::size_t roles)> tell;
+};
 
 /// The sound liberal reading: each role follows its own machine, messages
 /// travel in a queue for each pair of roles, and a receive takes the first
 /// message from a sender only if it is one that its state knows; others wait.
 ///
 /// A message carries its type and, where that is needed, a mark that tells the
-/// receiver in which branch it was sent. A session is projected iff each move of
-/// each role is right wherever its role may be. That is: take any run of the
-/// session to where the role has just done what it has done, and go on along it,
-/// the role itself waiting, and others too as soon as they need a message that
-/// was not sent. Whenever the move is possible then (a send always is, a receive
-/// when its message is first), the session has a run from the same place in
-/// which the others do the same and the role's next action is that move.
-/// Then every run of the machines is, for each role, a beginning of what the
-/// role does in some run of the session, and no message is lost. Independent
-/// roles that the session orders differently in its branches may be refused
-/// although they could be projected.
+/// receiver in which branch it was sent. A session is projected iff it can be
+/// shown that for every run of the machines the session has a run in which each
+/// role begins with what it does there. Then, too, the machines are stuck only
+/// where the session can have ended, and no message is left. Two ways are tried.
+/// First, whether every send is certain to come wherever its role may be: it is
+/// possible in that state of the session, or others can go first, and it is
+/// certain whatever they choose. If not, whether after each run in which others
+/// act and the role waits there is another one in which they do the same and the
+/// role's next action is the move. Independent roles that the session orders
+/// differently in its branches may be refused although they could be projected.
 ///
 /// @param session  complete.
 /// @throws error  a handshake (`-->`), which is one step of two roles, or the
-///         session is too large to project.
+///         session is too large to project: the message names the limit.
 ///
-/// @par Complexity  Exponential in the session's states at worst (each local
-///      state is a set of them).
+/// @par Complexity  The states and steps of the session, for each role and for
+///      each state of its machine that stands for them: in practice states times
+///      roles. Exponential in the session's states at worst (each local state is
+///      a set of them); the second way is exponential in the roles that wait, and
+///      ends as a refusal after 20 million steps.
 /// @par Source  Li, Stutz, Wies and Zufferey, "Complete Multiparty Session Type
 ///      Projection with Automata", CAV 2023: subset construction, validity of
 ///      sends and receives. Deviations: transition systems, with interleaving,
-///      instead of sender-driven choices, hence the condition above instead of
-///      theirs on origins and available messages; marks. No proof is known to us
-///      for this condition: a test compares it with all short runs of thousands
-///      of random sessions.
-[[nodiscard]] checked_projection project_checked(const explored_session& session);
+///      instead of sender-driven choices, hence the conditions above instead of
+///      theirs on origins and available messages; marks. The proof is in
+///      docs/protocols.md, "Why liberal-checked is sound".
+[[nodiscard]] checked_projection project_checked(const explored_session& session, const projection_watch& watch = {});
 
 /// One line for a person: reason and witness.
 [[nodiscard]] diagnostic to_diagnostic(const projection_problem& problem, const checked_projection& projection,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -32,6 +33,13 @@ struct diagnostic {
 
 /// `ring.dcj:3:7: error: alt-every: ... (expected ...)`
 [[nodiscard]] std::string to_string(const diagnostic& d);
+
+/// How many diagnostics people are shown of one thing.
+inline constexpr std::size_t max_shown_diagnostics = 20;
+
+/// Each once, the first `max_shown_diagnostics`, errors before warnings if that
+/// leaves any out; and then one that counts those left out.
+[[nodiscard]] std::vector<diagnostic> shortened(std::span<const diagnostic> all);
 
 /// All of them, one a line, in the order given.
 [[nodiscard]] std::string to_string(std::span<const diagnostic> all);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/diagnostic.hpp>
 #include <harrier/protocol/lts.hpp>
 
@@ -39,14 +40,16 @@ struct generate_options {
   module_mode mode = module_mode::strict;
   type_mapping types;
   std::string in_namespace = "protocols";
-  std::string title;  ///< how the session was named, for the head of the file: `token-star 4 0`
+  std::string title;       ///< how the session was named, for the head of the file: `token-star 4 0`
+  projection_watch watch;  ///< of mode liberal-checked
 };
 
 /// A header, or why there is none.
 struct generated_module {
-  std::string code;        ///< empty iff a diagnostic is an error
+  std::string code;        ///< empty iff a diagnostic is an error, or it is not complete
   std::string class_name;  ///< with its namespace
   std::vector<diagnostic> diagnostics;
+  bool complete = true;  ///< whether the watch let it come to its end
 };
 
 /// Writes a module that enforces `session` in C++: one header, to be compiled

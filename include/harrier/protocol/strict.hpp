@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <harrier/protocol/graph.hpp>
@@ -26,6 +27,8 @@ public:
   [[nodiscard]] state_id definition_state(state_id state) const;
   /// The types under way from `from` to `to`, oldest first.
   [[nodiscard]] std::vector<type_id> under_way(state_id state, role_id from, role_id to) const;
+  /// Sender and receiver of each channel in which something is under way.
+  [[nodiscard]] std::vector<std::pair<role_id, role_id>> speaking(state_id state) const;
   /// Whether anything is under way.
   [[nodiscard]] bool quiet(state_id state) const;
 

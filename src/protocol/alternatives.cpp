@@ -1,15 +1,12 @@
 // For a role r, a state of its knowledge, and a move m of it: the session's runs from where r has just acted, r
 // waiting, are followed step by step; beside each, all runs of the session (`alternatives`) in which the others do the
-// same and r's next action is m. Wherever m is possible, there must be an alternative.
+// same and r's next action is m. Wherever m is possible, there must be an alternative. Then a run of the machines that
+// a run of the session explains still has such a run after one more step: docs/protocols.md has the proof. This accepts
+// more than certainty.cpp, and its cost is exponential in the roles that wait.
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
-
-#include <fmt/format.h>
-
-#include <harrier/core/error.hpp>
 
 #include "knowledge.hpp"
 #include "word_table.hpp"
@@ -22,14 +19,22 @@ using word = std::vector<std::uint32_t>;
 // Configurations looked at, for all moves of all roles of a session: some ten seconds of work.
 constexpr std::size_t max_effort = 20'000'000;
 
+struct effort_spent {};
+
 class effort {
 public:
+  explicit effort(const std::function<bool()>& enough) : enough_(enough) {}
+
   void spend(std::size_t configurations = 1) {
+    constexpr std::size_t every = 4096;
+    const auto before = spent_;
     spent_ += configurations;
-    if (spent_ > max_effort) throw error("the session is too large to project");
+    const bool asks = enough_ && before / every != spent_ / every;
+    if (spent_ > max_effort || (asks && enough_())) throw effort_spent();
   }
 
 private:
+  const std::function<bool()>& enough_;
   std::size_t spent_ = 0;
 };
 
@@ -39,7 +44,7 @@ private:
 class configuration {
 public:
   configuration(const global_graph& global, role_id waiting)
-      : global_(global), waiting_(waiting), roles_(global.names().roles().size()) {}
+      : global_(global), waiting_(waiting), roles_(global.roles()) {}
 
   word start(state_id state) const {
     word w(2 + 2 * roles_ + roles_ * roles_, 0);
@@ -47,20 +52,20 @@ public:
     w[blocked(waiting_)] = 1;
     for (role_id from = 0; from < roles_; ++from) {
       for (role_id to = 0; to < roles_; ++to) {
-        const auto queue = global_.space->under_way(state, from, to);
+        const auto queue = global_.under_way(state, from, to);
         if (to != waiting_) w[under_way(from, to)] = static_cast<std::uint32_t>(queue.size());
-        if (to == waiting_ && !queue.empty()) w[first(from)] = global_.class_of[queue.front()] + 1;
+        if (to == waiting_ && !queue.empty()) w[first(from)] = queue.front() + 1;
       }
     }
     return w;
   }
 
-  bool is_own(const transition& t) const { return global_.names().actions()[t.action].subject() == waiting_; }
+  bool is_own(const transition& t) const { return global_.subject(t) == waiting_; }
 
   // Goes along `t`. Nothing: the action does not really happen, now or later.
-  std::optional<action> follow(word& w, const transition& t) const {
+  std::optional<view> follow(word& w, const transition& t) const {
     w[0] = t.target;
-    const auto a = global_.seen(t);
+    const auto& a = global_.what(global_.seen(t));
     const bool needs_message = a.kind == action_kind::receive && w[under_way(a.from, a.to)] == 0;
     if (w[blocked(a.subject())] != 0 || needs_message) {
       w[blocked(a.subject())] = 1;
@@ -71,10 +76,11 @@ public:
     if (a.kind == action_kind::receive) --w[under_way(a.from, a.to)];
     if (a.kind == action_kind::send && w[blocked(a.to)] == 0) ++w[under_way(a.from, a.to)];
     if (a.kind == action_kind::send && a.to == waiting_ && w[first(a.from)] == 0) w[first(a.from)] = a.type + 1;
-    return a;
+    return global_.seen(t);
   }
 
-  bool possible(const word& w, const action& move) const {
+  bool possible(const word& w, view v) const {
+    const auto& move = global_.what(v);
     return move.kind != action_kind::receive || w[first(move.from)] == move.type + 1;
   }
 
@@ -89,13 +95,13 @@ private:
 };
 
 // By state: whether the role's `move` may come next, others acting before.
-std::vector<bool> reaching(const global_graph& global, role_id role, const action& move) {
-  std::vector<std::vector<state_id>> predecessors(global.graph.states());
-  std::vector<bool> result(global.graph.states(), false);
+std::vector<bool> reaching(const global_graph& global, role_id role, view move) {
+  std::vector<std::vector<state_id>> predecessors(global.states());
+  std::vector<bool> result(global.states(), false);
   std::vector<state_id> stack;
-  for (state_id s = 0; s < global.graph.states(); ++s) {
-    for (const auto& t : global.graph.steps[s]) {
-      if (global.names().actions()[t.action].subject() != role) predecessors[t.target].push_back(s);
+  for (state_id s = 0; s < global.states(); ++s) {
+    for (const auto& t : global.steps(s)) {
+      if (global.subject(t) != role) predecessors[t.target].push_back(s);
       if (global.seen(t) == move && !result[s]) {
         result[s] = true;
         stack.push_back(s);
@@ -115,12 +121,11 @@ std::vector<bool> reaching(const global_graph& global, role_id role, const actio
 
 class move_check {
 public:
-  move_check(const global_graph& global, role_id role, const action& move, const std::vector<bool>& reaching,
-             effort& spent)
+  move_check(const global_graph& global, role_id role, view move, const std::vector<bool>& reaching, effort& spent)
       : global_(global), steps_(global, role), move_(move), reaching_(reaching), effort_(spent) {}
 
   // What the others do, in a run from `entry` after which the move would be wrong.
-  std::optional<std::vector<action>> wrong_from(state_id entry) {
+  std::optional<std::vector<view>> wrong_from(state_id entry) {
     const auto start = steps_.start(entry);
     add(start, close({alternatives_.number(start)}), 0, std::nullopt);
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
@@ -128,7 +133,7 @@ public:
       const word run(runs_[i].begin(), runs_[i].end());
       const word at(run.begin() + 1, run.end());
       if (steps_.possible(at, move_) && !has_alternative(run[0])) return others_of(i);
-      for (const auto& t : global_.graph.steps[at[0]]) {
+      for (const auto& t : global_.steps(at[0])) {
         auto next = at;
         const auto done = steps_.follow(next, t);
         add(next, done ? after(run[0], *done) : run[0], i, done);
@@ -138,7 +143,7 @@ public:
   }
 
 private:
-  void add(const word& at, std::uint32_t beside, std::uint32_t from, const std::optional<action>& done) {
+  void add(const word& at, std::uint32_t beside, std::uint32_t from, const std::optional<view>& done) {
     word run{beside};
     run.insert(run.end(), at.begin(), at.end());
     const auto number = runs_.number(run);
@@ -152,7 +157,7 @@ private:
       const word at(alternatives_[stack.back()].begin(), alternatives_[stack.back()].end());
       stack.pop_back();
       effort_.spend();
-      for (const auto& t : global_.graph.steps[at[0]]) {
+      for (const auto& t : global_.steps(at[0])) {
         auto next = at;
         if (!may_follow(next, t) || steps_.follow(next, t)) continue;
         const auto number = alternatives_.number(next);
@@ -170,14 +175,14 @@ private:
     return global_.seen(t) == move_;
   }
 
-  std::uint32_t after(std::uint32_t set, const action& done) {
+  std::uint32_t after(std::uint32_t set, view done) {
     if (const auto found = after_.find({set, done}); found != after_.end()) return found->second;
     std::set<std::uint32_t> next_set;
     const word members(sets_[set].begin(), sets_[set].end());
     effort_.spend(members.size());
     for (const auto member : members) {
       const word at(alternatives_[member].begin(), alternatives_[member].end());
-      for (const auto& t : global_.graph.steps[at[0]]) {
+      for (const auto& t : global_.steps(at[0])) {
         auto next = at;
         if (may_follow(next, t) && steps_.follow(next, t) == done) next_set.insert(alternatives_.number(next));
       }
@@ -193,8 +198,8 @@ private:
     });
   }
 
-  std::vector<action> others_of(std::uint32_t run) const {
-    std::vector<action> result;
+  std::vector<view> others_of(std::uint32_t run) const {
+    std::vector<view> result;
     for (auto i = run; i != 0; i = came_from_[i].first) {
       if (came_from_[i].second) result.push_back(*came_from_[i].second);
     }
@@ -204,131 +209,86 @@ private:
 
   const global_graph& global_;
   configuration steps_;
-  action move_;
+  view move_;
   const std::vector<bool>& reaching_;
   effort& effort_;
   word_table runs_;  // alternatives beside the run, then the run
   word_table alternatives_;
   word_table sets_;
-  std::map<std::pair<std::uint32_t, action>, std::uint32_t> after_;
-  std::vector<std::pair<std::uint32_t, std::optional<action>>> came_from_;
+  std::map<std::pair<std::uint32_t, view>, std::uint32_t> after_;
+  std::vector<std::pair<std::uint32_t, std::optional<view>>> came_from_;
 };
 
-class validation {
+class role_check {
 public:
-  validation(const global_graph& global, const knowledge& local, effort& spent)
-      : global_(global), local_(local), effort_(spent) {}
-
-  void run(std::vector<projection_problem>& problems, std::vector<projection_problem>& open_ends) {
-    for (std::uint32_t state = 0; state < local_.members.size(); ++state) {
-      if (!one_sender(state)) {
-        for (const auto& m : local_.moves[state]) check(state, m.what, problems);
-      }
-      if (problems.empty()) check_end(state, open_ends);
+  role_check(const global_graph& global, const knowledge& local, effort& spent)
+      : global_(global), local_(local), effort_(spent), entries_(local.states()) {
+    entries_[0].insert(0);
+    for (std::uint32_t state = 0; state < local.states(); ++state) {
+      for (const auto s : local.members(state)) add_entries(state, s);
     }
+  }
+
+  std::optional<wrong_run> run() {
+    for (std::uint32_t state = 0; state < local_.states(); ++state) {
+      if (one_sender(state)) continue;
+      for (const auto& m : local_.moves(state)) {
+        if (auto found = check(state, m.what)) return found;
+      }
+    }
+    return std::nullopt;
   }
 
 private:
+  void add_entries(std::uint32_t state, state_id s) {
+    for (const auto& t : global_.steps(s)) {
+      if (global_.subject(t) == local_.role()) entries_[local_.after(state, global_.seen(t))].insert(t.target);
+    }
+  }
+
   // Then the order of its messages is that of the session, and nothing else can happen to the role.
   bool one_sender(std::uint32_t state) const {
-    const auto& moves = local_.moves[state];
+    const auto& moves = local_.moves(state);
     return std::all_of(moves.begin(), moves.end(), [&](const auto& m) {
-      return m.what.kind == action_kind::receive && m.what.from == moves[0].what.from;
+      const auto& a = global_.what(m.what);
+      return a.kind == action_kind::receive && a.from == global_.what(moves[0].what).from;
     });
   }
 
-  const std::vector<bool>& states_reaching(const action& move) {
+  const std::vector<bool>& states_reaching(view move) {
     const auto [place, is_new] = reaching_.try_emplace(move);
-    if (is_new) place->second = reaching(global_, local_.role, move);
+    if (is_new) place->second = reaching(global_, local_.role(), move);
     return place->second;
   }
 
-  void check(std::uint32_t state, const action& move, std::vector<projection_problem>& problems) {
-    const bool known = std::any_of(problems.begin(), problems.end(), [&](const auto& p) {
-      return p.role == local_.role && p.what == global_.describe(move);
-    });
-    for (const auto entry : local_.entries[state]) {
-      if (known) return;
-      const auto others = move_check(global_, local_.role, move, states_reaching(move), effort_).wrong_from(entry);
-      if (!others) continue;
-      auto wrong = run_to(state, entry);
-      for (const auto& a : *others) wrong.push_back(global_.describe(a));
-      problems.push_back(problem(state, move, std::move(wrong),
-                                 move.kind == action_kind::receive
-                                     ? "cannot know whether this message is the next to take, or came early"
-                                     : "cannot know whether it may do this"));
-      return;
+  std::optional<wrong_run> check(std::uint32_t state, view move) {
+    for (const auto entry : entries_[state]) {
+      auto others = move_check(global_, local_.role(), move, states_reaching(move), effort_).wrong_from(entry);
+      if (others) return wrong_run{local_.role(), state, move, entry, std::move(*others)};
     }
-  }
-
-  void check_end(std::uint32_t state, std::vector<projection_problem>& open_ends) const {
-    const bool known =
-        std::any_of(open_ends.begin(), open_ends.end(), [&](const auto& p) { return p.role == local_.role; });
-    if (local_.moves[state].empty() || known) return;
-    for (const auto s : local_.members[state]) {
-      if (!global_.graph.steps[s].empty()) continue;
-      open_ends.push_back(problem(state, local_.moves[state][0].what, run_to(state, s),
-                                  "may wait for this although the session has ended"));
-      return;
-    }
-  }
-
-  projection_problem problem(std::uint32_t state, const action& move, std::vector<std::string> wrong,
-                             const std::string& message) const {
-    const auto& members = local_.members[state];
-    const auto has_move = [&](state_id s) {
-      const auto& out = global_.graph.steps[s];
-      return std::any_of(out.begin(), out.end(), [&](const auto& t) { return global_.seen(t) == move; });
-    };
-    const auto right = std::find_if(members.begin(), members.end(), has_move);
-    const auto what = global_.describe(move);
-    return {local_.role,
-            {},
-            what,
-            fmt::format("`{}`: {} {}", what, escaped(global_.names().roles()[local_.role]), message),
-            run_to(state, *right),
-            std::move(wrong)};
-  }
-
-  // A shortest run to a member of a local state that looks to the role like one to that state.
-  std::vector<std::string> run_to(std::uint32_t state, state_id member) const {
-    using place = std::pair<state_id, std::uint32_t>;
-    std::map<place, std::pair<place, action>> from{{{0, 0}, {}}};
-    std::deque<place> queue{{0, 0}};
-    const place goal{member, state};
-    while (!queue.empty() && !from.contains(goal)) {
-      const auto at = queue.front();
-      queue.pop_front();
-      for (const auto& t : global_.graph.steps[at.first]) {
-        const place next{t.target, knowledge_after(at.second, t)};
-        if (from.try_emplace(next, at, global_.seen(t)).second) queue.push_back(next);
-      }
-    }
-    std::vector<std::string> run;
-    for (auto at = goal; at != place{0, 0}; at = from.at(at).first) run.push_back(global_.describe(from.at(at).second));
-    std::reverse(run.begin(), run.end());
-    return run;
-  }
-
-  std::uint32_t knowledge_after(std::uint32_t state, const transition& t) const {
-    const auto what = global_.seen(t);
-    if (what.subject() != local_.role) return state;
-    const auto& moves = local_.moves[state];
-    return std::find_if(moves.begin(), moves.end(), [&](const auto& m) { return m.what == what; })->next;
+    return std::nullopt;
   }
 
   const global_graph& global_;
   const knowledge& local_;
   effort& effort_;
-  std::map<action, std::vector<bool>> reaching_;
+  std::vector<std::set<state_id>> entries_;  // by local state: members in which the role has just acted
+  std::map<view, std::vector<bool>> reaching_;
 };
 
 }  // namespace
 
-void validate(const global_graph& global, const std::vector<knowledge>& all, std::vector<projection_problem>& problems,
-              std::vector<projection_problem>& open_ends) {
-  effort spent;
-  for (const auto& local : all) validation(global, local, spent).run(problems, open_ends);
+second_look look_again(const global_graph& global, std::span<const knowledge> all,
+                       const std::function<bool()>& enough) {
+  effort spent(enough);
+  try {
+    for (const auto& local : all) {
+      if (auto found = role_check(global, local, spent).run()) return {false, std::move(found)};
+    }
+  } catch (const effort_spent&) {
+    return {};
+  }
+  return {true, std::nullopt};
 }
 
 }  // namespace harrier::protocol::internal

@@ -1,0 +1,61 @@
+#include "protocol_limits.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+
+#include <fmt/format.h>
+
+namespace harrier {
+namespace {
+
+double memory_mib() {
+  std::ifstream statm("/proc/self/statm");
+  long all = 0;
+  long resident = 0;
+  statm >> all >> resident;
+  return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+}
+
+}  // namespace
+
+protocol_limits::~protocol_limits() {
+  if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+}
+
+// Looks at the memory now and then: that takes longer than most states do.
+std::function<bool()> protocol_limits::enough() {
+  return [this, calls = 0U]() mutable {
+    constexpr unsigned every = 64;
+    if (choice_.time_limit > 0 && seconds() >= choice_.time_limit)
+      why_ = fmt::format("was not complete after {:g} s; --time-limit", choice_.time_limit);
+    else if (choice_.max_memory > 0 && calls++ % every == 0 && memory_mib() >= static_cast<double>(choice_.max_memory))
+      why_ = fmt::format("takes more than {} MiB; --max-memory", choice_.max_memory);
+    return !why_.empty();
+  };
+}
+
+protocol::projection_watch protocol_limits::watch() {
+  return {enough(), [this](std::string_view doing, std::size_t roles_done, std::size_t roles) {
+            show(doing, roles_done, roles);
+          }};
+}
+
+std::string protocol_limits::why() const {
+  return why_.empty() ? fmt::format("has more than {} states; --max-states", choice_.max_states) : why_;
+}
+
+double protocol_limits::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+void protocol_limits::show(std::string_view doing, std::size_t roles_done, std::size_t roles) {
+  constexpr double soon = 1;  // seconds in which nobody misses a line
+  if (seconds() < soon || isatty(STDERR_FILENO) != 1) return;
+  fmt::print(stderr, "\r{}: {} of {}, {:.0f} s\x1b[K", doing, roles_done, roles, seconds());
+  std::fflush(stderr);
+  is_shown_ = true;
+}
+
+}  // namespace harrier

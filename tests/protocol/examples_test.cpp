@@ -49,6 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
                       sizes{"tic-tac-toe", "tic-tac-toe", {}, {5, 6}, {5, 6}, {15, 22}, false},
                       sizes{"cg", "cg", {3}, {31, 32}, {31, 32}, {158, 322}, true},
                       sizes{"is", "is", {2}, {21, 22}, {21, 22}, {47, 75}, true},
+                      sizes{"ft", "ft", {2}, {40, 43}, {40, 43}, {194, 462}, true},
+                      sizes{"mg", "mg", {2}, {78, 85}, {78, 85}, {3656, 16764}, true},
                       sizes{"go-fish", "go-fish", {3}, {74, 96}, {80, 102}, {187, 234}, true},
                       sizes{
                           "rock-paper-scissors", "rock-paper-scissors", {3}, {37, 66}, {55, 84}, {2297, 5124}, false}),

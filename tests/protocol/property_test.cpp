@@ -201,6 +201,52 @@ INSTANTIATE_TEST_SUITE_P(
                      false},
         known_answer{"go-fish", "go-fish", {3}, "F G !\"dealer SEND <Turn> TO *\"", run_ends::ignore, true, true}));
 
+// What is published of the kernels CG and IS, for each kind of worker that a kernel has. A worker of one kind of
+// several may never be asked for anything: then it answers nothing, for ever.
+struct kind_of_worker {
+  const char* session;
+  const char* kind;
+  const char* task;
+  const char* until;
+};
+
+std::vector<std::string> eleven_formulas(const kind_of_worker& of) {
+  std::vector<std::string> all{std::string("G(\"master SEND <Exit> TO *\" => G(!\"master SEND <") + of.task +
+                               "> TO *\"))"};
+  for (const char* number : {"_0_", "_1_"}) {
+    const std::string worker = std::string(of.kind) + number;
+    const std::string asked = "\"master SEND * TO " + worker + "\"";
+    const std::string answers = "\"" + worker + " SEND <Done> TO master\"";
+    const std::string takes = "\"" + worker + " RECV *\"";
+    all.push_back("G(" + asked + " => X(!" + asked + " U \"* RECV *\"))");
+    all.push_back("G(" + asked + " => X(F(" + takes + ")))");
+    all.push_back("G(" + asked + " => X(!" + asked + " U " + answers + "))");
+    all.push_back("G(" + asked + " => X(F(" + answers + ")))");
+    all.push_back("!\"" + worker + " SEND * TO master\" " + of.until + " " + takes);
+  }
+  return all;
+}
+
+class KernelSession : public ::testing::TestWithParam<kind_of_worker> {};
+
+TEST_P(KernelSession, KeepsTheElevenFormulas) {
+  const auto& p = GetParam();
+  auto s = session(contents(own(p.session)), p.session, {2});
+
+  for (const auto mode : {module_mode::strict, module_mode::liberal_checked}) {
+    EXPECT_THAT(verdicts(s, p.session, mode, checked_thing::definition, eleven_formulas(p)),
+                ::testing::AllOf(::testing::SizeIs(11), ::testing::Each(true)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , KernelSession,
+    ::testing::Values(kind_of_worker{"cg", "worker", "Compute", "U"}, kind_of_worker{"is", "worker", "Rank", "U"},
+                      kind_of_worker{"ft", "evolve", "Evolve", "W"}, kind_of_worker{"ft", "fft", "Fft", "W"},
+                      kind_of_worker{"mg", "interp", "Interp", "W"}, kind_of_worker{"mg", "psinv", "Psinv", "W"},
+                      kind_of_worker{"mg", "rprj", "Rprj", "W"}, kind_of_worker{"mg", "resid", "Resid", "W"}),
+    [](const auto& instance) { return std::string(instance.param.session) + "_" + instance.param.kind; });
+
 TEST(PublishedVerdicts, AreRightFromGeneratedCodeAndFromTheDefinition) {
   if (!is_published()) GTEST_SKIP() << skip_reason;
   const std::pair<run_ends, std::string> readings[] = {

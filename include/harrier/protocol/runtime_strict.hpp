@@ -19,6 +19,12 @@ struct global_step {
 
 /// One machine for all roles, under one lock.
 ///
+/// A call that waits is performed by the thread whose step makes it possible, on
+/// behalf of the one that waits, which is woken to return. So a thread is woken
+/// only to go on, or to throw; and who sends to many that wait in `recv` has not
+/// to wait for each of them to run. A step costs its role's choices in that
+/// state, and a look at each role that waits.
+///
 /// A handshake is a send and a receive at once: the call that comes second
 /// performs it, so `send` waits for the receiver, `try_send` is possible while
 /// the receiver waits in `recv`, and `try_recv` while the sender waits in `send`.
@@ -39,22 +45,26 @@ public:
   strict_module(const strict_module&) = delete;
   strict_module& operator=(const strict_module&) = delete;
   ~strict_module() {
-    for (auto* known : reaching_) delete[] known;
+    for (auto* known : prospects_) {
+      while (known != nullptr) delete std::exchange(known, known->next);
+    }
   }
 
   bool perform(request call, message& content, bool wait) {
-    const guard hold(lock_);
     for (;;) {
-      if (const auto* step = find(call)) {
-        take(*step, content);
-        wake();
-        return true;
+      pending_call mine{call, &content};
+      std::uint64_t told = 0;
+      {
+        alarms due;
+        const guard hold(lock_);
+        if (act(call, content, due)) return true;
+        if (!wait) return false;
+        const bool* possible = possible_later(call);
+        if (!possible[state_]) throw not_allowed("not allowed, whatever the others do", call, Spec::roles, Spec::types);
+        told = lie_down(mine, possible, due);
       }
-      if (meet(call, content)) return true;
-      if (!wait) return false;
-      if (!possible_later(call))
-        throw not_allowed("not allowed, whatever the others do", call, Spec::roles, Spec::types);
-      if (sleep(call, content)) return true;
+      sleepers_[call.subject()].sleep(told);
+      if (mine.done) return true;
     }
   }
 
@@ -62,17 +72,15 @@ public:
   /// in `send` when `to` calls `try_recv`. @pre neither role is in a call.
   template <class T>
   bool try_handshake(role from, role to, T&& value, message& into) {
+    alarms due;
     const guard hold(lock_);
     message content(std::forward<T>(value));
     const auto sender = static_cast<std::uint32_t>(from);
     const auto receiver = static_cast<std::uint32_t>(to);
-    auto& offering = sleepers_[sender];
-    offering.call = {kind::send, sender, receiver, content.type()};
-    offering.content = &content;
-    offering.threads = 1;
-    const bool done = meet({kind::receive, sender, receiver, anything}, into);
-    offering.threads = 0;
-    offering.done = false;
+    pending_call offer{{kind::send, sender, receiver, content.type()}, &content};
+    sleepers_[sender].pending = &offer;
+    const bool done = meet({kind::receive, sender, receiver, anything}, into, due);
+    sleepers_[sender].pending = nullptr;
     return done;
   }
 
@@ -102,6 +110,55 @@ private:
   static constexpr std::uint32_t roles = sizeof(Spec::roles) / sizeof(Spec::roles[0]);
   static constexpr std::uint32_t actions = sizeof(Spec::actions) / sizeof(Spec::actions[0]);
   static constexpr std::uint32_t states = sizeof(Spec::first) / sizeof(Spec::first[0]) - 1;
+
+  // A call that waits, on the stack of its thread.
+  struct pending_call {
+    request call;
+    message* content;
+    bool done = false;  // another thread performed it
+  };
+
+  // Where the thread of a role waits, apart from the lock: a thread whose call was performed needs it no more.
+  struct sleeper {
+    // Until all were rung for of whom it was told, and of one more.
+    void sleep(std::uint64_t before) {
+      const guard hold(lock);
+      while (rung <= before) alarm.wait(lock);
+    }
+    void wake() {
+      {
+        const guard hold(lock);
+        ++rung;
+      }
+      alarm.ring();
+    }
+
+    mutex lock;
+    bell alarm;
+    std::uint64_t rung = 0;
+
+    // The rest under the module's lock.
+    std::uint64_t told = 0;           // how often it was told to get up; each time it is rung for a little later
+    std::uint32_t threads = 0;        // that wait and were not told
+    pending_call* pending = nullptr;  // of the only such thread; null if there are several
+  };
+
+  // Who is to be woken as soon as the lock is given back; before, they might only wait for it.
+  class alarms {
+  public:
+    alarms() = default;
+    alarms(const alarms&) = delete;
+    alarms& operator=(const alarms&) = delete;
+    ~alarms() {
+      while (size_ != 0) due_[--size_]->wake();
+    }
+    // @pre it was not yet added
+    void add(sleeper& one) { due_[size_++] = &one; }
+
+  private:
+    sleeper* due_[roles];
+    std::uint32_t size_ = 0;
+  };
 
   static constexpr bool has_handshakes() {
     for (const auto& a : Spec::actions) {
@@ -144,16 +201,92 @@ private:
     state_ = step.target;
   }
 
-  // Whether it was woken because the other side performed the handshake.
-  bool sleep(const request& call, message& content) {
-    auto& self = sleepers_[call.subject()];
-    self.call = call;
-    self.content = &content;
-    ++self.threads;
-    if constexpr (has_handshakes()) wake();  // a receiver that asks for another type
-    self.alarm.wait(lock_);
-    --self.threads;
-    return std::exchange(self.done, false);
+  bool act(const request& call, message& content, alarms& due) {
+    if (const auto* step = find(call)) {
+      take(*step, content);
+      settle(due);
+      return true;
+    }
+    return meet(call, content, due);
+  }
+
+  // How often the role was told to get up before.
+  std::uint64_t lie_down(pending_call& mine, const bool* possible, alarms& due) {
+    const auto self = mine.call.subject();
+    auto& place = sleepers_[self];
+    const bool alone = ++place.threads == 1;
+    place.pending = alone ? &mine : nullptr;
+    possible_[self] = alone ? possible : nowhere;
+    const auto told = place.told;
+    if constexpr (has_handshakes()) settle(due);  // a receiver that asks for another type than is offered now
+    return told;
+  }
+
+  void tell(std::uint32_t whom, alarms& due) {
+    auto& place = sleepers_[whom];
+    place.threads = 0;
+    place.pending = nullptr;
+    possible_[whom] = nullptr;
+    ++place.told;
+    due.add(place);
+  }
+
+  // Performs what waits, as long as something can be; and tells those who will never be able to go on.
+  void settle(alarms& due) {
+    while (advance(due)) continue;
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      if (possible_[r] != nullptr && !possible_[r][state_]) tell(r, due);
+    }
+  }
+
+  bool advance(alarms& due) {
+    for (auto i = Spec::first[state_]; i < Spec::first[state_ + 1]; ++i) {
+      const auto& step = Spec::steps[i];
+      const bool both = Spec::actions[step.action].what == kind::handshake;
+      if (both ? advance_both(step, due) : advance_one(step, due)) return true;
+    }
+    return false;
+  }
+
+  bool advance_one(const global_step& step, alarms& due) {
+    const auto& a = Spec::actions[step.action];
+    const auto self = a.what == kind::receive ? a.to : a.from;
+    auto* waiting = sleepers_[self].pending;
+    if (waiting == nullptr || !matches(a, waiting->call)) return false;
+    if (a.what == kind::receive) {
+      const auto& q = between(a.from, a.to);
+      if (q.size() == 0) return false;
+      if (!takes(waiting->call, q[0].type())) {
+        tell(self, due);  // to throw
+        return false;
+      }
+    }
+    take(step, *waiting->content);
+    waiting->done = true;
+    tell(self, due);
+    return true;
+  }
+
+  bool advance_both(const global_step& step, alarms& due) {
+    const auto& a = Spec::actions[step.action];
+    auto* sends = sleepers_[a.from].pending;
+    auto* receives = sleepers_[a.to].pending;
+    if (sends == nullptr || sends->call.what != kind::send || !matches(a, sends->call)) return false;
+    if (receives == nullptr || receives->call.what != kind::receive || !matches(a, receives->call)) return false;
+    if (!takes(receives->call, a.type)) {
+      tell(a.to, due);  // to throw
+      return false;
+    }
+    *receives->content = std::move(*sends->content);
+    state_ = step.target;
+    sends->done = receives->done = true;
+    tell(a.from, due);
+    tell(a.to, due);
+    return true;
+  }
+
+  static bool takes(const request& receive, std::uint32_t type) {
+    return receive.type == anything || receive.type == type;
   }
 
   // The handshake that is possible because the other side waits for it.
@@ -161,10 +294,9 @@ private:
     for (auto i = Spec::first[state_]; i < Spec::first[state_ + 1]; ++i) {
       const auto& a = Spec::actions[Spec::steps[i].action];
       if (a.what != kind::handshake || !matches(a, call)) continue;
-      const auto& other = sleepers_[call.what == kind::send ? a.to : a.from];
-      if (other.threads == 0 || other.done || other.call.what == call.what || !matches(a, other.call)) continue;
-      const auto asked = call.what == kind::receive ? call.type : other.call.type;
-      if (asked == anything || asked == a.type) return &Spec::steps[i];
+      const auto* other = sleepers_[call.what == kind::send ? a.to : a.from].pending;
+      if (other == nullptr || other->call.what == call.what || !matches(a, other->call)) continue;
+      if (takes(call.what == kind::receive ? call : other->call, a.type)) return &Spec::steps[i];
       if (call.what == kind::receive) {
         throw wrong_type("the message offered has another type", call, Spec::roles, Spec::types);
       }
@@ -172,46 +304,23 @@ private:
     return nullptr;
   }
 
-  bool meet(const request& call, message& content) {
+  bool meet(const request& call, message& content, alarms& due) {
     if constexpr (!has_handshakes()) return false;
     const auto* step = find_handshake(call);
     if (step == nullptr) return false;
     const auto& a = Spec::actions[step->action];
-    auto& other = sleepers_[call.what == kind::send ? a.to : a.from];
+    const auto peer = call.what == kind::send ? a.to : a.from;
+    auto& other = *sleepers_[peer].pending;
     if (call.what == kind::send) {
       *other.content = std::move(content);
     } else {
       content = std::move(*other.content);
     }
     other.done = true;
-    other.alarm.ring();
+    tell(peer, due);
     state_ = step->target;
-    wake();
+    settle(due);
     return true;
-  }
-
-  bool possible_now(const request& call) {
-    if (find(call) != nullptr) return true;
-    if constexpr (has_handshakes()) return find_handshake(call) != nullptr;
-    return false;
-  }
-
-  // Those whose call is possible now, or never will be. A wrong type is theirs to find.
-  void wake() {
-    for (auto& other : sleepers_) {
-      if (other.threads == 0 || other.done) continue;
-      auto call = other.call;
-      if (call.what == kind::receive) call.type = anything;
-      if (other.threads > 1 || possible_now(call) || !possible_later(call)) other.alarm.ring();
-    }
-  }
-
-  // Whether the others can bring about a state in which the call is possible, the caller doing nothing else.
-  bool possible_later(const request& call) {
-    for (std::uint32_t a = 0; a < actions; ++a) {
-      if (matches(Spec::actions[a], call) && reaching(a, call.subject())[state_]) return true;
-    }
-    return false;
   }
 
   static bool takes_part(const global_action& a, std::uint32_t self) {
@@ -219,40 +328,50 @@ private:
     return (a.what == kind::receive ? a.to : a.from) == self;
   }
 
-  // Backwards from the states that have the action, over steps of other roles; worked out once for each action, and for
-  // each side of a handshake.
-  const bool* reaching(std::uint32_t action, std::uint32_t self) {
-    const bool second = Spec::actions[action].what == kind::handshake && Spec::actions[action].to == self;
-    auto& known = reaching_[action + (second ? actions : 0)];
-    if (known != nullptr) return known;
-    auto* reached = new bool[states]();
+  // From which states the others can bring about one in which a call is possible, its role doing nothing else.
+  struct prospect {
+    request call;
+    prospect* next;
+    bool from[states];
+  };
+
+  // Worked out once for each call that waits. The type does not matter to a receive.
+  const bool* possible_later(request call) {
+    if (call.what == kind::receive) call.type = anything;
+    auto& known = prospects_[call.subject()];
+    for (const auto* p = known; p != nullptr; p = p->next) {
+      const auto& c = p->call;
+      if (c.what == call.what && c.from == call.from && c.to == call.to && c.type == call.type) return p->from;
+    }
+    known = new prospect{call, known, {}};
+    find_out(*known);
+    return known->from;
+  }
+
+  // Backwards from the states that have the action, over steps of other roles.
+  static void find_out(prospect& p) {
+    const auto self = p.call.subject();
     for (bool more = true; more;) {
       more = false;
       for (auto s = states; s-- != 0;) {
-        for (auto i = Spec::first[s]; i < Spec::first[s + 1] && !reached[s]; ++i) {
+        for (auto i = Spec::first[s]; i < Spec::first[s + 1] && !p.from[s]; ++i) {
           const auto& step = Spec::steps[i];
-          reached[s] = step.action == action || (!takes_part(Spec::actions[step.action], self) && reached[step.target]);
-          more = more || reached[s];
+          const auto& a = Spec::actions[step.action];
+          p.from[s] = matches(a, p.call) || (!takes_part(a, self) && p.from[step.target]);
+          more = more || p.from[s];
         }
       }
     }
-    known = reached;
-    return reached;
   }
 
-  struct sleeper {
-    bell alarm;
-    request call{kind::close, 0, 0, 0};
-    message* content = nullptr;
-    std::uint32_t threads = 0;
-    bool done = false;  // the other side performed the handshake
-  };
+  static constexpr bool nowhere[states] = {};
 
   mutex lock_;
   std::uint32_t state_ = 0;
   queue<message> queues_[std::size_t{roles} * roles];
   sleeper sleepers_[roles];
-  const bool* reaching_[std::size_t{2} * actions] = {};
+  const bool* possible_[roles] = {};  // by role: from where its call is possible; null unless it waits and was not told
+  prospect* prospects_[roles] = {};   // by role, the last that was worked out first
 };
 
 }  // namespace harrier::runtime

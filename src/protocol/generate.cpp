@@ -11,6 +11,7 @@
 #include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/liberal.hpp>
 
+#include "liberal_machine.hpp"
 #include "names.hpp"
 
 namespace harrier::protocol {
@@ -68,7 +69,7 @@ public:
     if (names_.roles().empty()) error({}, {}, "nobody does anything in this session", {});
     if (has_errors(result_.diagnostics)) return std::move(result_);
     const auto tables = options_.mode == module_mode::strict    ? strict_tables()
-                        : options_.mode == module_mode::liberal ? local_tables(liberal_machines())
+                        : options_.mode == module_mode::liberal ? local_tables(liberal_tables())
                                                                 : local_tables(checked_machines());
     if (has_errors(result_.diagnostics) || !result_.complete) return std::move(result_);
     result_.class_name = options_.in_namespace.empty() ? cpp_.module : options_.in_namespace + "::" + cpp_.module;
@@ -143,6 +144,9 @@ private:
   static std::string type_text(type_id type) {
     return type == no_type ? "harrier::runtime::anything" : fmt::to_string(type);
   }
+  static std::string mark_text(std::uint32_t mark) {
+    return mark == internal::liberal_machine::any_mark ? "harrier::runtime::anything" : fmt::to_string(mark);
+  }
 
   // --- strict
 
@@ -198,40 +202,25 @@ private:
 
   // --- liberal
 
-  std::vector<local_table> liberal_machines() {
+  std::vector<local_table> liberal_tables() {
+    constexpr std::size_t max_states = 100'000;  // of one role
+    const auto machines = internal::liberal_machines(project_liberally(session_.graph, names_), names_, max_states);
+    if (!machines) {
+      error({}, "liberal", fmt::format("keeping all branches takes more than {} states of one role", max_states),
+            "mode strict or liberal-checked");
+      return {};
+    }
     std::vector<local_table> result;
-    for (const auto& p : project_liberally(session_.graph, names_)) {
-      auto& machine = result.emplace_back();
-      for (const auto& steps : p.steps) {
-        auto& rows = machine.states.emplace_back();
-        for (const auto& step : steps) {
-          const auto& a = names_.actions()[step.action];
-          const local_table::row row{a,
-                                     a.kind == action_kind::send      ? step.target
-                                     : a.kind == action_kind::receive ? step.source
-                                                                      : 0,
-                                     step.next, place_of({step.source}, step.action)};
-          add_deterministic(rows, row);
+    for (const auto& m : *machines) {
+      auto& table = result.emplace_back();
+      for (const auto& moves : m.states) {
+        auto& rows = table.states.emplace_back();
+        for (const auto& move : moves) {
+          rows.push_back({names_.actions()[move.action], move.mark, move.next, place_of({move.source}, move.action)});
         }
       }
     }
     return result;
-  }
-
-  // A send has one target; of several receives, the source of the message tells which.
-  void add_deterministic(std::vector<local_table::row>& rows, const local_table::row& row) {
-    for (const auto& other : rows) {
-      if (other.what.kind != row.what.kind) continue;
-      const bool receives = row.what.kind == action_kind::receive;
-      if (receives ? other.mark != row.mark : other.what != row.what) continue;
-      if (other.next == row.next && other.mark == row.mark && (receives || other.what == row.what)) return;
-      error(row.at, "liberal",
-            fmt::format("`{}` goes on in several ways that {} cannot tell apart; a branch would be lost",
-                        names_.describe(row.what), names_.roles()[row.what.subject()]),
-            "mode strict or liberal-checked");
-      return;
-    }
-    rows.push_back(row);
   }
 
   std::vector<local_table> checked_machines() {
@@ -267,7 +256,8 @@ private:
         for (const auto& row : rows) {
           const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
           text += fmt::format("      {{{}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
-                              type_text(row.what.type), row.mark, start[r] + row.next, described(row.what, row.at));
+                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next,
+                              described(row.what, row.at));
         }
         first.push_back(first.back() + rows.size());
       }

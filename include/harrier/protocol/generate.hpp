@@ -55,11 +55,9 @@ struct generated_module {
 /// Writes a module that enforces `session` in C++: one header, to be compiled
 /// with `harrier/protocol/runtime.hpp`.
 ///
-/// Where the same action leads to several states, a strict and a
-/// liberal-checked module go on to all of them at once: nothing that the
-/// definition allows is forbidden. A liberal module is refused then. Types
-/// without a mapping: Boolean, Integer, Long and Double are `bool`, `int`,
-/// `long` and `double`, others an empty struct of that name inside the module.
+/// Where the same action leads to several states, a module goes on to all of
+/// them at once: nothing that the definition allows is forbidden. Types without a mapping: Boolean, Integer, Long and
+/// Double are `bool`, `int`, `long` and `double`, others an empty struct of that name inside the module.
 ///
 /// @param session  named `name`; complete.
 [[nodiscard]] generated_module generate(const explored_session& session, std::string_view name,

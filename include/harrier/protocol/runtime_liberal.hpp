@@ -4,7 +4,7 @@
 
 namespace harrier::runtime {
 
-/// A step of one role. A send writes `mark` on the message, a receive looks for it.
+/// A step of one role. A send writes `mark` on the message, a receive looks for it; `anything`: it takes what comes.
 struct local_step {
   kind what;
   std::uint32_t peer;
@@ -177,20 +177,15 @@ private:
   static std::size_t queue_for(std::uint32_t) { return 0; }
 
   static std::uint32_t choose(typename base::place& self, const request& call, std::uint32_t& from) {
-    const local_step* only = nullptr;
-    std::size_t receives = 0;
+    auto& q = self.queues[from = 0];
+    bool receives = false;
     for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
       if (s->what != kind::receive) continue;
-      only = s;
-      ++receives;
+      if (q.size() == 0) return later;
+      if (s->mark == anything || s->mark == q[0].mark) return fitting(self, *s, call);
+      receives = true;
     }
-    if (receives == 0) return never;
-    auto& q = self.queues[from = 0];
-    if (q.size() == 0) return later;
-    if (receives == 1) return fitting(self, *only, call);
-    for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
-      if (s->what == kind::receive && s->mark == q[0].mark) return fitting(self, *s, call);
-    }
+    if (!receives) return never;
     static_cast<void>(q.pop());
     throw message_lost("the message taken fits no receive; it is lost", call, Spec::roles, Spec::types);
   }

@@ -77,10 +77,22 @@ state_graph explore_within(const protocol_choice& r, transition_system& space) {
   return graph;
 }
 
-explored_session open_session(const protocol_choice& r) {
+/// Where some roles are declared, another one is probably a slip of the pen, and a module would have it for ever.
+void require_declared_roles(const parsed_specification& parsed, const std::string& file) {
+  if (parsed.value->roles.empty()) return;
+  std::vector<diagnostic> slips;
+  for (const auto& d : parsed.diagnostics) {
+    if (d.message == undeclared_role) slips.push_back(d);
+  }
+  for (auto& d : slips) d.level = severity::error;
+  if (!slips.empty()) throw error(fmt::format("{} declares other roles\n{}", file, to_string(shortened(slips))));
+}
+
+explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
   protocol_limits limits(r);
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
+  if (is_to_be_enforced) require_declared_roles(parsed, r.file);
   warn(parsed.diagnostics);
   auto session = explore_session(parsed.value, session_name(r.session), session_arguments(r.session), r.max_states,
                                  limits.enough());
@@ -207,7 +219,7 @@ int run_graph(const request& r) {
 // --- generate
 
 int run_generate(const request& r) {
-  const auto session = open_session(r);
+  const auto session = open_session(r, true);
   if (!session.graph.complete()) return undecided;
   protocol_limits limits(r);
   auto options = module_options(r);

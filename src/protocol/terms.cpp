@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <harrier/protocol/parse.hpp>
+
 #include "analysis.hpp"
 
 namespace harrier::protocol::internal {
@@ -64,7 +66,7 @@ const node* analysis::role(const form& f, const scope& names) {
   const auto name = keyword_name(indexed ? f.children[0] : f);
   if (name.empty()) return fail(f, to_string(f), "is no role", "::role or (::role index...)");
   if (!spec_.roles.contains(name) && warned_roles_.insert(name).second) {
-    report(severity::warning, f.at, "::" + name, "the role is not declared", fmt::format("(s/defrole ::{})", name));
+    report(severity::warning, f.at, "::" + name, std::string(undeclared_role), fmt::format("(s/defrole ::{})", name));
   }
   return make({node_kind::role, f.at, name, {}, {}, indexed ? expressions(f, 1, names) : std::vector<const node*>{}});
 }

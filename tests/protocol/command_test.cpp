@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "support.hpp"
 
@@ -73,6 +74,17 @@ TEST(Command, DrawsDotAndSvg) {
 TEST(Command, GeneratesToAFileOrStandardOutput) {
   EXPECT_THAT(harrier("generate " + file("chess") + " --session chess --type Move=int --mode liberal-checked").output,
               HasSubstr("harrier::runtime::message<int>"));
+}
+
+TEST(Command, GeneratesNoModuleWithARoleThatIsASlipOfThePen) {
+  const auto definition = testing::TempDir() + "slip.dcj";
+  std::ofstream(definition) << "(s/defrole ::a)\n(s/defrole ::b)\n"
+                               "(s/defsession ::p [] (s/cat (s/-->> Ping ::a ::b) (s/-->> Pong ::b ::aa)))\n";
+  const auto [status, output] = harrier("generate " + definition + " --session p 2>&1");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, HasSubstr("slip.dcj:3:68: error: ::aa: the role is not declared"));
+  EXPECT_EQ(harrier("states " + definition + " --session p 2>&1").status, 0);
 }
 
 TEST(Command, RejectsWrongInputWithAReason) {

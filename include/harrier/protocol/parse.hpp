@@ -13,6 +13,9 @@ namespace harrier::protocol {
 /// Brackets may be nested this deep in a definition.
 inline constexpr std::size_t max_form_nesting = 200;
 
+/// The message of the warning about a role that no `defrole` names.
+inline constexpr std::string_view undeclared_role = "the role is not declared";
+
 /// A specification, and what there is to say about its text.
 struct parsed_specification {
   /// Null iff one of the diagnostics is an error.

@@ -19,6 +19,10 @@
 // D6  Races that are seen late (see dependence) are looked for once a step was
 //     run. There a message whose handler draws may wake with some draws only, so
 //     each draw sleeps for itself, and one that still does is given up.
+// D7  What sleeps may sleep on after a step of its receiver that it commutes with
+//     in that state (see semantic_dependence). Races are not affected: a message is
+//     planned before each earlier one of its receiver all the same. That the source
+//     sets are enough then is tested, not proved (docs/algorithms/independence.md).
 #pragma once
 
 #include <algorithm>

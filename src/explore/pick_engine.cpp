@@ -79,17 +79,18 @@ std::optional<engine_choice> try_histories(const program& tested, const options&
 engine_choice pick_by_trials(const program& tested, const options& how, limits::clock::time_point started) {
   limits shared(how, 0, started);
   trial first(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
+  std::string_view systematic;  // the trial says which
   {
     const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
-    if (explore_optimal(reducing, options_of_optimal(*reduced, how)) && first.cut() == 0)
-      if (first.ended() < 2 || systematic_engine(tested, how, first) == "optimal")
-        return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
+    const bool is_all = explore_optimal(reducing, options_of_optimal(*reduced, how)) && first.cut() == 0;
+    systematic = is_all && first.ended() < 2 ? "optimal" : systematic_engine(tested, how, first);
+    if (is_all && systematic == "optimal")
+      return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
   }
   if (first.found())
     return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {} executions", first.ended())};
   if (shared.stopped()) return cut_short(shared);
-  const auto systematic = systematic_engine(tested, how, first);
   if (systematic == "trust")
     if (auto choice = try_histories(tested, how, shared)) return *choice;
 

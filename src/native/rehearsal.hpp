@@ -37,8 +37,6 @@ public:
   using world::world;
   virtual void body_goes_on(step& s) = 0;
   virtual void body_is_taken_back(const step& s) { static_cast<void>(s); }
-  /// What fails in a handler is told to the test at once.
-  [[nodiscard]] bool shows_changes() const override { return false; }
 
 protected:
   void add_driver();

@@ -120,7 +120,9 @@ bool does_nothing(const system& s, std::size_t i) {
   };
   if (!was_idle(i) || !was_idle(next)) return false;
   if (step.flagged || step.aborted || !s.choices_of(i).empty()) return false;
-  if (step.first_sent != s.sent_end(i) || step.first_created != s.created_end(i)) return false;
+  if (step.first_created != s.created_end(i)) return false;
+  for (const auto m : s.sent_by(i))  // that the driver goes on after it is not its own doing
+    if (s.message_at(m).makes != step_kind::stage) return false;
   const auto* before = node_before(s, step.receiver, i);
   const auto* after = node_before(s, step.receiver, i + 1);
   return before != nullptr && before->role == after->role && before->state == after->state &&

@@ -23,14 +23,16 @@ struct compared {
 };
 
 /// @param calls  of which the bodies are made.
-compared compare_stages(delivery model, const std::vector<int>& calls, bool each_order_matters) {
+compared compare_stages(delivery model, const std::vector<int>& calls, bool each_order_matters,
+                        const std::vector<search>& by = searches(), bool observers = false) {
   compared all;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const auto tables = litmus::make_random(seed);
     std::vector<int> mine;
     for (std::size_t i = 0; i < 6; ++i) mine.push_back(calls[(seed / (i + 1) + i) % calls.size()]);
     const auto tested = litmus::interpret_as_test(tables, mine);
-    const auto oracle = oracle_of(tested, {.check_undo = seed % 7 == 0, .model = model}, largest);
+    const watch_for what{.check_undo = seed % 7 == 0, .observers = observers, .model = model};
+    const auto oracle = oracle_of(tested, what, largest);
     if (!oracle) continue;
     ++all.programs;
     all.traces += oracle->traces.size();
@@ -40,10 +42,10 @@ compared compare_stages(delivery model, const std::vector<int>& calls, bool each
     };
     if (oracle->how_it_ended == verdict::derailed) say("exhaustive went wrong: " + oracle->why);
     if (oracle->ends_differ) say("one trace ended in two configurations");
-    for (auto s : searches()) {
+    for (auto s : by) {
       if (s.run == nullptr || (s.name == "trust" && model == delivery::mailbox)) continue;
       if (each_order_matters) s.promises = search::promise::covers;
-      const auto reduced = observe(tested, s, ordering_for(seed), much_larger, {.model = model});
+      const auto reduced = observe(tested, s, ordering_for(seed), much_larger, {.observers = observers, .model = model});
       for (const auto& line : differences(*oracle, s, reduced)) say(line);
     }
   }
@@ -68,6 +70,22 @@ TEST_P(Stages, ThatMayEndEarlierAreSearchedInAllOrders) {
   EXPECT_GE(all.programs, 25U);
   EXPECT_GE(all.traces, 30U);
 }
+
+class StagesWithObservers : public testing::TestWithParam<delivery> {};
+
+TEST_P(StagesWithObservers, RunEachObservationalClassOnce) {
+  const auto at_rest = compare_stages(GetParam(), {1, 1, 0}, false, searches_with_observers(), true);
+  EXPECT_THAT(at_rest.differences, IsEmpty());
+  EXPECT_GE(at_rest.traces, 30U);
+
+  const auto earlier = compare_stages(GetParam(), {2, 1, 0, 3}, true, searches_with_observers(), true);
+  EXPECT_THAT(earlier.differences, IsEmpty());
+  EXPECT_GE(earlier.traces, 30U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, StagesWithObservers,
+                         testing::Values(delivery::unordered, delivery::fifo, delivery::causal),
+                         [](const auto& of) { return std::string(to_string(of.param)); });
 
 INSTANTIATE_TEST_SUITE_P(Each, Stages, testing::ValuesIn(delivery_models()), [](const auto& of) {
   auto name = std::string(to_string(of.param));

@@ -11,7 +11,7 @@
 namespace harrier {
 namespace {
 
-constexpr auto footer = R"(Examples:
+constexpr auto analyse_footer = R"(Examples:
   harrier analyse bank.cpp                               what each handler reads, writes and sends
   harrier analyse bank.cpp --write declarations.hpp      and says so to harrier: include that after the classes
   harrier analyse bank.cpp -- -Iinclude -DNDEBUG         with flags of the compiler
@@ -23,7 +23,7 @@ Exit status: 0 it has read the file; 2 wrong usage, or the file does not compile
 
 command add_analyse(CLI::App& app, const extensions& more) {
   auto* line = app.add_subcommand("analyse", "Reads a source of actors: what each handler may touch and send");
-  line->footer(as_called(footer, app.get_name()));
+  line->footer(as_called(analyse_footer, app.get_name()));
   const auto asked = std::make_shared<asked_analysis>();
   line->add_option("SOURCE", asked->file, "A source, which must compile")->required();
   line->add_option("FLAGS", asked->flags, "Flags of the compiler, after --; -std=c++20 unless they say another");

@@ -32,7 +32,7 @@ namespace {
 
 using words = std::vector<std::string>;
 
-constexpr auto footer = R"(To explore a program that uses CAF 0.17, as it was built (libcaf_core linked dynamically):
+constexpr auto caf_footer = R"(To explore a program that uses CAF 0.17, as it was built (libcaf_core linked dynamically):
   harrier caf ./bank                              every order of its messages, up to the first bug
   harrier caf ./bank alice 3 --engine random      with arguments; options come after them, as of harrier explore
   harrier caf ./bank --save-trace bug.json        and then: harrier replay bug.json --step
@@ -175,7 +175,7 @@ int explore(const words& all) {
 command add_caf(CLI::App& app) {
   auto* line =
       app.add_subcommand("caf", "Explores an executable file that uses the actor library CAF, as it was built");
-  line->footer(as_called(footer, app.get_name()));
+  line->footer(as_called(caf_footer, app.get_name()));
   line->prefix_command();
   // Read by hand, since BINARY's arguments are anybody's: here for --help and completion.
   line->add_option("--timers", "When timers come: each as soon as it is set, or when nothing else can happen")

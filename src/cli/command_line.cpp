@@ -27,7 +27,7 @@ namespace {
 constexpr auto about = R"(harrier explores every order of message deliveries that can matter in an actor program,
 and hands back a short schedule that replays each bug it finds.)";
 
-constexpr auto footer = R"(Examples:
+constexpr auto footer_of_all = R"(Examples:
   harrier list                                    what can be explored
   harrier explore server                          find a bug, print the schedule that leads to it
   harrier explore server --save-trace bug.json    and save it
@@ -106,7 +106,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   const auto name = std::filesystem::path(called).filename().string();
   // A manual page is read elsewhere than it was made.
   CLI::App app(about, argc > 1 && argv[1] == std::string_view("--manual") ? name : called);
-  app.footer(as_called(footer, app.get_name()));
+  app.footer(as_called(footer_of_all, app.get_name()));
   app.get_formatter()->column_width(36);
   bind_descriptions(app, name);
   app.require_subcommand(1);

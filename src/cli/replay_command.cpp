@@ -21,7 +21,7 @@
 namespace harrier {
 namespace {
 
-constexpr auto footer = R"(Examples:
+constexpr auto replay_footer = R"(Examples:
   harrier replay bug.json                       run the trace again, print it
   harrier replay bug.json --step                stop after each delivery (Enter goes on)
   gdb --args harrier replay --in-process bug.json
@@ -227,7 +227,7 @@ int run(const replay_request& request, const catalogue& programs, const extensio
 
 command add_replay(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("replay", "Runs a saved trace again, to the same finding");
-  line->footer(as_called(footer, app.get_name()));
+  line->footer(as_called(replay_footer, app.get_name()));
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");

@@ -7,7 +7,7 @@
 namespace harrier {
 namespace {
 
-constexpr auto footer = R"(Examples:
+constexpr auto work_footer = R"(Examples:
   harrier work --broker nats://127.0.0.1:4222 --jobs 4
 
 It waits for a run of this very executable file, works at it until it is over, and hands back what it has when
@@ -18,7 +18,7 @@ Exit status: 0 the run is over, or it was stopped; 2 wrong usage, no broker, or 
 
 command add_work(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("work", "Works at what `explore --broker` started, here or on another machine");
-  line->footer(as_called(footer, app.get_name()));
+  line->footer(as_called(work_footer, app.get_name()));
   const auto asked = std::make_shared<asked_work>();
   bind_work(*line, *asked);
   return {line, [asked, &programs, floor = more.at_broker] {

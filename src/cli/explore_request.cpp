@@ -102,6 +102,10 @@ void bind_search(CLI::App& line, options& how) {
       "the same effect in both, in the state the actor is in; engine source)",
       how.independence,
       {{"receiver", independence::receiver}, {"fields", independence::fields}, {"semantic", independence::semantic}});
+  add_choice(line, "--memoise",
+             "Whether handlers are not called again for what they did before: where they are dear (auto, default), "
+             "always (on) or never (off); it changes no count and no finding",
+             how.memoise, {{"auto", memoising::automatic}, {"on", memoising::on}, {"off", memoising::off}});
   add_name(line, "--ordering", "Which actor goes first, for engines that have a choice", how.ordering,
            ordering_names());
   std::vector<std::pair<std::string, delivery_choice>> models;

@@ -74,6 +74,7 @@ system_handle start_unordered(const program& tested, const options& how) {
   try {
     auto unordered = tested.start(delivery::unordered);
     unordered->watch().check_determinism(how.check_determinism);
+    unordered->memoise(how.memoise);
     return unordered;
   } catch (const untestable_program&) {
     return nullptr;

@@ -9,6 +9,7 @@ namespace harrier {
 replayed_branches::replayed_branches(const program& tested, const options& how) : other_(tested.start(how.delivery)) {
   other_->limit_depth(how.max_depth);
   other_->watch().check_determinism(repetition::off);
+  other_->memoise(how.memoise);
 }
 
 void replayed_branches::list(const system& searched, std::vector<branching>& path) {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,22 @@ double peak_memory_mib() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// What came of remembering steps.
+void tell(const std::optional<memoised_steps>& memoised, bool is_asked_for, exploration& result) {
+  if (memoised) {
+    const auto add = [&](const char* name, std::uint64_t count) {
+      result.statistics.push_back({name, static_cast<double>(count)});
+    };
+    add("steps recalled", memoised->recalled);
+    add("distinct steps remembered", memoised->distinct);
+    add("steps that could not be remembered", memoised->unfit);
+    if (memoised->forgotten > 0) add("times that the memory of steps was full", memoised->forgotten);
+  }
+  if (is_asked_for && (!memoised || memoised->recalled == 0))
+    result.notes.emplace_back(
+        "no step was done from memory: none came again, or none could be remembered (docs/memoising.md)");
 }
 
 }  // namespace
@@ -287,8 +304,10 @@ exploration session::conclude(bool ended) {
   const auto workers = workers_.size();
   if (!how_.keep_going) keep_the_first_finding();
   auto transitions = before_.transitions;
+  std::optional<memoised_steps> memoised;
   for (auto& w : workers_) {
     transitions += w.tested->watch().deliveries();
+    if (const auto mine = w.tested->memoised()) memoised = memoised.value_or(memoised_steps{}) += *mine;
     if (&w == &first) continue;
     first.watcher.join(std::move(w.watcher));
     if (w.judge != nullptr) first.judge->join(*w.judge);
@@ -304,6 +323,7 @@ exploration session::conclude(bool ended) {
   result.estimate = estimate;
   workers_.clear();
 
+  tell(memoised, how_.memoise == memoising::on && transitions > before_.transitions, result);
   result.engine = how_.engine;
   result.observers = result.observers || tells_observers_;
   if (independence_ != "receiver") result.independence = independence_;

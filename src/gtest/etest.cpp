@@ -48,6 +48,7 @@ options options_of(const test_options& asked) {
     how.max_executions = random_executions;
   }
   how.sleep_sets = asked.sleep_sets;
+  how.memoise = asked.memoise.value_or(how.memoise);
   how.ordering = asked.ordering.value_or(how.ordering);
   how.delivery = asked.delivery.value_or(how.delivery);
   how.environment = asked.environment.value_or(how.environment);

@@ -106,6 +106,8 @@ const std::vector<option>& options_known() {
         name_of("engine", "how manager exploratory searches", &o::engine, engine_names()),
         choice<delivery>("delivery", "in which orders messages may be delivered", &o::delivery, std::move(models)),
         name_of("ordering", "which actor goes first, for engines that have a choice", &o::ordering, ordering_names()),
+        choice<memoising>("memoise", "whether handlers are not called again for what they did before", &o::memoise,
+                          {{"auto", memoising::automatic}, {"on", memoising::on}, {"off", memoising::off}}),
         yes_or_no("sleep_sets", "for engines that can do without", &o::sleep_sets),
         choice<environment>("environment", "what an actor that is left idle means", &o::environment,
                             {{"total", environment::total}, {"empty", environment::empty}}),
@@ -228,6 +230,7 @@ test_options combined(const test_options& test, const test_options& all) {
   take_if_unset(both.engine, all.engine);
   take_if_unset(both.ordering, all.ordering);
   take_if_unset(both.sleep_sets, all.sleep_sets);
+  take_if_unset(both.memoise, all.memoise);
   take_if_unset(both.delivery, all.delivery);
   take_if_unset(both.environment, all.environment);
   take_if_unset(both.undelivered, all.undelivered);

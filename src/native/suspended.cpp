@@ -10,6 +10,9 @@
 namespace harrier::detail {
 
 void failure_type::destroy(void* payload) const { std::destroy_at(static_cast<std::string*>(payload)); }
+void failure_type::copy(void* target, const void* payload) const {
+  ::new (target) std::string(*static_cast<const std::string*>(payload));
+}
 std::string failure_type::describe(const system&, const void* payload) const {
   return "failure(" + literal_of(*static_cast<const std::string*>(payload)) + ")";
 }

@@ -79,6 +79,10 @@ public:
   }
   void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
   void destroy(void* payload) const override;
+  [[nodiscard]] message_type::payload_shape shape() const override {
+    return {sizeof(std::string), alignof(std::string)};
+  }
+  void copy(void* target, const void* payload) const override;
   [[nodiscard]] std::string describe(const system& system, const void* payload) const override;
   [[nodiscard]] fingerprint hash(const void* payload) const override;
   void write(const void* payload, value_bytes& out) const override;

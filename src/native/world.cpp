@@ -7,6 +7,7 @@
 #include <harrier/native/self.hpp>
 
 #include "../core/place_in_binary.hpp"
+#include "remembered_steps.hpp"
 #include "suspended.hpp"
 
 namespace harrier::detail {
@@ -116,6 +117,26 @@ void world::task_was_dropped() noexcept {
 
 void task_was_dropped(world& in) noexcept { in.task_was_dropped(); }
 
+bool world::memoise(memoising how) {
+  remembered_ = how == memoising::off ? nullptr : std::make_unique<remembered_steps>(*this, how);
+  until_looking_back_ = remembered_ == nullptr ? std::numeric_limits<std::uint64_t>::max() : remembered_->next_look();
+  return true;
+}
+
+std::optional<memoised_steps> world::memoised() const {
+  return remembered_ == nullptr ? std::nullopt : remembered_->counts();
+}
+
+bool world::recall(step& s) {
+  const bool is_done = remembered_->recall(s);
+  until_looking_back_ = remembered_->next_look();
+  return is_done;
+}
+
+void world::forget_last_step() {
+  if (remembered_ != nullptr) remembered_->forget_last_step();
+}
+
 actor_id world::recreated() { return suspended_->recreated(); }
 
 std::uint64_t world::choose_value(std::uint64_t arity) {
@@ -213,6 +234,7 @@ void world::finish_step() {
   step_needs_ending_ = false;
   if (std::exchange(destroying_, false)) finish_destroying();
   if (std::exchange(over_, false)) void_what_followed();
+  if (remembered_ != nullptr) remembered_->step_ended();
 }
 
 /// A handler may catch what `require` throws, or send in a destructor on its way out.

@@ -71,6 +71,18 @@ public:
   /// Ends the life of a payload; needed only if has_payload_to_destroy().
   virtual void destroy(void* payload) const = 0;
 
+  /// How large a payload is, and how it is aligned. Of 0 bytes: there is none, or it cannot be copied.
+  struct payload_shape {
+    std::size_t bytes = 0;
+    std::size_t alignment = 1;
+  };
+  [[nodiscard]] virtual payload_shape shape() const { return {}; }
+  /// Copies a payload to `target`, raw memory of that shape. Asked only where that has bytes.
+  virtual void copy(void* target, const void* payload) const {
+    static_cast<void>(target);
+    static_cast<void>(payload);
+  }
+
   /// The message as a person writes it: `set(5)`.
   [[nodiscard]] virtual std::string describe(const system& system, const void* payload) const = 0;
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include <harrier/core/arena.hpp>
 #include <harrier/core/execution.hpp>
 #include <harrier/core/invariant.hpp>
+#include <harrier/core/memoising.hpp>
 #include <harrier/core/supervision.hpp>
 #include <harrier/core/value_bytes.hpp>
 
@@ -206,6 +208,12 @@ public:
   /// (step::state_before, or step::keeps_state), so that it shows whether the step
   /// changed anything, and nothing but the state remembers that it was there.
   [[nodiscard]] virtual bool shows_changes() const { return false; }
+  /// From now on handlers need not be called again for what they did before, where the adapter can do without.
+  /// What a delivery does stays the same. @return whether the adapter can do as it is told; unless overridden it
+  /// calls all handlers.
+  virtual bool memoise(memoising how) { return how != memoising::on; }
+  /// How much that was of use; nothing if it was not done, or to no avail.
+  [[nodiscard]] virtual std::optional<memoised_steps> memoised() const { return std::nullopt; }
   /// From now on steps note in `log` which tracked fields their handlers touch, as
   /// far as the adapter can tell; null, as at the beginning: nobody wants to know.
   void log_accesses(access_log* log) { accesses_ = log; }
@@ -331,6 +339,10 @@ protected:
   /// state of `a` before its step `e`.
   [[nodiscard]] const void* state_before(actor_slot a, step_index e) const;
   step& running() { return steps_.back(); }
+  /// Whether the running handler has to be called, since it is watched whether it does what it did before.
+  [[nodiscard]] bool is_repeating() const { return is_repeating_; }
+  /// What the running step does was remembered; its handler was not called.
+  void mark_recalled() { was_recalled_ = true; }
   arena& memory() { return arena_; }
   /// Makes a choice among `arity` values for the running step.
   std::uint64_t choose(std::uint64_t arity);
@@ -515,6 +527,8 @@ private:
   bool guards_are_dear_ = false;
   bool tells_ends_ = false;
   bool is_held_ = false;
+  bool is_repeating_ = false;
+  bool was_recalled_ = false;
   message_slot held_but_ = no_message;
   std::uint32_t origin_ = 0;  // steps of the set-up
   int waiting_ = 0;

@@ -31,6 +31,10 @@ public:
   void reference(actor_id id) { raw(name_of(id)); }
   /// Appends to `seen`, not owned, each actor that is written from now on, empty references left out.
   void note_references(std::vector<actor_id>& seen) { seen_ = &seen; }
+  /// What was just written is less than the value: two that differ in what a program can see are written alike.
+  void leave_out() { is_all_ = false; }
+  /// Whether nothing was left out so far: then equal bytes mean values that no program can tell apart.
+  [[nodiscard]] bool is_all() const { return is_all_; }
   /// What is written for that actor.
   [[nodiscard]] std::uint32_t name_of(actor_id id) const {
     if (seen_ != nullptr && id != no_actor) seen_->push_back(id);
@@ -41,12 +45,16 @@ public:
   [[nodiscard]] const std::string& text() const { return text_; }
   std::string take() { return std::move(text_); }
   [[nodiscard]] fingerprint hash() const { return hash_bytes(text_.data(), text_.size()); }
-  void clear() { text_.clear(); }
+  void clear() {
+    text_.clear();
+    is_all_ = true;
+  }
 
 private:
   std::span<const std::uint32_t> names_;
   std::string text_;
   std::vector<actor_id>* seen_ = nullptr;
+  bool is_all_ = true;
 };
 
 }  // namespace harrier

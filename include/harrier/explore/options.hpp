@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
+#include <harrier/core/memoising.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/engine/stateful.hpp>
@@ -84,6 +85,9 @@ struct options {
   /// Fields are for engine optimal, semantic is for engine source, both where observers are
   /// possible; see docs/algorithms/independence.md.
   harrier::independence independence = independence::receiver;
+  /// Whether handlers are called again for what they did before (docs/memoising.md). It changes no count and no
+  /// finding. Each worker remembers at most 64 MiB.
+  memoising memoise = memoising::automatic;
   /// Which actor goes first, for engines that have a choice: see ordering_names().
   std::string ordering = "fifo";
   /// In which orders messages may be delivered; the set-up is run under it too.
@@ -106,7 +110,7 @@ struct options {
   double time_limit = 0;         ///< seconds
   std::uint64_t max_memory = 0;  ///< MiB of the whole process
   /// Only say how much there is: from a second of samples, and a second of search
-  /// by `engine`, `auto` being optimal.
+  /// by `engine`, `auto` being optimal, or source where semantic independence is asked for.
   bool only_estimate = false;
   std::uint64_t seed = 0;
   /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to

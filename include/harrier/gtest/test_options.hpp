@@ -27,6 +27,7 @@ struct test_options {
   std::optional<std::string> engine = std::nullopt;
   std::optional<std::string> ordering = std::nullopt;
   std::optional<bool> sleep_sets = std::nullopt;
+  std::optional<memoising> memoise = std::nullopt;  ///< see options::memoise
   std::optional<harrier::delivery> delivery = std::nullopt;
   std::optional<harrier::environment> environment = std::nullopt;
   std::optional<harrier::undelivered> undelivered = std::nullopt;

@@ -150,6 +150,9 @@ public:
 
   void deliver(system& s, step& st) const override {
     auto& w = static_cast<world&>(s);
+    if constexpr (!h::suspends)
+      if (w.looks_back() && w.recall(st)) [[unlikely]]
+        return;
     if constexpr (h::is_const || std::is_empty_v<Actor>)
       st.keeps_state = true;
     else
@@ -187,6 +190,15 @@ public:
   }
 
   void destroy(void* payload) const override { std::destroy_at(static_cast<payload_tuple*>(payload)); }
+  [[nodiscard]] message_type::payload_shape shape() const override {
+    if constexpr (h::parameters::count == 0)
+      return {};
+    else
+      return {sizeof(payload_tuple), alignof(payload_tuple)};
+  }
+  void copy(void* target, const void* payload) const override {
+    if constexpr (h::parameters::count != 0) ::new (target) payload_tuple(*static_cast<const payload_tuple*>(payload));
+  }
 
   [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
     if constexpr (guarded_by_actor)
@@ -323,6 +335,15 @@ public:
   void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
   void destroy(void* payload) const override {
     if constexpr (!std::is_void_v<T>) std::destroy_at(static_cast<T*>(payload));
+  }
+  [[nodiscard]] message_type::payload_shape shape() const override {
+    if constexpr (std::is_void_v<T>)
+      return {};
+    else
+      return {sizeof(T), alignof(T)};
+  }
+  void copy(void* target, const void* payload) const override {
+    if constexpr (!std::is_void_v<T>) ::new (target) T(*static_cast<const T*>(payload));
   }
   [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
     if constexpr (std::is_void_v<T>) {

@@ -57,7 +57,7 @@ public:
     if constexpr (is_tracked<T>) {
       add(value.untold());
     } else if constexpr (inspectable<T>) {
-      for_each_field(value, *this);
+      add_inspected(value);
     } else if constexpr (std::is_same_v<T, std::vector<bool>::const_reference> || std::is_same_v<T, bool>) {
       raw(static_cast<unsigned char>(value));
     } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
@@ -68,6 +68,7 @@ public:
       const std::string_view text = value;
       raw(text.size());
       bytes(text.data(), text.size());
+      if constexpr (!std::is_same_v<T, std::string>) leave_out();
     } else if constexpr (is_optional<T>) {
       raw(value.has_value());
       if (value) add(*value);
@@ -92,6 +93,7 @@ public:
       add(content_of(value));
     } else if constexpr (is_range<T>) {
       raw(static_cast<std::size_t>(std::distance(std::begin(value), std::end(value))));
+      if constexpr (!shows_all_by_elements<T>) leave_out();
       if constexpr (unordered<T>)
         add_unordered(value);
       else
@@ -120,9 +122,24 @@ private:
     const auto name = out_ != nullptr ? out_->name_of(id) : static_cast<std::uint32_t>(id);
     bytes(&name, sizeof name);
   }
+  void leave_out() {
+    if (out_ != nullptr) out_->leave_out();
+  }
+  /// What an `inspect` shows is all there is if it fills the object.
+  template <class T>
+  void add_inspected(const T& value) {
+    std::size_t shown = 0;
+    const auto show = [&]<class Field>(std::string_view, const Field& field) {
+      shown += sizeof(Field);
+      add(field);
+    };
+    for_each_field(value, show);
+    if (shown != sizeof(T)) leave_out();
+  }
   /// Of ranges whose order is an accident of their history.
   template <class Range>
   void add_unordered(const Range& range) {
+    leave_out();
     elements all(*this);
     for (const auto& element : range) {
       auto one = out_ != nullptr ? byte_sink(*out_) : byte_sink();
@@ -151,6 +168,7 @@ private:
     if constexpr (std::is_floating_point_v<T>) {
       const double number = static_cast<double>(value) + 0.0;  // -0.0 equals 0.0
       bytes(&number, sizeof number);
+      if (sizeof(T) > sizeof number || (number == 0 && __builtin_signbit(value))) leave_out();
     } else {
       bytes(&value, sizeof value);
     }

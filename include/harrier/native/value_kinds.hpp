@@ -141,6 +141,14 @@ template <class T>
 concept unordered = requires {
   typename T::hasher;
 };
+/// A range of which there is nothing to know but its elements, in their order: an array, or a standard container,
+/// not what somebody derived from one.
+template <class T>
+constexpr bool shows_all_by_elements = std::is_array_v<T> ||
+                                       (std::is_aggregate_v<T> && requires { std::tuple_size<T>::value; });
+template <template <class...> class Container, class... Of>
+  requires requires { typename Container<Of...>::allocator_type; }
+constexpr bool shows_all_by_elements<Container<Of...>> = true;
 
 /// Sees what is protected in an `Adaptor`.
 template <class Adaptor>

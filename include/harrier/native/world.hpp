@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -20,6 +23,7 @@ class self;
 /// moves the copy back. What becomes of suspended handlers: src/native.
 namespace harrier::detail {
 
+class remembered_steps;
 class suspended_handlers;
 
 /// A message type of this kit: it may start a coroutine.
@@ -72,6 +76,8 @@ public:
   ~world() override;
   void write_activity(actor_slot who, value_bytes& out) const override;
   [[nodiscard]] bool shows_changes() const override { return true; }
+  bool memoise(memoising how) override;
+  [[nodiscard]] std::optional<memoised_steps> memoised() const override;
 
   self& handle() { return *self_; }
 
@@ -111,6 +117,12 @@ public:
   void reply(message_slot request, const T& value);
   void reply(message_slot request);
 
+  /// Whether recall() is to be asked before the handler of the running step is called.
+  bool looks_back() { return --until_looking_back_ == 0; }
+  /// Does what the same handler did before, of the same actor in the same state with the same message, if that is
+  /// remembered. @return whether it was.
+  bool recall(step& s);
+
   /// Starts a coroutine handler in the running step, or goes on with it.
   void start_activity(const native_message& handler, void* state, const void* payload);
   void undo_start(step& s);
@@ -147,6 +159,8 @@ public:
 
 protected:
   explicit world(delivery model);
+  /// What the last step did is not all that is to be known of it.
+  void forget_last_step();
   /// Delivers what was posted last, the driver's start-up, and what it sends.
   void start_up_driver();
   /// Delivers what was posted last, the driver's test: from there it is explored.
@@ -154,6 +168,7 @@ protected:
   void test_driver();
 
 private:
+  friend class remembered_steps;
   friend class suspended_handlers;
 
   [[nodiscard]] bool can_record_drop() const;
@@ -169,12 +184,14 @@ private:
   message_slot post_continuation(message_slot request, const continuation& next, const void* result);
 
   std::unique_ptr<self> self_;
+  std::uint64_t until_looking_back_ = std::numeric_limits<std::uint64_t>::max();
   bool step_needs_ending_ = false;
   bool destroying_ = false;
   bool over_ = false;
   bool muted_ = false;
   bool destroys_frames_ = false;  // of handlers that do not run
   std::unique_ptr<suspended_handlers> suspended_;
+  std::unique_ptr<remembered_steps> remembered_;  // null: not
 };
 
 }  // namespace harrier::detail

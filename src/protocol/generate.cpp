@@ -127,7 +127,8 @@ private:
     text += "  };\n  static constexpr const char* types[] = {\n";
     for (const auto& type : names_.types()) text += fmt::format("      {},\n", cpp_string(type));
     if (names_.types().empty()) text += "      \"\",\n";
-    return text + "  };\n" + tables + "};\n";
+    text += "  };\n" + fmt::format("  static constexpr const char* definition = {};\n", cpp_string(base_file()));
+    return text + tables + "};\n";
   }
 
   std::string described(const action& a, source_position at) const {
@@ -167,18 +168,23 @@ private:
     text += "  };\n\n  // By state: the number of an action, and the state after it.\n";
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
+    std::vector<std::size_t> lines;
     std::string may_end = "  static constexpr bool may_end_in[] = {";
     for (state_id s = 0; s < graph.states(); ++s) {
       may_end += fmt::format("{}{},", s % 16 == 0 ? "\n      " : " ", ends(members[s]));
       text += state_comment(members[s], s);
       for (const auto& t : graph.steps[s]) {
-        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target,
-                            described(names_.actions()[t.action], place_of(members[s], t.action)));
+        const auto at = place_of(members[s], t.action);
+        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target, described(names_.actions()[t.action], at));
+        lines.push_back(at.line);
       }
       first.push_back(first.back() + graph.steps[s].size());
     }
-    if (first.back() == 0) text += "      {0, 0},\n";
-    return text + "  };\n" + numbers("first", first) + may_end + "\n  };\n";
+    if (first.back() == 0) {
+      text += "      {0, 0},\n";
+      lines.push_back(0);
+    }
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + may_end + "\n  };\n";
   }
 
   bool ends(const std::vector<state_id>& members) const {
@@ -247,6 +253,7 @@ private:
     std::string text = "\n  // By role and state: what, with whom, type, mark of the message, state after it.\n";
     text += "  static constexpr harrier::runtime::local_step steps[] = {\n";
     std::vector<std::size_t> first{0};
+    std::vector<std::size_t> lines;
     std::vector<std::size_t> start;
     for (std::size_t r = 0; r < machines.size(); ++r) {
       start.push_back(first.size() - 1);
@@ -258,12 +265,16 @@ private:
           text += fmt::format("      {{{}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
                               type_text(row.what.type), mark_text(row.mark), start[r] + row.next,
                               described(row.what, row.at));
+          lines.push_back(row.at.line);
         }
         first.push_back(first.back() + rows.size());
       }
     }
-    if (first.back() == 0) text += "      {kind::close, 0, 0, 0, 0},\n";
-    return text + "  };\n" + numbers("first", first) + numbers("start", start);
+    if (first.back() == 0) {
+      text += "      {kind::close, 0, 0, 0, 0},\n";
+      lines.push_back(0);
+    }
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start);
   }
 
   const explored_session& session_;

@@ -30,8 +30,8 @@ bool is_keyword(std::string_view word) {
 
 // What the module's own code is called inside it.
 bool is_taken(std::string_view word) {
-  static const std::set<std::string_view> all{"role",    "message", "roles", "types",
-                                              "actions", "steps",   "first", "start"};
+  static const std::set<std::string_view> all{"role",  "message", "roles", "types", "actions",
+                                              "steps", "first",   "start", "lines", "definition"};
   return all.contains(word);
 }
 

@@ -109,6 +109,8 @@ private:
     text += fmt::format("class {0} : public {0}_tables, public harrier::runtime::{1}<{0}_tables> {{\n public:\n",
                         cpp_.module, machine);
     text += fmt::format("  using {0}_tables::message;\n  using {0}_tables::role;\n", cpp_.module);
+    // The machine may have something of the same name.
+    for (const auto& type : cpp_.structs) text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.name);
     text += fmt::format("  using harrier::runtime::{1}<{0}_tables>::{1};\n}};\n", cpp_.module, machine);
     return options_.in_namespace.empty() ? text : text + fmt::format("\n}}  // namespace {}\n", options_.in_namespace);
   }
@@ -117,7 +119,10 @@ private:
     auto text = fmt::format("\nstruct {}_tables {{\n  enum class role : std::uint32_t {{\n", cpp_.module);
     for (const auto& role : cpp_.roles) text += fmt::format("    {},\n", role);
     text += "  };\n\n";
-    for (const auto& type : cpp_.structs) text += fmt::format("  struct {} {{}};\n", type);
+    for (const auto& type : cpp_.structs) {
+      text += type.value.empty() ? fmt::format("  struct {} {{}};\n", type.name)
+                                 : fmt::format("  struct {} {{\n    {} value{{}};\n  }};\n", type.name, type.value);
+    }
     text += "  using message = harrier::runtime::message<";
     for (std::size_t i = 0; i < cpp_.types.size(); ++i) text += (i == 0 ? "" : ", ") + cpp_.types[i];
     text += cpp_.types.empty() ? "bool>;\n\n" : ">;\n\n";

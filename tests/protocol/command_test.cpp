@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 #include "support.hpp"
@@ -19,15 +21,30 @@ struct outcome {
   std::string output;
 };
 
-// Standard output; with `2>&1` in the arguments, both.
-outcome harrier(const std::string& arguments) {
-  const auto command = std::string(HARRIER_COMMAND) + " protocol " + arguments;
+outcome run(const std::string& command) {
   std::FILE* pipe = ::popen(command.c_str(), "r");
   std::string output;
   char part[4096];
   while (const auto size = std::fread(part, 1, sizeof part, pipe)) output.append(part, size);
   const int status = ::pclose(pipe);
   return {WEXITSTATUS(status), output};
+}
+
+// Standard output; with `2>&1` in the arguments, both.
+outcome harrier(const std::string& arguments) { return run(std::string(HARRIER_COMMAND) + " protocol " + arguments); }
+
+// A program over the generated module chess.hpp, whose messages are strings, compiled with nothing but headers.
+outcome compiled(const std::string& name, const std::string& code, const std::string& flags) {
+  const auto folder = testing::TempDir() + "headers_alone_" + name + "/";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "main.cpp") << code;
+  const auto generated =
+      harrier("generate " + own("chess").string() +
+              " --session chess --mode liberal-checked --type Move=std::string --include '<string>' -o " + folder +
+              "chess.hpp 2>&1");
+  if (generated.status != 0) return generated;
+  return run(std::string("cd ") + folder + " && LC_ALL=C " + HARRIER_COMPILER + " -std=c++20 -Wall -Wextra -Werror -I" +
+             HARRIER_HEADERS + " main.cpp " + flags + " 2>&1");
 }
 
 std::string file(const std::string& name) { return own(name).string(); }
@@ -85,6 +102,46 @@ TEST(Command, GeneratesNoModuleWithARoleThatIsASlipOfThePen) {
   EXPECT_EQ(status, 2);
   EXPECT_THAT(output, HasSubstr("slip.dcj:3:68: error: ::aa: the role is not declared"));
   EXPECT_EQ(harrier("states " + definition + " --session p 2>&1").status, 0);
+}
+
+TEST(HeadersAlone, AreEnoughForAProgramOverAModule) {
+  const auto [status, output] = compiled("program", R"(
+#include "chess.hpp"
+#include <chrono>
+#include <thread>
+int main() {
+  using role = protocols::chess::role;
+  protocols::chess game;
+  std::thread black([self = game.take(role::black)]() mutable {
+    const auto move = self.recv<std::string>(role::white, std::chrono::hours(1));
+    self.send(role::white, move == "e2e4" ? std::string("e7e5") : std::string("resign"));
+  });
+  game.send(role::white, role::black, std::string("e2e4"));
+  const auto answer = game.recv<std::string>(role::white, role::black);
+  black.join();
+  return answer == "e7e5" ? 0 : 1;
+}
+)",
+                                         "-pthread -o program && ./program");
+
+  EXPECT_EQ(status, 0) << output;
+}
+
+TEST(ValueOfAnotherType, IsOneErrorOfTheCompilerThatSaysWhatToWrite) {
+  const auto [status, output] = compiled("mistake", R"(
+#include "chess.hpp"
+void play(protocols::chess& game) {
+  game.send(protocols::chess::role::white, protocols::chess::role::black, "e2e4");
+}
+)",
+                                         "-fsyntax-only");
+
+  EXPECT_NE(status, 0);
+  EXPECT_THAT(output, HasSubstr("harrier: no message of this protocol has the type of this value; convert it, as "
+                                "std::string(\"text\")"));
+  EXPECT_THAT(output, HasSubstr("main.cpp:4"));
+  EXPECT_EQ(output.find("error:"), output.rfind("error:")) << output;
+  EXPECT_LE(std::count(output.begin(), output.end(), '\n'), 15) << output;
 }
 
 TEST(Command, RejectsWrongInputWithAReason) {

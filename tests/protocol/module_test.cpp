@@ -129,6 +129,53 @@ TEST(Generation, AvoidsKeywordsAndItsOwnNames) {
   }
 }
 
+// As users would name them: what the module itself, its machine or its tables call so is in nobody's way.
+TEST(Generation, AllowsMessagesToBeCalledLikeItsOwnFunctions) {
+  std::string body;
+  for (const auto* name : {"at", "recv", "std", "harrier", "kind", "received", "place", "find", "p_tables", "lines"}) {
+    body += std::string("(-->> ") + name + " ::send ::std)";
+  }
+  const auto s = session("(s/defrole ::send) (s/defrole ::std) (s/defsession ::p [] " + body + ")", "p");
+  for (const auto mode : {module_mode::strict, module_mode::liberal, module_mode::liberal_checked}) {
+    auto module = generated(s, mode);
+    module.code += "inline void use(protocols::p& module) {\n  using role = protocols::p::role;\n";
+    for (const auto* name :
+         {"at_", "recv_", "std_", "harrier_", "kind_", "received_", "place", "find", "p_tables_message", "lines_"}) {
+      module.code += std::string("  module.send(role::send, role::std_, protocols::p::") + name + "{});\n";
+      module.code += std::string("  module.recv<protocols::p::") + name + ">(role::std_, role::send);\n";
+    }
+    module.code += "}\n";
+    EXPECT_NO_THROW(static_cast<void>(load(module))) << to_string(mode);
+  }
+}
+
+TEST(Generation, AllowsTheSessionToBeCalledLikeAFunction) {
+  for (const std::string name : {"recv", "std"}) {
+    const auto s = session("(s/defrole ::a) (s/defrole ::b) (s/defsession ::" + name + " [] (-->> T ::a ::b))", name);
+    auto module = generated(s, module_mode::strict, name);
+    module.code +=
+        "inline void use(protocols::" + name + "_& module) { module.send({}, {}, protocols::" + name + "_::T{}); }\n";
+    EXPECT_NO_THROW(static_cast<void>(load(module)));
+  }
+}
+
+TEST(Generation, KeepsMessagesOfOneCppTypeApart) {
+  const auto s = session(session_p("(s/cat (-->> Price ::a ::b) (-->> Amount ::a ::b) (-->> Text ::a ::b))"), "p");
+  generate_options options;
+  options.types.types = {{"Price", "int"}, {"Amount", "int"}, {"Text", "long"}};
+  auto module = generate(s, "p", options);
+  module.code +=
+      "inline int use(protocols::p& module) {\n"
+      "  using module_type = protocols::p;\n  using role = module_type::role;\n"
+      "  module.send(role::a, role::b, module_type::Price{5});\n"
+      "  const int price = module.recv<module_type::Price>(role::b, role::a).value;\n"
+      "  module.send(role::a, role::b, module_type::Amount{2});\n"
+      "  module.send(role::a, role::b, 7L);\n  return price;\n}\n";
+
+  EXPECT_EQ(to_string(module.diagnostics), "");
+  EXPECT_NO_THROW(static_cast<void>(load(module)));
+}
+
 TEST(Generation, ReadsTypesFromAMapping) {
   std::vector<diagnostic> diagnostics;
   const auto mapping =

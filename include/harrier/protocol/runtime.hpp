@@ -30,9 +30,15 @@ namespace harrier::runtime {
 
 class wait_limit;
 
+template <class Type, class... Types>
+inline constexpr bool is_once_among = (0 + ... + static_cast<int>(std::is_same_v<Type, Types>)) == 1;
+
 /// A message of one of several types.
 template <class... Types>
 class message {
+  static_assert((is_once_among<Types, Types...> && ...),
+                "harrier: two messages of this protocol have one C++ type, under two names");
+
 public:
   static constexpr std::uint32_t types = sizeof...(Types);
   template <class T>
@@ -521,6 +527,8 @@ private:
         if (!done) value = std::move(content.template get<type>());
         return done;
       }
+    } else {
+      return false;
     }
   }
 

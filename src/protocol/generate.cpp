@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -47,6 +49,43 @@ struct local_table {
   std::vector<std::vector<row>> states;
 };
 
+// A module has a queue for each two roles of which one sends to the other, those of one receiver side by side; or one
+// for each role, for messages from all.
+class queue_numbers {
+public:
+  queue_numbers(const alphabet& names, bool one_a_role) {
+    std::set<std::pair<role_id, role_id>> pairs;
+    if (one_a_role) {
+      for (role_id r = 0; r < names.roles().size(); ++r) pairs.emplace(r, any);
+    } else {
+      for (const auto& a : names.actions()) {
+        if (has_queue(a)) pairs.emplace(a.to, a.from);
+      }
+    }
+    for (const auto& pair : pairs) numbers_.emplace(pair, numbers_.size());
+    from_any_ = one_a_role;
+  }
+
+  // 0 of an action that needs none.
+  std::size_t of(const action& a) const { return has_queue(a) ? numbers_.at({a.to, from_any_ ? any : a.from}) : 0; }
+  std::string text() const {
+    auto text =
+        fmt::format("  static constexpr std::uint32_t queues = {};\n", std::max<std::size_t>(1, numbers_.size()));
+    text += "  static constexpr std::uint32_t receivers[] = {";
+    std::size_t i = 0;
+    for (const auto& [pair, number] : numbers_)
+      text += fmt::format("{}{},", i++ % 16 == 0 ? "\n      " : " ", pair.first);
+    return text + (numbers_.empty() ? "0};\n" : "\n  };\n");
+  }
+
+private:
+  static constexpr role_id any = static_cast<role_id>(-1);
+  static bool has_queue(const action& a) { return a.kind == action_kind::send || a.kind == action_kind::receive; }
+
+  std::map<std::pair<role_id, role_id>, std::size_t> numbers_;
+  bool from_any_ = false;
+};
+
 class writer {
 public:
   writer(const explored_session& session, std::string_view name, const generate_options& options)
@@ -54,7 +93,8 @@ public:
         names_(session.terms->names()),
         options_(options),
         name_(name),
-        file_(session.terms->definitions().file) {}
+        file_(session.terms->definitions().file),
+        queues_(names_, options.mode == module_mode::liberal) {}
 
   generated_module run() {
     cpp_ = internal::names_in_cpp(name_, names_, options_.types, file_, result_.diagnostics);
@@ -166,10 +206,10 @@ private:
     std::string text = "\n  static constexpr harrier::runtime::global_action actions[] = {\n";
     for (std::size_t i = 0; i < names_.actions().size(); ++i) {
       const auto& a = names_.actions()[i];
-      text += fmt::format("      {{{}, {}, {}, {}}},  // {}: {}\n", kind_in_cpp(a.kind), a.from, a.to,
-                          type_text(a.type), i, names_.describe(a));
+      text += fmt::format("      {{{}, {}, {}, {}, {}}},  // {}: {}\n", kind_in_cpp(a.kind), a.from, a.to,
+                          type_text(a.type), queues_.of(a), i, names_.describe(a));
     }
-    if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0},\n";
+    if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0, 0},\n";
     text += "  };\n\n  // By state: the number of an action, and the state after it.\n";
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
@@ -189,7 +229,7 @@ private:
       text += "      {0, 0},\n";
       lines.push_back(0);
     }
-    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + may_end + "\n  };\n";
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + may_end + "\n  };\n" + queues_.text();
   }
 
   bool ends(const std::vector<state_id>& members) const {
@@ -255,7 +295,8 @@ private:
   }
 
   std::string local_tables(const std::vector<local_table>& machines) const {
-    std::string text = "\n  // By role and state: what, with whom, type, mark of the message, state after it.\n";
+    std::string text =
+        "\n  // By role and state: what, with whom, type, mark of the message, state after it, number of the queue.\n";
     text += "  static constexpr harrier::runtime::local_step steps[] = {\n";
     std::vector<std::size_t> first{0};
     std::vector<std::size_t> lines;
@@ -267,8 +308,8 @@ private:
         text += fmt::format("      //   state {}{}\n", first.size() - 1, rows.empty() ? ": finished" : "");
         for (const auto& row : rows) {
           const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
-          text += fmt::format("      {{{}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
-                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next,
+          text += fmt::format("      {{{}, {}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
+                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next, queues_.of(row.what),
                               described(row.what, row.at));
           lines.push_back(row.at.line);
         }
@@ -276,10 +317,11 @@ private:
       }
     }
     if (first.back() == 0) {
-      text += "      {kind::close, 0, 0, 0, 0},\n";
+      text += "      {kind::close, 0, 0, 0, 0, 0},\n";
       lines.push_back(0);
     }
-    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start);
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) +
+           queues_.text();
   }
 
   const explored_session& session_;
@@ -287,6 +329,7 @@ private:
   const generate_options& options_;
   std::string name_;
   std::string file_;
+  queue_numbers queues_;
   internal::cpp_names cpp_;
   generated_module result_;
 };

@@ -15,6 +15,8 @@
 #include "cg_checked.hpp"
 #include "cg_liberal.hpp"
 #include "cg_strict.hpp"
+#include "large_ring_checked.hpp"
+#include "large_ring_strict.hpp"
 #include "ring_checked.hpp"
 #include "ring_liberal.hpp"
 #include "ring_strict.hpp"
@@ -54,6 +56,35 @@ TEST(Generation, KeepsAllBranchesOfNondeterminism) {
     EXPECT_EQ(report.properties[0].holds, false) << "b may send T";
     EXPECT_EQ(report.properties[1].holds, false) << "b may send U";
   }
+}
+
+// On the stack, where a queue for each two roles would not fit.
+template <class Module>
+long value_that_went_round() {
+  using role = typename Module::role;
+  Module ring;
+  constexpr unsigned roles = sizeof(Module::spec::roles) / sizeof(Module::spec::roles[0]);
+  long token = 7;
+  for (unsigned i = 0; i < roles; ++i) {
+    const auto next = role((i + 1) % roles);
+    typename Module::message got;
+    if (!ring.try_send(role(i), next, token) || !ring.try_recv(next, role(i), got)) return -1;
+    token = got.template get<long>() + 1;
+  }
+  return token;
+}
+
+TEST(Module, OfManyRolesFitsOnAStack) {
+  EXPECT_EQ(value_that_went_round<large_ring_strict::token_ring>(), 607);
+  EXPECT_EQ(value_that_went_round<large_ring_checked::token_ring>(), 607);
+}
+
+TEST(Generation, GivesAQueueToThosePairsAloneThatSpeak) {
+  const auto ring = session(contents(own("token-ring")), "token-ring", {600, 0});
+
+  EXPECT_THAT(generated(ring, module_mode::strict).code, HasSubstr("queues = 600;"));
+  EXPECT_THAT(generated(ring, module_mode::liberal_checked).code, HasSubstr("queues = 600;"));
+  EXPECT_THAT(generated(ring, module_mode::liberal).code, HasSubstr("queues = 600;")) << "one a role";
 }
 
 // By name, whatever the numbers of states: which actions are possible after each run.

@@ -9,12 +9,14 @@
 namespace harrier::runtime {
 
 /// A step of one role. A send writes `mark` on the message, a receive looks for it; `anything`: it takes what comes.
+/// `queue`: which one a send or receive uses.
 struct local_step {
   kind what;
   std::uint32_t peer;
   std::uint32_t type;
   std::uint32_t mark;
   std::uint32_t next;
+  std::uint32_t queue;
 };
 
 /// What both liberal modules share: a machine for each role, touched by its own
@@ -27,9 +29,10 @@ struct local_step {
 /// `Spec` gives the tables: `steps` sorted by role and state, `first`, where
 /// the steps of each state begin, with one more entry at the end, and `start`,
 /// each role's first state among them; and for words, `roles`, `types`, `lines`
-/// of the steps, and `definition`, the file they are in. `Queues`: how many each
-/// role has.
-template <class Derived, class Spec, std::size_t Queues>
+/// of the steps, and `definition`, the file they are in. `queues`: how many there
+/// are, at least one, and `receivers`, whose each is: it is touched under the lock
+/// of that role's place.
+template <class Derived, class Spec>
 class local_machines : public module<Derived, Spec> {
 public:
   using spec = Spec;
@@ -76,9 +79,9 @@ public:
   /// How many messages were sent and not yet received.
   [[nodiscard]] std::size_t unreceived() const {
     std::size_t result = 0;
-    for (const auto& p : places_) {
-      const guard hold(p.lock);
-      for (const auto& q : p.queues) result += q.size();
+    for (std::uint32_t i = 0; i < Spec::queues; ++i) {
+      const guard hold(places_[Spec::receivers[i]].lock);
+      result += queues_[i].size();
     }
     return result;
   }
@@ -117,9 +120,9 @@ public:
   [[nodiscard]] bool may_end() const {
     for (const auto& p : places_) {
       if (begin(p.state) != end(p.state)) return false;
-      for (const auto& q : p.queues) {
-        if (q.size() != 0) return false;
-      }
+    }
+    for (const auto& q : queues_) {
+      if (q.size() != 0) return false;
     }
     return true;
   }
@@ -127,25 +130,21 @@ public:
   template <class Sink>
   void save(Sink&& sink) const {
     for (const auto& p : places_) sink(p.state);
-    for (const auto& p : places_) {
-      for (const auto& q : p.queues) {
-        sink(static_cast<std::uint32_t>(q.size()));
-        for (std::size_t i = 0; i < q.size(); ++i) {
-          sink(q[i].from);
-          sink(q[i].content.type());
-          sink(q[i].mark);
-        }
+    for (const auto& q : queues_) {
+      sink(static_cast<std::uint32_t>(q.size()));
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        sink(q[i].from);
+        sink(q[i].content.type());
+        sink(q[i].mark);
       }
     }
   }
   void load(const std::uint32_t* word) {
     for (auto& p : places_) p.state = *word++;
-    for (auto& p : places_) {
-      for (auto& q : p.queues) {
-        q.clear();
-        for (auto length = *word++; length != 0; --length, word += 3) {
-          q.push({word[0], word[2], message::of_type(word[1])});
-        }
+    for (auto& q : queues_) {
+      q.clear();
+      for (auto length = *word++; length != 0; --length, word += 3) {
+        q.push({word[0], word[2], message::of_type(word[1])});
       }
     }
     count_finished();
@@ -185,12 +184,13 @@ protected:
     waiter* senders = nullptr;    // for room
     bell arrival;
     bell room;
-    queue<letter> queues[Queues];
     bell emptied;
     flag gone;
     flag threw;
     flag out;  // it has left, or has nothing left to do
   };
+  // Two receivers must not touch one line of the cache.
+  struct alignas(64) letters : queue<letter> {};
 
   static const local_step* begin(std::uint32_t state) { return Spec::steps + Spec::first[state]; }
   static const local_step* end(std::uint32_t state) { return Spec::steps + Spec::first[state + 1]; }
@@ -238,7 +238,7 @@ private:
     {
       const guard hold(to.lock);
       if (to.disturbed) refuse_if_over(call);
-      if (is_full(to, call)) {
+      if (is_full(*step)) {
         if constexpr (Limit::waits) return enqueue_late(call, content, limit, *step, use);
         return false;
       }
@@ -249,13 +249,11 @@ private:
     return true;
   }
 
-  bool is_full(const place& to, const request& call) const {
-    return capacity_ != 0 && to.queues[Derived::queue_for(call.from)].size() >= capacity_;
-  }
+  bool is_full(const local_step& send) const { return capacity_ != 0 && queues_[send.queue].size() >= capacity_; }
 
   // @pre the lock of `to` is held. @return whether somebody is to be woken
   bool put(place& to, const request& call, message& content, const local_step& step) {
-    auto& sent = to.queues[Derived::queue_for(call.from)].push();
+    auto& sent = queues_[step.queue].push();
     sent.from = call.from;
     sent.mark = step.mark;
     sent.content = std::move(content);
@@ -273,7 +271,7 @@ private:
     return while_waiting(to, to.room, limit, use, [&] {
       for (;;) {
         if (to.disturbed) refuse_if_over(call);
-        if (!is_full(to, call)) break;
+        if (!is_full(step)) break;
         if (limit.is_over()) fail<Limit>(limit, call);
         wait(to, to.senders, to.room, call, limit);
       }
@@ -294,7 +292,7 @@ private:
       const guard hold(self.lock);
       if (self.disturbed) refuse_if_over(call);
       std::uint32_t index = 0;
-      const auto next = Derived::choose(self, call, index);
+      const auto next = Derived::choose(queues_, self, call, index);
       if (next == Derived::never) return refuse_here<Limit>(call);
       if (next == Derived::later) return dequeue_late(call, content, limit, use);
       finished = take_first(self, call, content, index, next);
@@ -305,7 +303,7 @@ private:
 
   // The first message of a queue. @pre the lock of the place is held. @return whether the role has finished
   bool take_first(place& self, request& call, message& content, std::uint32_t index, std::uint32_t next) {
-    auto& q = self.queues[index];
+    auto& q = queues_[index];
     content = std::move(q[0].content);
     call.from = q[0].from;
     q.drop();
@@ -347,9 +345,9 @@ private:
     }
   }
 
-  std::uint32_t look_again(place& self, const request& call, std::uint32_t& index) const {
+  std::uint32_t look_again(place& self, const request& call, std::uint32_t& index) {
     if (self.disturbed) refuse_if_over(call);
-    return Derived::choose(self, call, index);
+    return Derived::choose(queues_, self, call, index);
   }
 
   // Calls `body`, and keeps the module from being destroyed until it has returned.
@@ -576,14 +574,15 @@ private:
   mutable mutex ending_;  // of what follows
   cancellation cancelled_;
   words report_;  // of the last deadlock
+  letters queues_[Spec::queues];
 };
 
 /// As Prut4j projects: one queue for each role; with one receive to choose from,
 /// whatever comes first is taken, whoever sent it; with several, what fits none
 /// is lost. For comparison: `checked_module` is the sound one.
 template <class Spec>
-class liberal_module : public local_machines<liberal_module<Spec>, Spec, 1> {
-  using base = local_machines<liberal_module<Spec>, Spec, 1>;
+class liberal_module : public local_machines<liberal_module<Spec>, Spec> {
+  using base = local_machines<liberal_module<Spec>, Spec>;
   friend base;
 
 public:
@@ -593,15 +592,15 @@ public:
 private:
   static constexpr std::uint32_t never = static_cast<std::uint32_t>(-1);
   static constexpr std::uint32_t later = static_cast<std::uint32_t>(-2);
-  static std::size_t queue_for(std::uint32_t) { return 0; }
 
-  static std::uint32_t choose(typename base::place& self, const request& call, std::uint32_t& from) {
-    auto& q = self.queues[from = 0];
+  static std::uint32_t choose(typename base::letters* queues, const typename base::place& self, const request& call,
+                              std::uint32_t& from) {
+    auto& q = queues[from = call.to];
     bool receives = false;
     for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
       if (s->what != kind::receive) continue;
       if (q.size() == 0) return later;
-      if (s->mark == anything || s->mark == q[0].mark) return fitting(self, *s, call);
+      if (s->mark == anything || s->mark == q[0].mark) return fitting(self, q, *s, call);
       receives = true;
     }
     if (!receives) return never;
@@ -614,18 +613,19 @@ private:
     throw message_lost(text);
   }
 
-  static std::uint32_t fitting(typename base::place& self, const local_step& step, const request& call) {
-    if (call.type == anything || self.queues[0][0].content.type() == call.type) return step.next;
-    const auto lost = self.queues[0].pop();
+  static std::uint32_t fitting(const typename base::place& self, typename base::letters& queue, const local_step& step,
+                               const request& call) {
+    if (call.type == anything || queue[0].content.type() == call.type) return step.next;
+    const auto lost = queue.pop();
     base::refuse_type(self, call, lost.content.type(), ": the message taken, which is lost, has another type, ");
   }
 };
 
-/// The sound one: a queue for each pair of roles; a message is taken only by the
-/// receive it is meant for, and waits otherwise.
+/// The sound one: a queue for each two roles of which one sends to the other; a
+/// message is taken only by the receive it is meant for, and waits otherwise.
 template <class Spec>
-class checked_module : public local_machines<checked_module<Spec>, Spec, sizeof(Spec::roles) / sizeof(Spec::roles[0])> {
-  using base = local_machines<checked_module<Spec>, Spec, sizeof(Spec::roles) / sizeof(Spec::roles[0])>;
+class checked_module : public local_machines<checked_module<Spec>, Spec> {
+  using base = local_machines<checked_module<Spec>, Spec>;
   friend base;
 
 public:
@@ -635,20 +635,20 @@ public:
 private:
   static constexpr std::uint32_t never = static_cast<std::uint32_t>(-1);
   static constexpr std::uint32_t later = static_cast<std::uint32_t>(-2);
-  static std::size_t queue_for(std::uint32_t from) { return from; }
 
-  static std::uint32_t choose(typename base::place& self, const request& call, std::uint32_t& from) {
+  static std::uint32_t choose(typename base::letters* queues, const typename base::place& self, const request& call,
+                              std::uint32_t& from) {
     auto result = never;
     for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
       if (s->what != kind::receive || (s->peer != call.from && call.from != anything)) continue;
-      auto& q = self.queues[s->peer];
+      auto& q = queues[s->queue];
       if (q.size() == 0) {
         result = later;
       } else if (q[0].content.type() == s->type && q[0].mark == s->mark) {
         if (call.type != anything && s->type != call.type) {
           base::refuse_type(self, call, s->type, ": the next message has another type, ");
         }
-        from = s->peer;
+        from = s->queue;
         return s->next;
       }
     }

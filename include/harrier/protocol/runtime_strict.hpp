@@ -9,12 +9,14 @@
 
 namespace harrier::runtime {
 
-/// An action of the protocol; `type` of a receive is `anything`.
+/// An action of the protocol; `type` of a receive is `anything`. `queue`: which
+/// one a send or receive uses.
 struct global_action {
   kind what;
   std::uint32_t from;
   std::uint32_t to;
   std::uint32_t type;
+  std::uint32_t queue;
 };
 
 struct global_step {
@@ -39,9 +41,10 @@ struct global_step {
 /// however many roles are between.
 ///
 /// `Spec` gives the tables: `actions`, `steps` sorted by state, and `first`,
-/// where the steps of each state begin, with one more entry at the end, and
-/// `may_end_in`, by state; and for words, `roles`, `types`, `lines` of the steps,
-/// and `definition`, the file they are in.
+/// where the steps of each state begin, with one more entry at the end,
+/// `may_end_in`, by state, and `queues`, how many there are: one for each two
+/// roles of which one sends to the other, at least one; and for words, `roles`,
+/// `types`, `lines` of the steps, and `definition`, the file they are in.
 template <class Spec>
 class strict_module : public module<strict_module<Spec>, Spec> {
 public:
@@ -305,14 +308,12 @@ private:
     return (a.from == call.from || call.from == anything) && (a.type == call.type || a.what != kind::send);
   }
 
-  queue<message>& between(std::uint32_t from, std::uint32_t to) { return queues_[from * roles + to]; }
-
   const global_step* find(const request& call) {
     for (auto i = Spec::first[state_]; i < Spec::first[state_ + 1]; ++i) {
       const auto& a = Spec::actions[Spec::steps[i].action];
       if (a.what == kind::handshake || !matches(a, call)) continue;
       if (a.what != kind::receive) return &Spec::steps[i];
-      const auto& q = between(a.from, a.to);
+      const auto& q = queues_[a.queue];
       if (q.size() == 0) continue;
       if (call.type != anything && q[0].type() != call.type) {
         refuse_type(call, q[0].type());
@@ -324,8 +325,8 @@ private:
 
   void do_step(const global_step& step, request& call, message& content) {
     const auto& a = Spec::actions[step.action];
-    if (a.what == kind::send) between(a.from, a.to).push(std::move(content));
-    if (a.what == kind::receive) content = between(a.from, a.to).pop();
+    if (a.what == kind::send) queues_[a.queue].push(std::move(content));
+    if (a.what == kind::receive) content = queues_[a.queue].pop();
     call.from = a.from;
     state_ = step.target;
   }
@@ -529,7 +530,7 @@ private:
       if (of_subject && !takes_part(a, self)) continue;
       text << std::exchange(before, ", ");
       // Of a receive the table has no type: what is in the queue is.
-      const auto& q = queues_[a.from * roles + a.to];
+      const auto& q = queues_[a.queue];
       const auto type = a.what == kind::receive && q.size() != 0 ? q[0].type() : a.type;
       describe<Spec>(text, a.what, a.from, a.to, type) << " (" << Spec::definition << ":" << Spec::lines[i] << ")";
     }
@@ -596,7 +597,7 @@ private:
     auto* waiting = sleepers_[self].pending;
     if (waiting == nullptr || !matches(a, waiting->call)) return false;
     if (a.what == kind::receive) {
-      const auto& q = between(a.from, a.to);
+      const auto& q = queues_[a.queue];
       if (q.size() == 0) return false;
       if (!takes(waiting->call, q[0].type())) {
         tell(self, due);  // to throw
@@ -730,7 +731,7 @@ private:
   std::uint32_t asleep_ = 0;      // roles of which a thread waits and was not told
   std::uint32_t patient_ = 0;     // roles that are
   std::uint32_t departures_ = 0;  // roles that have left
-  queue<message> queues_[std::size_t{roles} * roles];
+  queue<message> queues_[Spec::queues];
   sleeper sleepers_[roles];
   const bool* possible_[roles] = {};  // by role: from where its call is possible; null unless it waits and was not told
   prospect* prospects_[roles] = {};   // by role, the last that was worked out first

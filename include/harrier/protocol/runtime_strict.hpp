@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -61,7 +62,7 @@ public:
     this->detach();
     cancel("the module was destroyed");
     for (auto& s : sleepers_) s.wait_until_left(lock_);
-    for (auto* known : prospects_) {
+    for (auto* known : after_departures_) {
       while (known != nullptr) delete std::exchange(known, known->next);
     }
   }
@@ -682,21 +683,45 @@ private:
     bool from[states];
   };
 
-  const bool* possible_later(const request& call) { return possible_later(call, departures_); }
-  // Worked out once for each call that waits. The type does not matter to a receive. `departures` is how many have
-  // left: all of them, or as if it were none.
-  const bool* possible_later(request call, std::uint32_t departures) {
-    if (call.what == kind::receive) call.type = anything;
-    auto& known = prospects_[call.subject()];
-    for (const auto* p = known; p != nullptr; p = p->next) {
+  static const bool* known_of(const prospect* p, const prospect* end, const request& call, std::uint32_t departures) {
+    for (; p != end; p = p->next) {
       const auto& c = p->call;
       if (c.what == call.what && c.from == call.from && c.to == call.to && c.type == call.type &&
           p->departures == departures)
         return p->from;
     }
-    known = new prospect{call, departures, known, {}};
-    find_out(*known);
-    return known->from;
+    return nullptr;
+  }
+
+  const bool* possible_later(const request& call) { return possible_later(call, departures_); }
+  // Worked out once for each call that waits. The type does not matter to a receive. `departures` is how many have
+  // left: all of them, or as if it were none.
+  const bool* possible_later(request call, std::uint32_t departures) {
+    if (call.what == kind::receive) call.type = anything;
+    if (departures == 0) return possible_if_all_stay(call);
+    auto& all = after_departures_[call.subject()];
+    if (const auto* known = known_of(all, nullptr, call, departures)) return known;
+    all = new prospect{call, departures, all, {}};
+    find_out(*all);
+    return all->from;
+  }
+
+  // The same for all modules of this type.
+  const bool* possible_if_all_stay(const request& call) const {
+    auto& all = prospects_[call.subject()];
+    auto* seen = all.load(std::memory_order_acquire);
+    if (const auto* known = known_of(seen, nullptr, call, 0)) return known;
+    auto* fresh = new prospect{call, 0, seen, {}};
+    find_out(*fresh);
+    while (!all.compare_exchange_weak(seen, fresh, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      // Another module was faster, perhaps with the same call.
+      if (const auto* known = known_of(seen, fresh->next, call, 0)) {
+        delete fresh;
+        return known;
+      }
+      fresh->next = seen;
+    }
+    return fresh->from;
   }
 
   // Backwards from the states that have the action, over steps of other roles.
@@ -734,10 +759,13 @@ private:
   queue<message> queues_[Spec::queues];
   sleeper sleepers_[roles];
   const bool* possible_[roles] = {};  // by role: from where its call is possible; null unless it waits and was not told
-  prospect* prospects_[roles] = {};   // by role, the last that was worked out first
+  prospect* after_departures_[roles] = {};  // by role, the last that was worked out first
   presence gone_[roles] = {};
   cancellation cancelled_;
   words report_;  // of the last deadlock
+
+  // As long as nobody has left. Never freed: a module may live as long as the program.
+  static inline std::atomic<prospect*> prospects_[roles] = {};
 };
 
 }  // namespace harrier::runtime

@@ -33,7 +33,7 @@ enum protocol_status : int { all_well = 0, violated = 1, wrong_input = 2, undeci
 
 struct request : protocol_choice {
   std::string reading = "definition";
-  std::string ends = "ignore";
+  std::string ends;  ///< empty: as the runs are
   std::string json_file;
   std::string trace_file;
   std::string output;
@@ -243,8 +243,9 @@ std::vector<std::string> all_printable(std::vector<std::string> texts) {
 }
 
 json in_json(const property_verdict& v) {
-  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}};
+  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}};
   if (v.holds) object["holds"] = *v.holds;
+  if (!v.note.empty()) object["note"] = v.note;
   if (v.lasso) {
     object["lasso"] = {{"prefix", all_printable(v.lasso->prefix)},
                        {"cycle", all_printable(v.lasso->cycle)},
@@ -259,6 +260,7 @@ std::string in_words(const std::string& name, const property_verdict& v) {
                           : v.holds == false ? "violated"
                                              : "undecided",
                           printable(name));
+  if (!v.note.empty()) text += "    note: " + v.note + "\n";
   if (!v.lasso) return text;
   for (const auto& step : v.lasso->prefix) text += "    " + printable(step) + "\n";
   if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
@@ -269,19 +271,26 @@ std::string in_words(const std::string& name, const property_verdict& v) {
   return text;
 }
 
-property_report undecided_report(const explored_session& session, const std::vector<std::string>& formulas) {
+property_report undecided_report(const request& r, const explored_session& session,
+                                 const std::vector<std::string>& formulas) {
   property_report report;
+  if (!r.ends.empty()) report.ends = ends_of(r.ends);
   report.states = session.graph.states();
   report.transitions = session.graph.transitions();
   report.complete = false;
-  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt});
+  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt, {}});
   return report;
+}
+
+// `ignore`; `finite (all runs end)` where nobody chose and that is why.
+std::string ends_in_words(const request& r, const property_report& report) {
+  return name_of(report.ends) + (r.ends.empty() && report.ends == run_ends::finite ? " (all runs end)" : "");
 }
 
 void save_first(const request& r, const run_saver& saver, const property_report& report) {
   if (r.trace_file.empty()) return;
   for (const auto& v : report.properties) {
-    if (v.lasso) return saver.save(r.trace_file, r, v.formula, r.ends, *v.lasso);
+    if (v.lasso) return saver.save(r.trace_file, r, v.formula, name_of(report.ends), *v.lasso);
   }
 }
 
@@ -295,35 +304,39 @@ int run_check(const request& r, const run_saver& saver) {
   for (const auto& p : r.properties) formulas.push_back(formula_text(p));
   auto session = open_session(r);
   property_options options;
-  options.search.ends = ends_of(r.ends);
-  options.search.fair = r.fair;
-  options.search.max_states = r.max_states;
+  if (!r.ends.empty()) options.ends = ends_of(r.ends);
+  options.fair = r.fair;
+  options.max_states = r.max_states;
   options.capacity = r.capacity;
   const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
   const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
   protocol_limits limits(r);
   auto module = module_options(r);
   module.watch = limits.watch();
-  const auto report = too_large ? undecided_report(session, formulas)
+  const auto report = too_large ? undecided_report(r, session, formulas)
                                 : check_session(session, session_name(r.session), module, what, formulas, options);
   if (!too_large && report.stopped) say_stopped(r, limits);
   warn(report.warnings);
-  auto text =
-      fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
-                  r.on == "module" ? "generated module" : "definition, not generated code", r.mode, r.ends,
-                  r.fair ? ", fair" : "", report.complete ? "" : "at least ", report.states, report.transitions);
+  auto text = fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
+                          r.on == "module" ? "generated module" : "definition, not generated code", r.mode,
+                          ends_in_words(r, report), r.fair ? ", fair" : "", report.complete ? "" : "at least ",
+                          report.states, report.transitions);
   if (report.thrown != 0) text += fmt::format("{} receives would have lost a message\n", report.thrown);
   json object{{"session", title(r)},
               {"states", report.states},
               {"transitions", report.transitions},
               {"mode", r.mode},
-              {"ends", r.ends},
+              {"ends", name_of(report.ends)},
+              {"ends_chosen", !r.ends.empty()},
+              {"infinite_runs", nullptr},
+              {"no_run_counts", report.no_run_counts},
               {"fair", r.fair},
               {"on", r.on},
               {"exhausted", report.complete},
               {"lost", report.thrown},
               {"warnings", in_json(report.warnings)},
               {"properties", json::array()}};
+  if (report.infinite_runs) object["infinite_runs"] = *report.infinite_runs;
   int status = all_well;
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const auto& v = report.properties[i];
@@ -428,6 +441,10 @@ run_ends ends_of(const std::string& word) {
   return word == "ignore" ? run_ends::ignore : word == "stutter" ? run_ends::stutter : run_ends::finite;
 }
 
+std::string name_of(run_ends ends) {
+  return ends == run_ends::ignore ? "ignore" : ends == run_ends::stutter ? "stutter" : "finite";
+}
+
 std::string name_of(lasso_end end) {
   switch (end) {
     case lasso_end::cycle: return "cycle";
@@ -487,9 +504,8 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   check->add_option("--property", r->properties, "formulas in Owl's syntax, or files")
       ->required()
       ->option_text("FORMULA|FILE ...");
-  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite")
-      ->check(CLI::IsMember({"ignore", "stutter", "finite"}))
-      ->capture_default_str();
+  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite; without: finite if all end")
+      ->check(CLI::IsMember({"ignore", "stutter", "finite"}));
   check->add_flag("--fair", r->fair, "only runs in which no role is able to act for ever without acting");
   check->add_option("--on", r->on, "module: the generated code, compiled; definition: without compiling")
       ->check(CLI::IsMember({"module", "definition"}))

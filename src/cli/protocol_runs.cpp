@@ -222,7 +222,7 @@ private:
   int judge_formula() {
     one_run alone(actions_, protocol::names_of(*system_), run_);
     protocol::property_options how;
-    how.search.ends = ends_of(run_.ends);
+    how.ends = ends_of(run_.ends);
     const std::string formulas[] = {run_.formula};
     if (protocol::check_space(alone, formulas, how).properties[0].holds == false) return again();
     if (run_.end == "any" && violated_whatever_follows()) return again();

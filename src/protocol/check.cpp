@@ -12,6 +12,8 @@
 #include <harrier/protocol/proposition.hpp>
 #include <harrier/protocol/strict.hpp>
 
+#include "vacuity.hpp"
+
 namespace harrier::protocol {
 namespace {
 
@@ -45,8 +47,6 @@ private:
   std::vector<model_step> steps_;
   std::map<std::string, proposition, std::less<>> propositions_;
 };
-
-constexpr std::size_t default_max_states = 1'000'000;
 
 std::vector<formula> parse_formulas(std::span<const std::string> texts, const alphabet& names,
                                     std::vector<diagnostic>& warnings) {
@@ -85,6 +85,49 @@ described_lasso describe(const lasso& l, const alphabet& names) {
   return {words(l.prefix), words(l.cycle), l.end};
 }
 
+/// Which actions are part of a run that counts, and whether any run does.
+struct counted_runs {
+  std::vector<action_id> actions;
+  bool has_empty_letter = false;  ///< in which no proposition is true
+  bool none = false;
+};
+
+counted_runs runs_that_count(const state_graph& graph, const std::vector<bool>& goes_on, std::size_t actions,
+                             graph_model& source, const check_options& how) {
+  counted_runs result;
+  result.has_empty_letter = how.ends == run_ends::stutter;
+  std::vector<bool> counts(actions);
+  for (state_id s = 0; s < graph.states(); ++s) {
+    for (const auto& t : graph.steps[s]) {
+      if (how.ends != run_ends::ignore || goes_on[t.target]) counts[t.action] = true;
+    }
+  }
+  for (action_id a = 0; a < actions; ++a) {
+    if (counts[a]) result.actions.push_back(a);
+  }
+  if (how.ends != run_ends::ignore) return result;
+  result.none = !goes_on[0];
+  if (how.fair && !result.none) {
+    const formula impossible[] = {formula::truth(false)};
+    result.none = harrier::check(source, impossible, how)[0].holds == true;
+  }
+  return result;
+}
+
+std::string note_on(const formula& f, const counted_runs& runs, graph_model& source, const check_options& how) {
+  if (runs.none) {
+    return fmt::format("{}, and runs that end do not count: every formula holds",
+                       how.fair ? "no run that is fair is infinite" : "all runs end");
+  }
+  const auto holds = [&](std::size_t i, std::string_view atom) {
+    return i < runs.actions.size() && source.holds(runs.actions[i], atom);
+  };
+  const auto part = internal::untried(f, runs.actions.size() + (runs.has_empty_letter ? 1 : 0), holds);
+  if (!part) return {};
+  return fmt::format("{} is true of {} action of the runs that count; what else is said there was not put to the test",
+                     part->part, part->is_ever_true ? "every" : "no");
+}
+
 struct checked {
   property_report report;
   std::vector<lasso> lassos;
@@ -93,18 +136,27 @@ struct checked {
 checked check_all(transition_system& space, std::span<const std::string> texts, const property_options& options) {
   checked result;
   auto& report = result.report;
-  const auto limit = options.search.max_states == 0 ? default_max_states : options.search.max_states;
-  const auto graph = explore(space, limit);
+  const auto graph = explore(space, options.max_states);
   const auto formulas = parse_formulas(texts, space.names(), report.warnings);
   report.states = graph.states();
   report.transitions = graph.transitions();
   report.complete = graph.complete();
   graph_model source(graph, space.names());
-  auto search = options.search;
-  search.max_states = graph.complete() ? 0 : graph.expanded;  // states beyond have steps that are not known
+  const auto goes_on = internal::going_on_for_ever(graph);
+  if (graph.complete() || goes_on[0]) report.infinite_runs = goes_on[0];
+  report.ends = options.ends.value_or(report.infinite_runs == false ? run_ends::finite : run_ends::ignore);
+  check_options search{report.ends, options.fair, 0, options.max_pairs};
+  if (!graph.complete()) search.max_states = graph.expanded;  // states beyond have steps that are not known
   const auto verdicts = harrier::check(source, formulas, search);
+  const auto is_held = [](const verdict& v) { return v.holds == true; };
+  counted_runs runs;
+  if (graph.complete() && std::any_of(verdicts.begin(), verdicts.end(), is_held)) {
+    runs = runs_that_count(graph, goes_on, space.names().actions().size(), source, search);
+  }
+  report.no_run_counts = runs.none;
   for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    property_verdict v{texts[i], verdicts[i].holds, {}};
+    property_verdict v{texts[i], verdicts[i].holds, {}, {}};
+    if (is_held(verdicts[i])) v.note = note_on(formulas[i], runs, source, search);
     if (verdicts[i].counterexample) {
       v.lasso = describe(*verdicts[i].counterexample, space.names());
       result.lassos.push_back(*verdicts[i].counterexample);
@@ -126,16 +178,17 @@ void replay(const module_space& space, const lasso& l) {
                           space.names().describe(actions[done])));
 }
 
-property_report stopped_report(std::span<const std::string> formulas) {
+property_report stopped_report(std::span<const std::string> formulas, const property_options& options) {
   property_report report;
+  report.ends = options.ends.value_or(run_ends::ignore);
   report.complete = false;
   report.stopped = true;
-  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt});
+  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt, {}});
   return report;
 }
 
 std::string text_of(const property_verdict& v) {
-  if (v.holds == true) return "holds: " + v.formula;
+  if (v.holds == true) return "holds: " + v.formula + (v.note.empty() ? "" : "\n  note: " + v.note);
   if (!v.holds) return "undecided within the limits: " + v.formula;
   std::string text = "violated: " + v.formula;
   for (const auto& step : v.lasso->prefix) text += "\n  " + step;
@@ -167,7 +220,7 @@ property_report check_session(explored_session& session, std::string_view name, 
                               const property_options& options) {
   if (what == checked_thing::module) {
     auto generated = generate(session, name, module);
-    if (!generated.complete) return stopped_report(formulas);
+    if (!generated.complete) return stopped_report(formulas, options);
     if (generated.code.empty()) throw error(to_string(shortened(generated.diagnostics)));
     const auto loaded = load(generated);
     auto report = check_probe(loaded.probe(), formulas, options);
@@ -184,7 +237,7 @@ property_report check_session(explored_session& session, std::string_view name, 
     return check_space(space, formulas, options);
   }
   const auto projection = project_checked(session, module.watch);
-  if (!projection.complete) return stopped_report(formulas);
+  if (!projection.complete) return stopped_report(formulas, options);
   std::vector<diagnostic> problems;
   const auto& file = session.terms->definitions().file;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, file, severity::error));

@@ -13,6 +13,7 @@
 namespace harrier::protocol {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -72,6 +73,21 @@ TEST(Command, SaysWhichOfTheTwoItChecked) {
               StartsWith("checked the definition, not generated code"));
   EXPECT_THAT(harrier("check " + file("chess") + " --session chess --property true").output,
               StartsWith("checked the generated module"));
+}
+
+TEST(Command, SaysHowRunsThatEndWereRead) {
+  const auto once =
+      "check " + file("two-phase-commit") + " --session two-phase-commit 2 --on definition --property false ";
+  EXPECT_THAT(harrier(once).output, HasSubstr("runs that end: finite (all runs end): "));
+  EXPECT_EQ(harrier(once).status, 1);
+  EXPECT_THAT(harrier(once + "--ends ignore").output,
+              AllOf(HasSubstr("runs that end: ignore: "), HasSubstr("holds      false\n    note: all runs end, and")));
+  EXPECT_THAT(harrier(once + "--ends ignore --json - 2> /dev/null").output,
+              AllOf(HasSubstr("\"ends\": \"ignore\""), HasSubstr("\"ends_chosen\": true"),
+                    HasSubstr("\"infinite_runs\": false"), HasSubstr("\"no_run_counts\": true"),
+                    HasSubstr("\"note\": \"all runs end")));
+  EXPECT_THAT(harrier("check " + file("chess") + " --session chess --on definition --property true").output,
+              HasSubstr("runs that end: ignore: "));
 }
 
 TEST(Command, LeavesUndecidedWhatALimitCut) {

@@ -50,7 +50,7 @@ TEST(Generation, KeepsAllBranchesOfNondeterminism) {
     const auto loaded = load(generated(s, mode));
     const std::string formulas[] = {"!F \"b SEND T\"", "!F \"b SEND U\""};
     property_options options;
-    options.search.ends = run_ends::finite;
+    options.ends = run_ends::finite;
     const auto report = check_probe(loaded.probe(), formulas, options);
 
     EXPECT_EQ(report.properties[0].holds, false) << "b may send T";

@@ -143,7 +143,8 @@ struct space_and_names {
 space_and_names space_of(const request& r, const explored_session& session) {
   if (r.reading == "definition") return {session.graph, session.terms->names()};
   if (r.reading == "strict") {
-    strict_space space(*session.terms);
+    graph_system definition(session.graph, session.terms->names());
+    strict_space space(session.graph.complete() ? static_cast<transition_system&>(definition) : *session.terms);
     auto graph = explore_within(r, space);
     return {std::move(graph), space.names()};
   }
@@ -157,7 +158,7 @@ space_and_names space_of(const request& r, const explored_session& session) {
   const auto projection = project_checked(session, limits.watch());
   if (!projection.complete) {
     say_stopped(r, limits);
-    return {{{{}}, 0}, projection.names};
+    return {{}, projection.names};
   }
   std::vector<diagnostic> problems;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
@@ -309,12 +310,17 @@ int run_check(const request& r, const run_saver& saver) {
   options.max_states = r.max_states;
   options.capacity = r.capacity;
   const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
+  if (session.graph.complete()) {
+    session.terms->forget_states();
+    if (what == checked_thing::definition && r.mode != "liberal-checked") session.place_of = {};
+  }
   const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
   protocol_limits limits(r);
   auto module = module_options(r);
   module.watch = limits.watch();
-  const auto report = too_large ? undecided_report(r, session, formulas)
-                                : check_session(session, session_name(r.session), module, what, formulas, options);
+  const auto report = too_large
+                          ? undecided_report(r, session, formulas)
+                          : check_session(std::move(session), session_name(r.session), module, what, formulas, options);
   if (!too_large && report.stopped) say_stopped(r, limits);
   warn(report.warnings);
   auto text = fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",

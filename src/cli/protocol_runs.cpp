@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
@@ -147,7 +148,7 @@ public:
     for (const auto& a : actions) actions_.push_back(names_.number(a));
   }
 
-  const std::vector<protocol::transition>& steps(protocol::state_id state) override {
+  std::span<const protocol::transition> steps(protocol::state_id state) override {
     current_.clear();
     const std::size_t next = state + std::size_t{1};
     if (next < actions_.size() || (next == actions_.size() && !back_to_))

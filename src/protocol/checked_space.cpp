@@ -65,7 +65,7 @@ checked_space::checked_space(const checked_projection& projection, std::size_t c
     : machine_(std::make_unique<machine>(projection, capacity)) {}
 checked_space::~checked_space() = default;
 
-const std::vector<transition>& checked_space::steps(state_id state) { return machine_->steps(state); }
+std::span<const transition> checked_space::steps(state_id state) { return machine_->steps(state); }
 const alphabet& checked_space::names() const { return machine_->names_; }
 
 bool checked_space::pending(state_id state) const {

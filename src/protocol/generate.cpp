@@ -245,7 +245,7 @@ private:
   source_position place_of(const std::vector<state_id>& members, action_id action) const {
     for (const auto m : members) {
       for (std::size_t i = 0; i < session_.graph.steps[m].size(); ++i) {
-        if (session_.graph.steps[m][i].action == action) return session_.places[m][i];
+        if (session_.graph.steps[m][i].action == action) return session_.place(m, i);
       }
     }
     return {};

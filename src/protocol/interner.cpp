@@ -64,12 +64,13 @@ bool interner::same_node::operator()(const interned* a, const interned* b) const
 }
 
 const interned* interner::make(node n) {
-  interned candidate{std::move(n), 0, {}};
+  interned candidate{std::move(n), 0, {}, 0};
   // A recur keeps `:label` among its names, for `open` to refer to.
   if (candidate.kind == node_kind::recur && candidate.names.empty()) candidate.names.push_back(":" + candidate.name);
   candidate.hash = hash_node(candidate);
   if (const auto found = known_.find(&candidate); found != known_.end()) return *found;
   auto& kept = nodes_.emplace_back(std::move(candidate));
+  kept.number = static_cast<std::uint32_t>(nodes_.size() - 1);
   kept.open = open_names(kept);
   size_ += 20 + kept.children.size();
   known_.insert(&kept);

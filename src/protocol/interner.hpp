@@ -16,6 +16,7 @@ namespace harrier::protocol::internal {
 struct interned : node {
   std::size_t hash = 0;
   std::vector<std::string_view> open;  ///< free variables, and `:label` of each `recur` to a loop further out; sorted
+  std::uint32_t number = 0;            ///< dense, from 0
 };
 
 /// All terms seen so far, each once; positions are those of the first one seen.
@@ -33,6 +34,8 @@ public:
   /// `n` with variables and recurs replaced where they are free.
   const interned* substitute(const interned* n, const replacement& by);
 
+  [[nodiscard]] const interned* operator[](std::uint32_t number) const { return &nodes_[number]; }
+  [[nodiscard]] std::size_t count() const noexcept { return nodes_.size(); }
   /// How many parts all terms have together.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 

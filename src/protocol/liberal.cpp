@@ -35,7 +35,7 @@ private:
     while (!stack.empty()) {
       const auto s = stack.back();
       stack.pop_back();
-      const auto& out = definition_.steps[s];
+      const auto out = definition_.steps[s];
       if (std::any_of(out.begin(), out.end(), [&](const auto& t) { return is_local(t); })) acting.push_back(s);
       for (const auto& t : out) {
         if (is_local(t) || seen[t.target]) continue;
@@ -192,7 +192,7 @@ liberal_space::liberal_space(const state_graph& definition, const alphabet& name
     : machine_(std::make_unique<machine>(definition, names, capacity)) {}
 liberal_space::~liberal_space() = default;
 
-const std::vector<transition>& liberal_space::steps(state_id state) { return machine_->steps(state); }
+std::span<const transition> liberal_space::steps(state_id state) { return machine_->steps(state); }
 const alphabet& liberal_space::names() const { return machine_->names_; }
 const std::vector<liberal_projection>& liberal_space::projections() const noexcept { return machine_->projections_; }
 

@@ -109,7 +109,7 @@ module_space::module_space(const harrier_probe& probe, std::size_t capacity)
     : driver_(std::make_unique<driver>(probe, capacity)) {}
 module_space::~module_space() = default;
 
-const std::vector<transition>& module_space::steps(state_id state) { return driver_->steps(state); }
+std::span<const transition> module_space::steps(state_id state) { return driver_->steps(state); }
 const alphabet& module_space::names() const { return driver_->names_; }
 bool module_space::may_end(state_id state) const { return driver_->may_end(state); }
 std::size_t module_space::thrown() const noexcept { return driver_->thrown_; }

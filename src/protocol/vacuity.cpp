@@ -179,15 +179,15 @@ private:
 
 // Depth first. Where a state is left, those that it leads to have been left too, and their answer is known; or they
 // lie on the way to it, and then there is a cycle.
-std::vector<bool> going_on_for_ever(const state_graph& graph) {
+std::vector<bool> going_on_for_ever(const state_space& space) {
   enum class mark : std::uint8_t { unseen, on_the_way, left };
-  std::vector<bool> result(graph.states());
-  std::vector<mark> marks(graph.states(), mark::unseen);
-  std::vector<std::pair<state_id, std::uint32_t>> way{{0, 0}};
+  std::vector<bool> result(space.found());
+  std::vector<mark> marks(space.found(), mark::unseen);
+  std::vector<std::pair<model_state, std::uint32_t>> way{{0, 0}};
   marks[0] = mark::on_the_way;
   while (!way.empty()) {
     auto& [state, next] = way.back();
-    const auto& steps = graph.steps[state];
+    const auto steps = state < space.expanded() ? space.steps(state) : std::span<const model_step>();
     if (next == steps.size()) {
       const bool goes_on = result[state];
       marks[state] = mark::left;

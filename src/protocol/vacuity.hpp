@@ -7,12 +7,12 @@
 #include <vector>
 
 #include <harrier/property/ltl.hpp>
-#include <harrier/protocol/graph.hpp>
+#include <harrier/property/model.hpp>
 
 namespace harrier::protocol::internal {
 
 /// By state: whether a run that never ends goes on from there. A state that was not expanded counts as an end.
-[[nodiscard]] std::vector<bool> going_on_for_ever(const state_graph& graph);
+[[nodiscard]] std::vector<bool> going_on_for_ever(const state_space& space);
 
 /// The part of a formula that says nothing of the runs at hand: it is true of none of their actions, or of all.
 struct untried_formula {

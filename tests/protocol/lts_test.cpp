@@ -42,6 +42,30 @@ TEST(Lts, InterleavesTheBranchesOfPar) {
   EXPECT_EQ(counts("(s/par (-->> T ::a ::b) (-->> T ::c ::d))"), sized(9, 12, 0, 1));
 }
 
+// What is left of a par is the same term whether it was written so or came about by steps.
+TEST(Lts, OfAParThatIsRepeatedComesBackToIt) {
+  EXPECT_EQ(counts("(s/loop :l [] (s/cat (s/par (-->> T ::a ::b) (-->> T ::c ::d)) (s/recur :l)))"),
+            sized(9, 14, 0, 0));
+  EXPECT_EQ(counts("(s/par (-->> T ::a ::b) (s/cat (-->> T ::c ::d) (s/par (-->> U ::c ::d) (-->> U ::d ::c))))"),
+            sized(33, 64, 0, 1));
+}
+
+TEST(Lts, KnowsNamesAndWarningsWhenItsStatesAreForgotten) {
+  const auto once = session(session_p("(-->> T ::a ::b)"), "p");
+  once.terms->forget_states();
+
+  EXPECT_EQ(once.terms->found(), 3U);
+  EXPECT_THAT(steps(once), ElementsAre("a SEND T TO b"));
+}
+
+TEST(Lts, SaysWhereEachStepIsWritten) {
+  const auto two =
+      session("(s/defrole ::a)\n(s/defrole ::b)\n(s/defsession ::p []\n (-->> T ::a ::b)\n (-->> U ::b ::a))", "p");
+
+  EXPECT_EQ(two.place(0, 0).line, 4U);
+  EXPECT_EQ(two.place(2, 0).line, 5U);
+}
+
 TEST(Lts, CollectsTheTargetsOfEqualActions) {
   EXPECT_EQ(counts("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (s/cat (-->> T ::a ::b) (-->> T ::b ::d)))")
                 .nondeterministic,

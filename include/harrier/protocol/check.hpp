@@ -94,6 +94,13 @@ enum class checked_thing : std::uint8_t {
                                             std::span<const std::string> formulas,
                                             const property_options& options = {});
 
+/// The same for a session that is needed no more: its graph is freed as soon as
+/// possible.
+[[nodiscard]] property_report check_session(explored_session&& session, std::string_view name,
+                                            const generate_options& module, checked_thing what,
+                                            std::span<const std::string> formulas,
+                                            const property_options& options = {});
+
 /// The answer to one question about a module, for tests.
 class module_verdict {
 public:

@@ -10,6 +10,11 @@ namespace {
 
 using harrier::internal::mix;
 
+bool is_action(node_kind kind) {
+  return kind == node_kind::send || kind == node_kind::receive || kind == node_kind::handshake ||
+         kind == node_kind::close;
+}
+
 std::size_t hash_node(const node& n) {
   auto hash = mix(static_cast<std::size_t>(n.kind), std::hash<std::string>{}(n.name));
   for (const auto& name : n.names) hash = mix(hash, std::hash<std::string>{}(name));
@@ -59,12 +64,34 @@ bool touches(const interned* n, const interner::replacement& by) {
 }  // namespace
 
 bool interner::same_node::operator()(const interned* a, const interned* b) const noexcept {
-  return a->hash == b->hash && a->kind == b->kind && a->children == b->children && a->name == b->name &&
-         a->names == b->names && a->literal == b->literal;
+  return a->hash == b->hash && same_action()(a, b) && (!is_action(a->kind) || a->at == b->at);
+}
+
+std::size_t interner::hash_of_action::operator()(const interned* n) const noexcept { return n->hash; }
+
+bool interner::same_action::operator()(const interned* a, const interned* b) const noexcept {
+  return a->kind == b->kind && a->children == b->children && a->name == b->name && a->names == b->names &&
+         a->literal == b->literal;
+}
+
+const interned* interner::plain_of(const interned& n) {
+  if (is_action(n.kind)) {
+    const auto* plain = *actions_.insert(&n).first;
+    has_twins_ = has_twins_ || plain != &n;
+    return plain;
+  }
+  const auto is_plain = [](const node* c) {
+    const auto* term = static_cast<const interned*>(c);
+    return term->plain == term;
+  };
+  if (std::all_of(n.children.begin(), n.children.end(), is_plain)) return &n;
+  node copy{n.kind, n.at, n.name, n.names, n.literal, {}};
+  for (std::size_t i = 0; i < n.children.size(); ++i) copy.children.push_back(child(n, i)->plain);
+  return make(std::move(copy));
 }
 
 const interned* interner::make(node n) {
-  interned candidate{std::move(n), 0, {}, 0};
+  interned candidate{std::move(n), 0, {}, 0, nullptr};
   // A recur keeps `:label` among its names, for `open` to refer to.
   if (candidate.kind == node_kind::recur && candidate.names.empty()) candidate.names.push_back(":" + candidate.name);
   candidate.hash = hash_node(candidate);
@@ -74,6 +101,7 @@ const interned* interner::make(node n) {
   kept.open = open_names(kept);
   size_ += 20 + kept.children.size();
   known_.insert(&kept);
+  kept.plain = plain_of(kept);
   return &kept;
 }
 

@@ -12,14 +12,16 @@
 
 namespace harrier::protocol::internal {
 
-/// A node that exists once: equal terms are the same pointer. All its children are interned too.
+/// A node that exists once: terms that are equal, and whose actions are written at the same places, are the same
+/// pointer. All its children are interned too.
 struct interned : node {
   std::size_t hash = 0;
   std::vector<std::string_view> open;  ///< free variables, and `:label` of each `recur` to a loop further out; sorted
   std::uint32_t number = 0;            ///< dense, from 0
+  const interned* plain = nullptr;     ///< the same for all terms that are equal, wherever they are written
 };
 
-/// All terms seen so far, each once; positions are those of the first one seen.
+/// All terms seen so far, each once; positions, but for those of actions, are those of the first one seen.
 class interner {
 public:
   /// `n`'s children must be interned here.
@@ -35,7 +37,8 @@ public:
   const interned* substitute(const interned* n, const replacement& by);
 
   [[nodiscard]] const interned* operator[](std::uint32_t number) const { return &nodes_[number]; }
-  [[nodiscard]] std::size_t count() const noexcept { return nodes_.size(); }
+  /// Whether some action is written at more than one place.
+  [[nodiscard]] bool has_twins() const noexcept { return has_twins_; }
   /// How many parts all terms have together.
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
@@ -47,8 +50,19 @@ private:
     bool operator()(const interned* a, const interned* b) const noexcept;
   };
 
+  // What an action is, without its place.
+  struct hash_of_action {
+    std::size_t operator()(const interned* n) const noexcept;
+  };
+  struct same_action {
+    bool operator()(const interned* a, const interned* b) const noexcept;
+  };
+  const interned* plain_of(const interned& n);
+
   std::deque<interned> nodes_;
   std::size_t size_ = 0;
+  bool has_twins_ = false;
+  std::unordered_set<const interned*, hash_of_action, same_action> actions_;
   std::unordered_set<const interned*, hash_of_node, same_node> known_;
 };
 

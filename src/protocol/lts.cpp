@@ -164,13 +164,15 @@ private:
     return terms_.make({kind, at, {}, {}, {}, std::move(parts)});
   }
 
+  // A state keeps the places of the term by which it was found first.
   state_id number(term t) {
-    auto known = numbers_.get(t);
+    const auto plain = terms_.has_twins() ? groups_.plain(t, terms_) : t;
+    auto known = numbers_.get(plain);
     if (known == no_state) {
       known = static_cast<state_id>(states_.size());
       states_.push_back(t);
       found_ = states_.size();
-      numbers_.set(t, known);
+      numbers_.set(plain, known);
     }
     return known;
   }

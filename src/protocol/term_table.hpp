@@ -10,7 +10,8 @@
 
 namespace harrier::protocol::internal {
 
-/// What remains to be done of a session: a small number, equal iff the terms are.
+/// What remains to be done of a session: a small number, equal iff the terms are and their actions are written at the
+/// same places.
 ///
 /// The parts of `cat` and `par` change with every step, and a session has one such term for each state, or more. So
 /// these, *groups*, are words of numbers; all other terms, *leaves*, are interned nodes.
@@ -36,6 +37,18 @@ public:
     return groups_.number(word_);
   }
 
+  /// The same for all terms that are equal, wherever their actions are written.
+  /// @param terms  what leaves are part of
+  term plain(term t, const interner& terms) {
+    if (is_leaf(t)) return of(terms[number_of_leaf(t)]->plain);
+    if (t < plain_of_.size() && plain_of_[t] != unknown) return plain_of_[t];
+    std::vector<term> plain_parts(parts(t).begin(), parts(t).end());
+    for (auto& part : plain_parts) part = plain(part, terms);
+    const auto result = group(kind(t), plain_parts);
+    if (plain_of_.size() <= t) plain_of_.resize(t + std::size_t{1}, unknown);
+    return plain_of_[t] = result;
+  }
+
   [[nodiscard]] static bool is_leaf(term t) { return (t & leaf_bit) != 0; }
   /// The number of the interned node. @pre `is_leaf(t)`
   [[nodiscard]] static std::uint32_t number_of_leaf(term t) { return t & ~leaf_bit; }
@@ -55,6 +68,7 @@ private:
 
   word_table groups_;
   std::vector<term> group_of_;  // by number of the interned node
+  std::vector<term> plain_of_;  // by group; empty where all actions are written once
   std::vector<std::uint32_t> word_;
 };
 

@@ -66,6 +66,19 @@ TEST(Lts, SaysWhereEachStepIsWritten) {
   EXPECT_EQ(two.place(2, 0).line, 5U);
 }
 
+// Though they are the same term, and states that differ in that alone are one.
+TEST(Lts, SaysWhereEachOfTwoEqualMessagesIsWritten) {
+  const auto twice =
+      session("(s/defrole ::a)\n(s/defrole ::b)\n(s/defsession ::p []\n (-->> T ::a ::b)\n (-->> T ::a ::b))", "p");
+  EXPECT_EQ(twice.place(0, 0).line, 4U);
+  EXPECT_EQ(twice.place(2, 0).line, 5U);
+
+  const auto either = session(
+      session_p("(s/alt (s/cat (-->> T ::a ::b)\n (-->> U ::a ::b)) (s/cat (-->> V ::a ::b)\n (-->> U ::a ::b)))"),
+      "p");
+  EXPECT_EQ(count(either.graph), sized(5, 5, 0, 1));
+}
+
 TEST(Lts, CollectsTheTargetsOfEqualActions) {
   EXPECT_EQ(counts("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (s/cat (-->> T ::a ::b) (-->> T ::b ::d)))")
                 .nondeterministic,

@@ -38,6 +38,7 @@ struct request : protocol_choice {
   std::string trace_file;
   std::string output;
   std::string format;
+  std::string role;
   std::vector<std::string> properties;
   bool fair = false;
   bool minimise = false;
@@ -202,8 +203,42 @@ int run_states(const request& r) {
   return whole ? all_well : undecided;
 }
 
+int write_graph(const request& r, const state_graph& graph, const std::string& dot) {
+  const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
+  if (svg && graph.states() > max_drawn_with_care) {
+    fmt::print(stderr, "{}: {} states are drawn in a hurry, and hard to read; --minimise and --role make fewer\n",
+               r.file, graph.states());
+  }
+  write_file(r.output, svg ? to_svg(dot) : dot);
+  return graph.complete() ? all_well : undecided;
+}
+
+int run_graph_of_role(const request& r, const explored_session& session) {
+  const auto mode = parse_mode(r.reading);
+  if (!mode || *mode == module_mode::strict) {
+    throw error("--role needs --mode liberal or liberal-checked: in the others one machine is for all roles");
+  }
+  if (!session.graph.complete()) return undecided;
+  protocol_limits limits(r);
+  generate_options options;
+  options.mode = *mode;
+  options.watch = limits.watch();
+  auto machine = machine_of(session, r.role, options);
+  if (!machine.complete) {
+    say_stopped(r, limits);
+    return undecided;
+  }
+  if (has_errors(machine.diagnostics)) throw error(to_string(shortened(machine.diagnostics)));
+  warn(machine.diagnostics);
+  // A number of the header would be another's.
+  const auto first = r.minimise ? 0 : machine.first;
+  if (r.minimise) machine.graph = minimise(machine.graph);
+  return write_graph(r, machine.graph, to_dot(machine.graph, machine.names, title(r) + ", " + r.role, {}, first));
+}
+
 int run_graph(const request& r) {
   const auto session = open_session(r);
+  if (!r.role.empty()) return run_graph_of_role(r, session);
   auto space = space_of(r, session);
   if (r.minimise) space.graph = minimise(space.graph);
   const auto note = [&](state_id s) {
@@ -212,9 +247,8 @@ int run_graph(const request& r) {
     return std::string(ends ? "may end" : "");
   };
   const auto dot = to_dot(space.graph, space.names, title(r), note);
-  const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
-  write_file(r.output, svg ? to_svg(dot) : dot);
-  return space.graph.complete() && session.graph.complete() ? all_well : undecided;
+  const int status = write_graph(r, space.graph, dot);
+  return session.graph.complete() ? status : undecided;
 }
 
 // --- generate
@@ -255,6 +289,20 @@ json in_json(const property_verdict& v) {
   return object;
 }
 
+// Of a long way, how it begins and how it ends.
+void add_steps(const std::vector<std::string>& steps, std::string& text) {
+  constexpr std::size_t most = 40;
+  constexpr std::size_t last = 10;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.size() > most && i == most - last) {
+      const auto left_out = steps.size() - most;
+      text += fmt::format("    ... {} more {}, which --json writes ...\n", left_out, left_out == 1 ? "step" : "steps");
+      i += left_out;
+    }
+    text += "    " + printable(steps[i]) + "\n";
+  }
+}
+
 std::string in_words(const std::string& name, const property_verdict& v) {
   auto text = fmt::format("{:<10} {}\n",
                           v.holds == true    ? "holds"
@@ -263,9 +311,9 @@ std::string in_words(const std::string& name, const property_verdict& v) {
                           printable(name));
   if (!v.note.empty()) text += "    note: " + v.note + "\n";
   if (!v.lasso) return text;
-  for (const auto& step : v.lasso->prefix) text += "    " + printable(step) + "\n";
+  add_steps(v.lasso->prefix, text);
   if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
-  for (const auto& step : v.lasso->cycle) text += "    " + printable(step) + "\n";
+  add_steps(v.lasso->cycle, text);
   if (v.lasso->end == lasso_end::stutter) text += "    nothing more, for ever\n";
   if (v.lasso->end == lasso_end::stop) text += "    the end\n";
   if (v.lasso->end == lasso_end::any) text += "    whatever follows\n";
@@ -495,6 +543,8 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   add_common(*graph, *r);
   add_limits(*graph, *r);
   add_reading(*graph, *r);
+  graph->add_option("--role", r->role, "this role's machine alone, in mode liberal or liberal-checked")
+      ->option_text("ROLE");
   graph->add_option("--format", r->format, "dot or svg (by Graphviz)")->check(CLI::IsMember({"dot", "svg"}));
   graph->add_option("-o,--output", r->output, "write to FILE; .svg chooses SVG")->option_text("FILE");
   auto* generated = line->add_subcommand("generate", "Write a C++ module that enforces the protocol");

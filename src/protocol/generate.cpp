@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/liberal.hpp>
@@ -117,7 +118,30 @@ public:
     return std::move(result_);
   }
 
+  role_machine machine(role_id role) {
+    const auto tables = options_.mode == module_mode::liberal ? liberal_tables() : checked_machines();
+    role_machine result{{}, {}, 0, std::move(result_.diagnostics), result_.complete};
+    if (has_errors(result.diagnostics) || !result.complete) return result;
+    for (const auto& name : names_.roles()) static_cast<void>(result.names.role(name));
+    for (role_id r = 0; r < role; ++r) result.first += tables[r].states.size();
+    std::vector<transition> out;
+    for (const auto& rows : tables[role].states) {
+      out.clear();
+      for (const auto& row : rows) out.push_back({result.names.number(marked(row, result.names)), row.next});
+      result.graph.expand(out);
+    }
+    return result;
+  }
+
 private:
+  action marked(const local_table::row& row, alphabet& names) const {
+    auto a = row.what;
+    if (a.type == no_type) return a;
+    const bool has_mark = row.mark != 0 && row.mark != internal::liberal_machine::any_mark;
+    a.type = names.type(names_.types()[a.type] + (has_mark ? fmt::format("#{}", row.mark) : ""));
+    return a;
+  }
+
   void error(source_position at, std::string construct, std::string message, std::string expected) {
     result_.diagnostics.push_back(
         {severity::error, file_, at, std::move(construct), std::move(message), std::move(expected)});
@@ -210,7 +234,9 @@ private:
                           type_text(a.type), queues_.of(a), i, names_.describe(a));
     }
     if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0, 0},\n";
-    text += "  };\n\n  // By state: the number of an action, and the state after it.\n";
+    text += "  };\n\n  // By state, numbered as `harrier protocol graph` does";
+    if (graph.states() != session_.graph.states()) text += " if nothing is ambiguous";
+    text += ": the number of an action, and the state after it.\n";
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
     std::vector<std::size_t> lines;
@@ -238,7 +264,7 @@ private:
 
   std::string state_comment(const std::vector<state_id>& members, state_id s) const {
     auto text = fmt::format("      // state {}", s);
-    if (members.size() > 1) text += fmt::format(", one of {} states of the definition", members.size());
+    if (members.size() > 1) text += fmt::format(", one of states {} of the definition", fmt::join(members, ", "));
     return text + (ends(members) ? ": the session may end here\n" : "\n");
   }
 
@@ -383,6 +409,20 @@ type_mapping parse_mapping(std::string_view text, std::string_view file, std::ve
 
 generated_module generate(const explored_session& session, std::string_view name, const generate_options& options) {
   return writer(session, name, options).run();
+}
+
+role_machine machine_of(const explored_session& session, std::string_view role, const generate_options& options) {
+  if (options.mode == module_mode::strict) throw error("in mode strict one machine is for all roles");
+  if (!session.graph.complete()) throw error("the session is too large to project");
+  const auto& roles = session.terms->names().roles();
+  const auto found =
+      std::find_if(roles.begin(), roles.end(), [&](const auto& r) { return r == role || escaped(r) == role; });
+  if (found != roles.end()) {
+    return writer(session, {}, options).machine(static_cast<role_id>(found - roles.begin()));
+  }
+  std::string all;
+  for (const auto& r : roles) all += (all.empty() ? "" : ", ") + escaped(r);
+  throw error(fmt::format("there is no role {} in this session, but {}", role, all));
 }
 
 }  // namespace harrier::protocol

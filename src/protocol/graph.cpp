@@ -56,10 +56,16 @@ state_graph determinise(const state_graph& graph, std::vector<std::vector<state_
   members.assign(1, {0});
   while (!result.complete()) {
     if (max_states != 0 && members.size() > max_states) break;
-    std::map<action_id, std::vector<state_id>> by_action;
+    // In the order in which actions are first met: a graph that is deterministic keeps its numbers.
+    std::vector<std::pair<action_id, std::vector<state_id>>> by_action;
+    std::map<action_id, std::size_t> place_of;
     std::vector<transition> out;
     for (const auto s : members[result.expanded()]) {
-      for (const auto& t : graph.steps[s]) by_action[t.action].push_back(t.target);
+      for (const auto& t : graph.steps[s]) {
+        const auto [at, is_new_action] = place_of.try_emplace(t.action, by_action.size());
+        if (is_new_action) by_action.push_back({t.action, {}});
+        by_action[at->second].second.push_back(t.target);
+      }
     }
     for (auto& [action, targets] : by_action) {
       std::sort(targets.begin(), targets.end());
@@ -106,12 +112,14 @@ std::string dot_text(const std::string& text) {
 }  // namespace
 
 std::string to_dot(const state_graph& graph, const alphabet& names, const std::string& title,
-                   const std::function<std::string(state_id)>& note) {
+                   const std::function<std::string(state_id)>& note, std::size_t first_number) {
   std::string text = fmt::format("digraph \"{}\" {{\n  node [shape=ellipse];\n", dot_text(title));
+  if (graph.states() > max_drawn_with_care) text += "  graph [nslimit=0.5, nslimit1=1, mclimit=0.1, splines=line];\n";
   for (state_id s = 0; s < graph.states(); ++s) {
     const auto below = note ? note(s) : std::string();
-    text += fmt::format("  {} [label=\"{}{}\"{}{}];\n", s, s, below.empty() ? "" : "\\n" + dot_text(below),
-                        s == 0 ? ", style=bold" : "", s >= graph.expanded() ? ", style=dashed" : "");
+    text +=
+        fmt::format("  {} [label=\"{}{}\"{}{}];\n", s, first_number + s, below.empty() ? "" : "\\n" + dot_text(below),
+                    s == 0 ? ", style=bold" : "", s >= graph.expanded() ? ", style=dashed" : "");
   }
   for (state_id s = 0; s < graph.states(); ++s) {
     for (const auto& t : graph.steps[s]) {

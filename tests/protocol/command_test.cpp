@@ -14,7 +14,10 @@ namespace harrier::protocol {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 struct outcome {
@@ -104,6 +107,37 @@ TEST(Command, DrawsDotAndSvg) {
       << output;
 }
 
+TEST(Command, DrawsTheMachineOfARoleWithTheNumbersOfTheHeader) {
+  const auto cg = file("cg") + " --session cg 2 --mode liberal-checked";
+  const auto drawn = harrier("graph " + cg + " --role worker_1_").output;
+
+  EXPECT_THAT(drawn, AllOf(HasSubstr("0 [label=\"15\", style=bold]"),
+                           HasSubstr("0 -> 1 [label=\"worker_1_ RECV Compute FROM master\"]"),
+                           HasSubstr("3 -> 4 [label=\"worker_1_ CLOSE master\"]")));
+  EXPECT_THAT(harrier("generate " + cg).output, HasSubstr("// worker_1_\n      //   state 15\n"));
+  EXPECT_THAT(harrier("graph " + cg + " --role 'worker[1]'").output, EndsWith(drawn.substr(drawn.find('\n'))));
+}
+
+TEST(Command, DrawsALargeGraphInAHurry) {
+  const auto large = "graph " + file("cg") + " --session cg 40";
+
+  EXPECT_THAT(harrier(large).output, HasSubstr("splines=line"));
+  EXPECT_THAT(harrier("graph " + file("cg") + " --session cg 4").output, Not(HasSubstr("splines")));
+  EXPECT_THAT(harrier(large + " --format svg 2>&1 > /dev/null").output,
+              AnyOf(HasSubstr("are drawn in a hurry"), HasSubstr("not installed")));
+}
+
+TEST(Command, PrintsHowALongRunBeginsAndEnds) {
+  const auto definition = testing::TempDir() + "long.dcj";
+  std::ofstream(definition) << "(s/defrole ::a)\n(s/defrole ::b)\n(s/defsession ::p []\n"
+                               " (s/cat-every [i (range 30)] (s/-->> T ::a ::b)) (s/-->> U ::a ::b))\n";
+  const auto check = "check " + definition + " --session p --on definition --property 'G !\"a SEND U\"'";
+
+  EXPECT_THAT(harrier(check).output, AllOf(HasSubstr("\n    ... 21 more steps, which --json writes ...\n"),
+                                           HasSubstr("\n    a SEND U TO b\n")));
+  EXPECT_THAT(harrier(check + " --json - 2> /dev/null").output, Not(HasSubstr("more steps")));
+}
+
 TEST(Command, GeneratesToAFileOrStandardOutput) {
   EXPECT_THAT(harrier("generate " + file("chess") + " --session chess --type Move=int --mode liberal-checked").output,
               HasSubstr("harrier::runtime::message<int>"));
@@ -169,6 +203,8 @@ TEST(Command, RejectsWrongInputWithAReason) {
            {"states " + chess + " --session chess '(foo)'", "foo: is no function"},
            {"check " + chess + " --session chess --property 'G ('", "property 1"},
            {"check " + chess + " --session chess --property missing.owl", "cannot read missing.owl"},
+           {"graph " + file("cg") + " --session cg 2 --mode liberal --role nobody", "there is no role nobody"},
+           {"graph " + file("cg") + " --session cg 2 --role master", "--role needs --mode liberal"},
            {"check " + file("tic-tac-toe") + " --session tic-tac-toe --mode liberal-checked --property true",
             "cannot know"}}) {
     const auto [status, output] = harrier(arguments + " 2>&1");

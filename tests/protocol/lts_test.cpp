@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support.hpp"
 
 namespace harrier::protocol {
@@ -77,6 +79,17 @@ TEST(Lts, SaysWhereEachOfTwoEqualMessagesIsWritten) {
       session_p("(s/alt (s/cat (-->> T ::a ::b)\n (-->> U ::a ::b)) (s/cat (-->> V ::a ::b)\n (-->> U ::a ::b)))"),
       "p");
   EXPECT_EQ(count(either.graph), sized(5, 5, 0, 1));
+}
+
+TEST(Graph, KeepsItsNumbersWhenItIsMadeDeterministicAndWasSoBefore) {
+  for (const auto* name : {"cg", "is", "ft", "mg"}) {
+    const auto s = session(contents(own(name)), name, {3});
+    std::vector<std::vector<state_id>> members;
+    const auto same = determinise(s.graph, members);
+
+    EXPECT_TRUE(std::ranges::equal(same.steps.all(), s.graph.steps.all())) << name;
+    EXPECT_EQ(same.states(), s.graph.states()) << name;
+  }
 }
 
 TEST(Lts, CollectsTheTargetsOfEqualActions) {

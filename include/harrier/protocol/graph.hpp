@@ -124,7 +124,8 @@ struct graph_counts {
 [[nodiscard]] state_graph minimise(const state_graph& graph);
 
 /// The set of states reachable by each word of actions, as a deterministic
-/// graph: the language is that of `graph`, no branch is lost.
+/// graph: the language is that of `graph`, no branch is lost. A `graph` that is
+/// deterministic, and numbered as `explore` does, keeps its numbers.
 ///
 /// @param members  gets, by state of the result, the states it stands for.
 [[nodiscard]] state_graph determinise(const state_graph& graph, std::vector<std::vector<state_id>>& members,
@@ -133,9 +134,16 @@ struct graph_counts {
 /// The actions of a shortest way from state 0 to `state`, which is reachable.
 [[nodiscard]] std::vector<action_id> shortest_path(const state_graph& graph, state_id state);
 
+/// Graphs with more states are drawn in a hurry, with straight lines: with care,
+/// Graphviz takes more than a second for so many, and more than the square of
+/// their number.
+inline constexpr std::size_t max_drawn_with_care = 300;
+
 /// Graphviz; `note(state)` is written below the number of a state.
+///
+/// @param first_number  what is written for state 0.
 [[nodiscard]] std::string to_dot(const state_graph& graph, const alphabet& names, const std::string& title,
-                                 const std::function<std::string(state_id)>& note = {});
+                                 const std::function<std::string(state_id)>& note = {}, std::size_t first_number = 0);
 
 /// A picture of `dot`, made by Graphviz's program of that name.
 ///

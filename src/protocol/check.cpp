@@ -275,6 +275,10 @@ property_report check_session(explored_session& session, bool is_used_up, std::s
     auto generated = generate(session, name, module);
     if (!generated.complete) return stopped_report(formulas, options);
     if (generated.code.empty()) throw error(to_string(shortened(generated.diagnostics)));
+    if (is_used_up) {
+      session.graph = {};
+      session.place_of = {};
+    }
     const auto loaded = load(generated);
     auto report = check_probe(loaded.probe(), formulas, options);
     report.cached = loaded.cached();

@@ -43,27 +43,24 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
-  struct hash_of_node {
-    std::size_t operator()(const interned* n) const noexcept { return n->hash; }
-  };
-  struct same_node {
-    bool operator()(const interned* a, const interned* b) const noexcept;
-  };
-
   // What an action is, without its place.
   struct hash_of_action {
-    std::size_t operator()(const interned* n) const noexcept;
+    std::size_t operator()(const interned* n) const noexcept { return n->hash; }
   };
   struct same_action {
-    bool operator()(const interned* a, const interned* b) const noexcept;
+    bool operator()(const interned* a, const interned* b) const noexcept { return is_like(*a, *b); }
   };
+  static bool is_like(const interned& a, const interned& b) noexcept;
+  // Where a term that is the same is, or would be.
+  [[nodiscard]] std::size_t slot_of(const interned& n) const noexcept;
+  void grow();
   const interned* plain_of(const interned& n);
 
   std::deque<interned> nodes_;
   std::size_t size_ = 0;
   bool has_twins_ = false;
   std::unordered_set<const interned*, hash_of_action, same_action> actions_;
-  std::unordered_set<const interned*, hash_of_node, same_node> known_;
+  std::vector<std::uint32_t> slots_;  // numbers, a power of two, at most three quarters full
 };
 
 [[nodiscard]] inline const interned* child(const node& n, std::size_t index) {

@@ -98,7 +98,7 @@ public:
     numbers_ = by_term<state_id>(no_state);
     terminated_ = by_term<answer>(answer::unknown);
     groups_ = {};
-    unfolded_ = {};
+    unfolded_ = by_term<term>(no_term);
     actions_ = {};
     bodies_ = {};
     terms_ = {};
@@ -141,9 +141,9 @@ private:
     warnings_.push_back({severity::warning, definitions_->file, n.at, std::move(construct), std::move(message), {}});
   }
 
-  value value_of(const node& expression) const {
+  value value_of(const node& expression, const bindings& variables = {}) const {
     try {
-      return evaluate(expression, *definitions_);
+      return evaluate(expression, *definitions_, variables);
     } catch (const evaluation_error& e) {
       throw failure(e.at, e.construct, e.message);
     }
@@ -188,16 +188,16 @@ private:
 
   // --- unfolding
 
-  const interned* unfold(const interned* n) {
-    if (const auto found = unfolded_.find(n); found != unfolded_.end()) return found->second;
-    const auto* result = unfold_afresh(n);
-    unfolded_.emplace(n, result);
+  term unfold(term t) {
+    if (const auto known = unfolded_.get(t); known != no_term) return known;
+    const auto result = unfold_afresh(leaf(t));
+    unfolded_.set(t, result);
     return result;
   }
 
-  const interned* unfold_afresh(const interned* n) {
+  term unfold_afresh(const interned* n) {
     switch (n->kind) {
-      case node_kind::branch: return child(*n, value_of(*n->children[0]).truthy() ? 1 : 2);
+      case node_kind::branch: return groups_.of(child(*n, value_of(*n->children[0]).truthy() ? 1 : 2));
       case node_kind::let:
       case node_kind::loop: return unfold_loop(n);
       case node_kind::session: return unfold_session(n);
@@ -205,28 +205,48 @@ private:
     }
   }
 
-  const interned* unfold_loop(const interned* n) {
+  // What is unfolded most often, a session or loop that goes on or not as its variables say, needs no term for the
+  // choice itself, nor one for the sequence that it chooses.
+  term substituted(const interned* body, const internal::interner::replacement& by) {
+    if (body->kind == node_kind::branch) {
+      const bindings variables(by.variables.begin(), by.variables.end());
+      while (body->kind == node_kind::branch)
+        body = child(*body, value_of(*body->children[0], variables).truthy() ? 1 : 2);
+    }
+    return substituted_parts(body, by);
+  }
+
+  term substituted_parts(const interned* body, const internal::interner::replacement& by) {
+    if (body->kind != node_kind::cat && body->kind != node_kind::par) return groups_.of(terms_.substitute(body, by));
+    std::vector<term> parts;
+    for (std::size_t i = 0; i < body->children.size(); ++i) parts.push_back(substituted_parts(child(*body, i), by));
+    return groups_.group(body->kind, parts);
+  }
+
+  term unfold_loop(const interned* n) {
     internal::interner::replacement by;
     if (n->kind == node_kind::loop) by.loop = n;
+    bindings variables;
     for (std::size_t i = 0; i < n->names.size(); ++i) {
       // A recur may give too few values: the rest is nil.
       const bool given = i + 1 < n->children.size();
-      by.variables[n->names[i]] = given ? value_of(*terms_.substitute(child(*n, i), {by.variables, nullptr})) : value();
+      variables.emplace_back(n->names[i], given ? value_of(*n->children[i], variables) : value());
     }
-    return terms_.substitute(child(*n, n->children.size() - 1), by);
+    for (auto& [name, bound] : variables) by.variables[name] = std::move(bound);
+    return substituted(child(*n, n->children.size() - 1), by);
   }
 
-  const interned* unfold_session(const interned* n) {
+  term unfold_session(const interned* n) {
     const auto* session = definitions_->session(n->name, n->children.size());
     internal::interner::replacement by;
     for (std::size_t i = 0; i < n->children.size(); ++i)
       by.variables[session->parameters[i]] = value_of(*n->children[i]);
     auto& body = bodies_[session];
     if (body == nullptr) body = terms_.take(*session->body);
-    return terms_.substitute(body, by);
+    return substituted(body, by);
   }
 
-  const interned* unfold_every(const interned* n) {
+  term unfold_every(const interned* n) {
     std::vector<const node*> parts;
     internal::interner::replacement by;
     add_tuples(n, 0, by, parts);
@@ -236,7 +256,7 @@ private:
     const auto kind = n->kind == node_kind::cat_every   ? node_kind::cat
                       : n->kind == node_kind::alt_every ? node_kind::alt
                                                         : node_kind::par;
-    return join(kind, n->at, std::move(parts));
+    return groups_.of(join(kind, n->at, std::move(parts)));
   }
 
   void add_tuples(const interned* n, std::size_t index, internal::interner::replacement& by,
@@ -247,7 +267,7 @@ private:
         throw failure(n->at, "every", fmt::format("has more than {} branches", max_branches));
       return;
     }
-    const auto collection = value_of(*terms_.substitute(child(*n, index), by));
+    const auto collection = value_of(*n->children[index], bindings(by.variables.begin(), by.variables.end()));
     const auto* elements = collection.elements();
     if (elements == nullptr) {
       throw failure(n->at, "every", fmt::format("`{}` is no list or set to go through", to_string(collection)));
@@ -262,19 +282,29 @@ private:
   // --- steps
 
   // The call or loop with its arguments evaluated: what must not come back to itself without an action.
-  const interned* canonical(const interned* n) {
-    if (n->kind != node_kind::session && n->kind != node_kind::loop) return nullptr;
-    node copy{n->kind, n->at, n->name, n->names, {}, {}};
+  struct opened {
+    const interned* node;
+    std::vector<value> arguments;
+  };
+
+  static bool is_repeated(node_kind kind) { return kind == node_kind::session || kind == node_kind::loop; }
+
+  static bool same(const opened& a, const opened& b) {
+    return a.node->kind == b.node->kind && a.node->name == b.node->name && a.node->names == b.node->names &&
+           (a.node->kind == node_kind::session || a.node->children.back() == b.node->children.back()) &&
+           a.arguments == b.arguments;
+  }
+
+  opened opened_as(const interned* n) const {
+    opened result{n, {}};
+    bindings variables;
     const auto arguments = n->children.size() - (n->kind == node_kind::loop ? 1 : 0);
-    if (arguments == 0) return n;
-    internal::interner::replacement by;
     for (std::size_t i = 0; i < arguments; ++i) {
-      auto v = value_of(*terms_.substitute(child(*n, i), by));
-      copy.children.push_back(literal(v, n->at));
-      if (n->kind == node_kind::loop && i < n->names.size()) by.variables[n->names[i]] = std::move(v);
+      result.arguments.push_back(value_of(*n->children[i], variables));
+      if (n->kind == node_kind::loop && i < n->names.size())
+        variables.emplace_back(n->names[i], result.arguments.back());
     }
-    if (n->kind == node_kind::loop) copy.children.push_back(n->children.back());
-    return terms_.make(std::move(copy));
+    return result;
   }
 
   // Of a group: its first leaf's.
@@ -285,7 +315,7 @@ private:
 
   struct entered {
     entered(unfolding& owner, term t) : self(owner) {
-      if (++self.depth_ > max_unfolding) {
+      if (self.depth_ >= max_unfolding) {
         self.depth_ = 0;
         self.open_.clear();
         const auto* n = self.first_leaf(t);
@@ -294,27 +324,33 @@ private:
                                        "without an action before it, or one that is never the last thing to do?",
                                        max_unfolding));
       }
-      if (!term_table::is_leaf(t)) return;
-      const auto* n = self.leaf(t);
-      if (is_unfolded(n->kind)) {
-        key = self.canonical(n);
-        is_new = key == nullptr || std::find(self.open_.begin(), self.open_.end(), key) == self.open_.end();
-        if (!is_new && n->kind == node_kind::session) {
-          self.warn(*n, "(::" + n->name + ")", "calls itself again without an action in between; that offers no step");
-        }
-        if (!is_new) ++self.cuts_;
-        if (key != nullptr && is_new) self.open_.push_back(key);
+      if (!term_table::is_leaf(t) || !is_repeated(self.leaf(t)->kind)) {
+        ++self.depth_;
+        return;
       }
+      const auto* n = self.leaf(t);
+      auto key = self.opened_as(n);
+      ++self.depth_;
+      is_new = std::none_of(self.open_.begin(), self.open_.end(), [&](const auto& o) { return same(o, key); });
+      if (is_new) {
+        self.open_.push_back(std::move(key));
+        is_open = true;
+        return;
+      }
+      if (n->kind == node_kind::session) {
+        self.warn(*n, "(::" + n->name + ")", "calls itself again without an action in between; that offers no step");
+      }
+      ++self.cuts_;
     }
     ~entered() {
-      if (key != nullptr && is_new && !self.open_.empty()) self.open_.pop_back();
+      if (is_open && !self.open_.empty()) self.open_.pop_back();
       if (self.depth_ != 0) --self.depth_;
     }
     entered(const entered&) = delete;
     entered& operator=(const entered&) = delete;
 
     unfolding& self;
-    const interned* key = nullptr;
+    bool is_open = false;
     bool is_new = true;
   };
 
@@ -340,7 +376,7 @@ private:
     const auto* n = leaf(t);
     if (n->kind != node_kind::alt && !is_unfolded(n->kind)) return false;
     const entered guard(*this, t);
-    if (n->kind != node_kind::alt) return guard.is_new && terminated(groups_.of(unfold(n)));
+    if (n->kind != node_kind::alt) return guard.is_new && terminated(unfold(t));
     return std::any_of(n->children.begin(), n->children.end(),
                        [this](const node* c) { return terminated(groups_.of(static_cast<const interned*>(c))); });
   }
@@ -360,7 +396,7 @@ private:
         return;
       default: break;
     }
-    if (is_unfolded(n->kind) && guard.is_new) collect(groups_.of(unfold(n)), found);
+    if (is_unfolded(n->kind) && guard.is_new) collect(unfold(t), found);
   }
 
   // The steps of a part follow those found before; they become steps of the whole, by what the whole is with the part
@@ -424,6 +460,7 @@ private:
   }
 
   static constexpr auto no_state = static_cast<state_id>(-1);
+  static constexpr auto no_term = static_cast<term>(-1);
   enum class answer : std::uint8_t { unknown, no, yes };
 
   internal::interner terms_;
@@ -431,11 +468,11 @@ private:
   term done_ = 0;
   by_term<state_id> numbers_{no_state};
   by_term<answer> terminated_{answer::unknown};
-  std::unordered_map<const interned*, const interned*> unfolded_;
+  by_term<term> unfolded_{no_term};
   std::unordered_map<const interned*, action_id> actions_;
   std::unordered_map<const parameterised*, const interned*> bodies_;
-  std::vector<const interned*> open_;  // calls and loops being unfolded
-  std::size_t cuts_ = 0;               // how often something was being unfolded already
+  std::vector<opened> open_;  // calls and loops being unfolded
+  std::size_t cuts_ = 0;      // how often something was being unfolded already
   std::size_t depth_ = 0;
   std::vector<transition> current_;
   std::vector<source_position> places_;

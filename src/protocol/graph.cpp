@@ -9,6 +9,8 @@
 
 #include <harrier/core/error.hpp>
 
+#include "word_table.hpp"
+
 namespace harrier::protocol {
 
 void step_table::append(std::span<const transition> steps) {
@@ -52,8 +54,9 @@ graph_counts count(const state_graph& graph) {
 
 state_graph determinise(const state_graph& graph, std::vector<std::vector<state_id>>& members, std::size_t max_states) {
   state_graph result;
-  std::map<std::vector<state_id>, state_id> numbers{{{0}, 0}};
+  internal::word_table sets;
   members.assign(1, {0});
+  static_cast<void>(sets.number(members[0]));
   while (!result.complete()) {
     if (max_states != 0 && members.size() > max_states) break;
     // In the order in which actions are first met: a graph that is deterministic keeps its numbers.
@@ -70,9 +73,9 @@ state_graph determinise(const state_graph& graph, std::vector<std::vector<state_
     for (auto& [action, targets] : by_action) {
       std::sort(targets.begin(), targets.end());
       targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
-      const auto [place, is_new] = numbers.try_emplace(targets, static_cast<state_id>(members.size()));
-      if (is_new) members.push_back(targets);
-      out.push_back({action, place->second});
+      const auto number = sets.number(targets);
+      if (number == members.size()) members.push_back(targets);
+      out.push_back({action, number});
     }
     result.expand(out);
   }

@@ -10,6 +10,7 @@
 #include "comparison.hpp"
 #include "eta.hpp"
 #include "figures.hpp"
+#include "protocol_formulas.hpp"
 #include "report.hpp"
 #include "selection.hpp"
 #include "task_selection.hpp"
@@ -25,6 +26,7 @@ struct request {
   bool compare = false;
   std::string figure_folder;
   std::string figures = HARRIER_PUBLISHED_FIGURES;
+  std::string protocols = HARRIER_PUBLISHED_PROTOCOLS;
   limits how_far;
 };
 
@@ -75,6 +77,13 @@ bool print_selection(double seconds, bool as_json) {
   return all_as_published(actors);
 }
 
+/// @return whether all formulas that were run came out as published or meant.
+bool print_formulas(const std::string& corpus, bool as_json) {
+  const auto table = run_protocol_formulas(HARRIER_PROTOCOLS, corpus);
+  fmt::print("{}\n", as_json ? to_json(table).dump(2) : to_text(table));
+  return all_as_expected(table);
+}
+
 void print(const std::vector<outcome>& outcomes, double seconds, bool as_json) {
   const auto all = sum_of(outcomes);
   if (as_json) {
@@ -100,11 +109,12 @@ int main(int argc, char** argv) {
       "Exit status: 0 every cell that differs has its reason below the table, 1 one has none, 2 wrong usage.");
   std::vector<std::string> names;
   for (const auto& t : all_tables()) names.push_back(t.name);
-  const std::vector<std::string> of_their_own{"eta", "001"};
+  const std::vector<std::string> of_their_own{"eta", "001", "004"};
   names.insert(names.end(), of_their_own.begin(), of_their_own.end());
-  app.add_option(
-         "--table", asked.tables,
-         "Only this table (3.1 ... 4.2: Lauterburg; T1, T2: Tasharofi et al.; eta: Simsa et al.; 001: Albert et al.)")
+  app.add_option("--table", asked.tables,
+                 "Only this table (3.1 ... 4.2: Lauterburg; T1, T2: Tasharofi et al.; eta: Simsa et al.; 001: Albert "
+                 "et al.; 004: "
+                 "chapters 10 and 11 of the thesis on Prut4j)")
       ->check(CLI::IsMember(names));
   app.add_flag("--json", asked.json, "Print JSON");
   app.add_flag("--compare", asked.compare, "Compare engines instead, in Markdown");
@@ -112,6 +122,9 @@ int main(int argc, char** argv) {
                  "Eta's figure 1 into this folder: different executions over time (a second a curve, or --time-limit)");
   app.add_option("--time-limit", asked.how_far.seconds, "Seconds for one cell")->capture_default_str();
   app.add_option("--at-most", asked.how_far.deliveries, "Leave out cells with more published transitions")
+      ->capture_default_str();
+  app.add_option("--protocols", asked.protocols,
+                 "A checkout of Prut4j, or a folder with its definitions, formulas and verdicts, for 004")
       ->capture_default_str();
   app.add_option("--figures", asked.figures, "The published figures")->capture_default_str();
   try {
@@ -134,6 +147,7 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "tables: table {} is printed alone; ask for one table at a time\n", name);
         return 2;
       }
+      if (name == "004") return print_formulas(asked.protocols, asked.json) ? 0 : 1;
       if (name == "001") return print_selection(asked.how_far.seconds, asked.json) ? 0 : 1;
       const auto rows = run_eta(asked.how_far.seconds);
       fmt::print("{}\n", asked.json ? to_json(rows).dump(2) : to_text(rows));

@@ -33,11 +33,12 @@ enum protocol_status : int { all_well = 0, violated = 1, wrong_input = 2, undeci
 
 struct request : protocol_choice {
   std::string reading = "definition";
-  std::string ends = "ignore";
+  std::string ends;  ///< empty: as the runs are
   std::string json_file;
   std::string trace_file;
   std::string output;
   std::string format;
+  std::string role;
   std::vector<std::string> properties;
   bool fair = false;
   bool minimise = false;
@@ -143,7 +144,8 @@ struct space_and_names {
 space_and_names space_of(const request& r, const explored_session& session) {
   if (r.reading == "definition") return {session.graph, session.terms->names()};
   if (r.reading == "strict") {
-    strict_space space(*session.terms);
+    graph_system definition(session.graph, session.terms->names());
+    strict_space space(session.graph.complete() ? static_cast<transition_system&>(definition) : *session.terms);
     auto graph = explore_within(r, space);
     return {std::move(graph), space.names()};
   }
@@ -157,7 +159,7 @@ space_and_names space_of(const request& r, const explored_session& session) {
   const auto projection = project_checked(session, limits.watch());
   if (!projection.complete) {
     say_stopped(r, limits);
-    return {{{{}}, 0}, projection.names};
+    return {{}, projection.names};
   }
   std::vector<diagnostic> problems;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
@@ -201,8 +203,42 @@ int run_states(const request& r) {
   return whole ? all_well : undecided;
 }
 
+int write_graph(const request& r, const state_graph& graph, const std::string& dot) {
+  const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
+  if (svg && graph.states() > max_drawn_with_care) {
+    fmt::print(stderr, "{}: {} states are drawn in a hurry, and hard to read; --minimise and --role make fewer\n",
+               r.file, graph.states());
+  }
+  write_file(r.output, svg ? to_svg(dot) : dot);
+  return graph.complete() ? all_well : undecided;
+}
+
+int run_graph_of_role(const request& r, const explored_session& session) {
+  const auto mode = parse_mode(r.reading);
+  if (!mode || *mode == module_mode::strict) {
+    throw error("--role needs --mode liberal or liberal-checked: in the others one machine is for all roles");
+  }
+  if (!session.graph.complete()) return undecided;
+  protocol_limits limits(r);
+  generate_options options;
+  options.mode = *mode;
+  options.watch = limits.watch();
+  auto machine = machine_of(session, r.role, options);
+  if (!machine.complete) {
+    say_stopped(r, limits);
+    return undecided;
+  }
+  if (has_errors(machine.diagnostics)) throw error(to_string(shortened(machine.diagnostics)));
+  warn(machine.diagnostics);
+  // A number of the header would be another's.
+  const auto first = r.minimise ? 0 : machine.first;
+  if (r.minimise) machine.graph = minimise(machine.graph);
+  return write_graph(r, machine.graph, to_dot(machine.graph, machine.names, title(r) + ", " + r.role, {}, first));
+}
+
 int run_graph(const request& r) {
   const auto session = open_session(r);
+  if (!r.role.empty()) return run_graph_of_role(r, session);
   auto space = space_of(r, session);
   if (r.minimise) space.graph = minimise(space.graph);
   const auto note = [&](state_id s) {
@@ -211,9 +247,8 @@ int run_graph(const request& r) {
     return std::string(ends ? "may end" : "");
   };
   const auto dot = to_dot(space.graph, space.names, title(r), note);
-  const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
-  write_file(r.output, svg ? to_svg(dot) : dot);
-  return space.graph.complete() && session.graph.complete() ? all_well : undecided;
+  const int status = write_graph(r, space.graph, dot);
+  return session.graph.complete() ? status : undecided;
 }
 
 // --- generate
@@ -243,8 +278,9 @@ std::vector<std::string> all_printable(std::vector<std::string> texts) {
 }
 
 json in_json(const property_verdict& v) {
-  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}};
+  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}};
   if (v.holds) object["holds"] = *v.holds;
+  if (!v.note.empty()) object["note"] = v.note;
   if (v.lasso) {
     object["lasso"] = {{"prefix", all_printable(v.lasso->prefix)},
                        {"cycle", all_printable(v.lasso->cycle)},
@@ -253,35 +289,57 @@ json in_json(const property_verdict& v) {
   return object;
 }
 
+// Of a long way, how it begins and how it ends.
+void add_steps(const std::vector<std::string>& steps, std::string& text) {
+  constexpr std::size_t most = 40;
+  constexpr std::size_t last = 10;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.size() > most && i == most - last) {
+      const auto left_out = steps.size() - most;
+      text += fmt::format("    ... {} more {}, which --json writes ...\n", left_out, left_out == 1 ? "step" : "steps");
+      i += left_out;
+    }
+    text += "    " + printable(steps[i]) + "\n";
+  }
+}
+
 std::string in_words(const std::string& name, const property_verdict& v) {
   auto text = fmt::format("{:<10} {}\n",
                           v.holds == true    ? "holds"
                           : v.holds == false ? "violated"
                                              : "undecided",
                           printable(name));
+  if (!v.note.empty()) text += "    note: " + v.note + "\n";
   if (!v.lasso) return text;
-  for (const auto& step : v.lasso->prefix) text += "    " + printable(step) + "\n";
+  add_steps(v.lasso->prefix, text);
   if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
-  for (const auto& step : v.lasso->cycle) text += "    " + printable(step) + "\n";
+  add_steps(v.lasso->cycle, text);
   if (v.lasso->end == lasso_end::stutter) text += "    nothing more, for ever\n";
   if (v.lasso->end == lasso_end::stop) text += "    the end\n";
   if (v.lasso->end == lasso_end::any) text += "    whatever follows\n";
   return text;
 }
 
-property_report undecided_report(const explored_session& session, const std::vector<std::string>& formulas) {
+property_report undecided_report(const request& r, const explored_session& session,
+                                 const std::vector<std::string>& formulas) {
   property_report report;
+  if (!r.ends.empty()) report.ends = ends_of(r.ends);
   report.states = session.graph.states();
   report.transitions = session.graph.transitions();
   report.complete = false;
-  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt});
+  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt, {}});
   return report;
+}
+
+// `ignore`; `finite (all runs end)` where nobody chose and that is why.
+std::string ends_in_words(const request& r, const property_report& report) {
+  return name_of(report.ends) + (r.ends.empty() && report.ends == run_ends::finite ? " (all runs end)" : "");
 }
 
 void save_first(const request& r, const run_saver& saver, const property_report& report) {
   if (r.trace_file.empty()) return;
   for (const auto& v : report.properties) {
-    if (v.lasso) return saver.save(r.trace_file, r, v.formula, r.ends, *v.lasso);
+    if (v.lasso) return saver.save(r.trace_file, r, v.formula, name_of(report.ends), *v.lasso);
   }
 }
 
@@ -295,35 +353,44 @@ int run_check(const request& r, const run_saver& saver) {
   for (const auto& p : r.properties) formulas.push_back(formula_text(p));
   auto session = open_session(r);
   property_options options;
-  options.search.ends = ends_of(r.ends);
-  options.search.fair = r.fair;
-  options.search.max_states = r.max_states;
+  if (!r.ends.empty()) options.ends = ends_of(r.ends);
+  options.fair = r.fair;
+  options.max_states = r.max_states;
   options.capacity = r.capacity;
   const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
+  if (session.graph.complete()) {
+    session.terms->forget_states();
+    if (what == checked_thing::definition && r.mode != "liberal-checked") session.place_of = {};
+  }
   const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
   protocol_limits limits(r);
   auto module = module_options(r);
   module.watch = limits.watch();
-  const auto report = too_large ? undecided_report(session, formulas)
-                                : check_session(session, session_name(r.session), module, what, formulas, options);
+  const auto report = too_large
+                          ? undecided_report(r, session, formulas)
+                          : check_session(std::move(session), session_name(r.session), module, what, formulas, options);
   if (!too_large && report.stopped) say_stopped(r, limits);
   warn(report.warnings);
-  auto text =
-      fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
-                  r.on == "module" ? "generated module" : "definition, not generated code", r.mode, r.ends,
-                  r.fair ? ", fair" : "", report.complete ? "" : "at least ", report.states, report.transitions);
+  auto text = fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
+                          r.on == "module" ? "generated module" : "definition, not generated code", r.mode,
+                          ends_in_words(r, report), r.fair ? ", fair" : "", report.complete ? "" : "at least ",
+                          report.states, report.transitions);
   if (report.thrown != 0) text += fmt::format("{} receives would have lost a message\n", report.thrown);
   json object{{"session", title(r)},
               {"states", report.states},
               {"transitions", report.transitions},
               {"mode", r.mode},
-              {"ends", r.ends},
+              {"ends", name_of(report.ends)},
+              {"ends_chosen", !r.ends.empty()},
+              {"infinite_runs", nullptr},
+              {"no_run_counts", report.no_run_counts},
               {"fair", r.fair},
               {"on", r.on},
               {"exhausted", report.complete},
               {"lost", report.thrown},
               {"warnings", in_json(report.warnings)},
               {"properties", json::array()}};
+  if (report.infinite_runs) object["infinite_runs"] = *report.infinite_runs;
   int status = all_well;
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const auto& v = report.properties[i];
@@ -428,6 +495,10 @@ run_ends ends_of(const std::string& word) {
   return word == "ignore" ? run_ends::ignore : word == "stutter" ? run_ends::stutter : run_ends::finite;
 }
 
+std::string name_of(run_ends ends) {
+  return ends == run_ends::ignore ? "ignore" : ends == run_ends::stutter ? "stutter" : "finite";
+}
+
 std::string name_of(lasso_end end) {
   switch (end) {
     case lasso_end::cycle: return "cycle";
@@ -472,6 +543,8 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   add_common(*graph, *r);
   add_limits(*graph, *r);
   add_reading(*graph, *r);
+  graph->add_option("--role", r->role, "this role's machine alone, in mode liberal or liberal-checked")
+      ->option_text("ROLE");
   graph->add_option("--format", r->format, "dot or svg (by Graphviz)")->check(CLI::IsMember({"dot", "svg"}));
   graph->add_option("-o,--output", r->output, "write to FILE; .svg chooses SVG")->option_text("FILE");
   auto* generated = line->add_subcommand("generate", "Write a C++ module that enforces the protocol");
@@ -487,9 +560,8 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   check->add_option("--property", r->properties, "formulas in Owl's syntax, or files")
       ->required()
       ->option_text("FORMULA|FILE ...");
-  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite")
-      ->check(CLI::IsMember({"ignore", "stutter", "finite"}))
-      ->capture_default_str();
+  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite; without: finite if all end")
+      ->check(CLI::IsMember({"ignore", "stutter", "finite"}));
   check->add_flag("--fair", r->fair, "only runs in which no role is able to act for ever without acting");
   check->add_option("--on", r->on, "module: the generated code, compiled; definition: without compiling")
       ->check(CLI::IsMember({"module", "definition"}))

@@ -62,6 +62,7 @@ struct protocol_command {
 
 /// Of `--ends`. @pre it is one of ignore, stutter, finite
 [[nodiscard]] run_ends ends_of(const std::string& word);
+[[nodiscard]] std::string name_of(run_ends ends);
 /// As JSON and traces have it.
 [[nodiscard]] std::string name_of(lasso_end end);
 

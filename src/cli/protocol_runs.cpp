@@ -9,6 +9,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
@@ -147,7 +148,7 @@ public:
     for (const auto& a : actions) actions_.push_back(names_.number(a));
   }
 
-  const std::vector<protocol::transition>& steps(protocol::state_id state) override {
+  std::span<const protocol::transition> steps(protocol::state_id state) override {
     current_.clear();
     const std::size_t next = state + std::size_t{1};
     if (next < actions_.size() || (next == actions_.size() && !back_to_))
@@ -222,7 +223,7 @@ private:
   int judge_formula() {
     one_run alone(actions_, protocol::names_of(*system_), run_);
     protocol::property_options how;
-    how.search.ends = ends_of(run_.ends);
+    how.ends = ends_of(run_.ends);
     const std::string formulas[] = {run_.formula};
     if (protocol::check_space(alone, formulas, how).properties[0].holds == false) return again();
     if (run_.end == "any" && violated_whatever_follows()) return again();

@@ -31,6 +31,13 @@ model_state state_space::number(model_state model_id) {
   return place;
 }
 
+void state_space::reserve(std::size_t states, std::size_t transitions) {
+  model_ids_.reserve(states);
+  numbers_.reserve(states);
+  first_step_.reserve(states + 1);
+  steps_.reserve(transitions);
+}
+
 void state_space::explore(std::size_t count) {
   while (expanded() < count && !complete()) {
     // A model that throws leaves this state unexpanded; what it had already led to stays numbered, which changes

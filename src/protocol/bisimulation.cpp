@@ -117,16 +117,15 @@ std::vector<std::uint32_t> bisimulation(const state_graph& graph) { return refin
 state_graph minimise(const state_graph& graph) {
   const auto blocks = bisimulation(graph);
   state_graph result;
-  result.steps.resize(blocks.empty() ? 0 : *std::max_element(blocks.begin(), blocks.end()) + std::size_t{1});
-  for (std::size_t s = 0; s < blocks.size(); ++s) {
-    auto& out = result.steps[blocks[s]];
+  std::vector<transition> out;
+  for (state_id s = 0; s < blocks.size(); ++s) {
+    if (blocks[s] != result.expanded()) continue;  // all states of a block have the same steps, up to blocks
+    out.clear();
     for (const auto& t : graph.steps[s]) out.push_back({t.action, blocks[t.target]});
-  }
-  for (auto& out : result.steps) {
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
+    result.expand(out);
   }
-  result.expanded = result.steps.size();
   return result;
 }
 

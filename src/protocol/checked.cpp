@@ -40,19 +40,17 @@ public:
                       max_definition_states));
     for (type_id t = 0; t < names_.types().size(); ++t) type_of_.push_back(t);
     if (!fine) return;
-    for (auto& out : graph_.steps) {
-      for (auto& t : out) {
-        auto a = names_.actions()[t.action];
-        if (a.kind != action_kind::send) continue;
-        const auto type = a.type;
-        a.type = names_.type(fmt::format("{}#{}", names_.types()[type], type_of_.size()));
-        type_of_.push_back(type);
-        t.action = names_.number(a);
-      }
+    for (auto& t : graph_.steps.all()) {
+      auto a = names_.actions()[t.action];
+      if (a.kind != action_kind::send) continue;
+      const auto type = a.type;
+      a.type = names_.type(fmt::format("{}#{}", names_.types()[type], type_of_.size()));
+      type_of_.push_back(type);
+      t.action = names_.number(a);
     }
   }
 
-  const std::vector<transition>& steps(state_id state) override { return graph_.steps[state]; }
+  std::span<const transition> steps(state_id state) override { return graph_.steps[state]; }
   const alphabet& names() const override { return names_; }
   const std::vector<type_id>& type_of() const { return type_of_; }
   /// The states of the session that a state stands for.
@@ -222,14 +220,15 @@ private:
   static local_machine reduced(const local_machine& machine) {
     std::map<std::pair<action, std::uint32_t>, action_id> numbers;
     state_graph graph;
+    std::vector<transition> out;
     for (const auto& moves : machine.states) {
-      auto& out = graph.steps.emplace_back();
+      out.clear();
       for (const auto& m : moves) {
         out.push_back(
             {numbers.try_emplace({m.what, m.mark}, static_cast<action_id>(numbers.size())).first->second, m.next});
       }
+      graph.expand(out);
     }
-    graph.expanded = graph.steps.size();
     const auto blocks = bisimulation(graph);
     local_machine result{machine.role, {}};
     for (std::size_t s = 0; s < blocks.size(); ++s) {
@@ -319,7 +318,7 @@ private:
     for (std::size_t i = 0; i < session_.graph.steps[state].size(); ++i) {
       const auto& a = session_.terms->names().actions()[session_.graph.steps[state][i].action];
       const bool same_type = a.type == no_type || what.type == no_type || a.type == global_->type_of(what.type);
-      if (a.kind == what.kind && a.from == what.from && a.to == what.to && same_type) return session_.places[state][i];
+      if (a.kind == what.kind && a.from == what.from && a.to == what.to && same_type) return session_.place(state, i);
     }
     return {};
   }

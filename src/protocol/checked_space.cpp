@@ -1,38 +1,59 @@
 #include <harrier/protocol/checked.hpp>
 
-#include "word_table.hpp"
+#include <map>
+#include <span>
+#include <utility>
+
+#include "state_table.hpp"
 
 namespace harrier::protocol {
 
-// A state as a word: the local states, then for each pair of roles (sender first) the length of its queue and (type,
-// mark) of each message.
+// A state as a word: the local states, then for each channel in which something is ever sent, by sender and receiver,
+// the length of its queue and (type, mark) of each message.
 class checked_space::machine {
 public:
   machine(const checked_projection& projection, std::size_t capacity)
       : projection_(projection), names_(projection.names), roles_(projection.machines.size()), capacity_(capacity) {
-    const std::vector<std::uint32_t> start(roles_ + roles_ * roles_, 0);
+    for (const auto& m : projection_.machines) {
+      for (const auto& moves : m.states) {
+        for (const auto& move : moves) {
+          if (move.what.kind == action_kind::send) channels_.emplace(std::pair(move.what.from, move.what.to), 0);
+        }
+      }
+    }
+    std::size_t number = 0;
+    for (auto& [channel, place] : channels_) place = number++;
+    const std::vector<std::uint32_t> start(roles_ + channels_.size(), 0);
     states_.number(start);
   }
 
   const std::vector<transition>& steps(state_id state) {
     current_.clear();
-    word_.assign(states_[state].begin(), states_[state].end());
+    states_.get(state, word_);
     for (const auto& m : projection_.machines) {
       for (const auto& move : m.states[word_[m.role]]) take(m.role, move);
     }
     return current_;
   }
 
-  std::size_t queue_of(internal::word_table::word word, role_id from, role_id to) const {
+  std::size_t queue_of(std::span<const std::uint32_t> word, role_id from, role_id to) const {
     std::size_t at = roles_;
-    for (std::size_t pair = 0; pair < from * roles_ + to; ++pair) at += 1 + 2 * word[at];
+    for (auto before = channels_.at({from, to}); before != 0; --before) at += 1 + 2 * word[at];
     return at;
+  }
+
+  // Whether a message waits.
+  bool pending(state_id state) const {
+    std::vector<std::uint32_t> word;
+    states_.get(state, word);
+    return word.size() != roles_ + channels_.size();
   }
 
   const checked_projection& projection_;
   alphabet names_;
-  internal::word_table states_;
+  internal::state_table states_;
   std::size_t roles_;
+  std::map<std::pair<role_id, role_id>, std::size_t> channels_;
 
 private:
   void take(role_id role, const local_machine::move& move) {
@@ -65,11 +86,9 @@ checked_space::checked_space(const checked_projection& projection, std::size_t c
     : machine_(std::make_unique<machine>(projection, capacity)) {}
 checked_space::~checked_space() = default;
 
-const std::vector<transition>& checked_space::steps(state_id state) { return machine_->steps(state); }
+std::span<const transition> checked_space::steps(state_id state) { return machine_->steps(state); }
 const alphabet& checked_space::names() const { return machine_->names_; }
 
-bool checked_space::pending(state_id state) const {
-  return machine_->states_[state].size() != machine_->roles_ * (machine_->roles_ + 1);
-}
+bool checked_space::pending(state_id state) const { return machine_->pending(state); }
 
 }  // namespace harrier::protocol

@@ -257,7 +257,7 @@ void conformance_monitor::join(const monitor& other) {
 std::string conformance_monitor::criterion() const {
   const auto& names = session_->terms->names();
   std::string behaviour;
-  for (std::size_t s = 0; s < session_->graph.steps.size(); ++s) {
+  for (state_id s = 0; s < session_->graph.states(); ++s) {
     behaviour += session_->terminated[s] ? "ends\n" : "goes on\n";
     for (const auto& t : session_->graph.steps[s])
       behaviour += fmt::format("{}: {}\n", names.describe(names.actions()[t.action]), t.target);

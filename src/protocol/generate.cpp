@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/liberal.hpp>
@@ -47,6 +50,43 @@ struct local_table {
   std::vector<std::vector<row>> states;
 };
 
+// A module has a queue for each two roles of which one sends to the other, those of one receiver side by side; or one
+// for each role, for messages from all.
+class queue_numbers {
+public:
+  queue_numbers(const alphabet& names, bool one_a_role) {
+    std::set<std::pair<role_id, role_id>> pairs;
+    if (one_a_role) {
+      for (role_id r = 0; r < names.roles().size(); ++r) pairs.emplace(r, any);
+    } else {
+      for (const auto& a : names.actions()) {
+        if (has_queue(a)) pairs.emplace(a.to, a.from);
+      }
+    }
+    for (const auto& pair : pairs) numbers_.emplace(pair, numbers_.size());
+    from_any_ = one_a_role;
+  }
+
+  // 0 of an action that needs none.
+  std::size_t of(const action& a) const { return has_queue(a) ? numbers_.at({a.to, from_any_ ? any : a.from}) : 0; }
+  std::string text() const {
+    auto text =
+        fmt::format("  static constexpr std::uint32_t queues = {};\n", std::max<std::size_t>(1, numbers_.size()));
+    text += "  static constexpr std::uint32_t receivers[] = {";
+    std::size_t i = 0;
+    for (const auto& [pair, number] : numbers_)
+      text += fmt::format("{}{},", i++ % 16 == 0 ? "\n      " : " ", pair.first);
+    return text + (numbers_.empty() ? "0};\n" : "\n  };\n");
+  }
+
+private:
+  static constexpr role_id any = static_cast<role_id>(-1);
+  static bool has_queue(const action& a) { return a.kind == action_kind::send || a.kind == action_kind::receive; }
+
+  std::map<std::pair<role_id, role_id>, std::size_t> numbers_;
+  bool from_any_ = false;
+};
+
 class writer {
 public:
   writer(const explored_session& session, std::string_view name, const generate_options& options)
@@ -54,7 +94,8 @@ public:
         names_(session.terms->names()),
         options_(options),
         name_(name),
-        file_(session.terms->definitions().file) {}
+        file_(session.terms->definitions().file),
+        queues_(names_, options.mode == module_mode::liberal) {}
 
   generated_module run() {
     cpp_ = internal::names_in_cpp(name_, names_, options_.types, file_, result_.diagnostics);
@@ -77,7 +118,30 @@ public:
     return std::move(result_);
   }
 
+  role_machine machine(role_id role) {
+    const auto tables = options_.mode == module_mode::liberal ? liberal_tables() : checked_machines();
+    role_machine result{{}, {}, 0, std::move(result_.diagnostics), result_.complete};
+    if (has_errors(result.diagnostics) || !result.complete) return result;
+    for (const auto& name : names_.roles()) static_cast<void>(result.names.role(name));
+    for (role_id r = 0; r < role; ++r) result.first += tables[r].states.size();
+    std::vector<transition> out;
+    for (const auto& rows : tables[role].states) {
+      out.clear();
+      for (const auto& row : rows) out.push_back({result.names.number(marked(row, result.names)), row.next});
+      result.graph.expand(out);
+    }
+    return result;
+  }
+
 private:
+  action marked(const local_table::row& row, alphabet& names) const {
+    auto a = row.what;
+    if (a.type == no_type) return a;
+    const bool has_mark = row.mark != 0 && row.mark != internal::liberal_machine::any_mark;
+    a.type = names.type(names_.types()[a.type] + (has_mark ? fmt::format("#{}", row.mark) : ""));
+    return a;
+  }
+
   void error(source_position at, std::string construct, std::string message, std::string expected) {
     result_.diagnostics.push_back(
         {severity::error, file_, at, std::move(construct), std::move(message), std::move(expected)});
@@ -109,6 +173,8 @@ private:
     text += fmt::format("class {0} : public {0}_tables, public harrier::runtime::{1}<{0}_tables> {{\n public:\n",
                         cpp_.module, machine);
     text += fmt::format("  using {0}_tables::message;\n  using {0}_tables::role;\n", cpp_.module);
+    // The machine may have something of the same name.
+    for (const auto& type : cpp_.structs) text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.name);
     text += fmt::format("  using harrier::runtime::{1}<{0}_tables>::{1};\n}};\n", cpp_.module, machine);
     return options_.in_namespace.empty() ? text : text + fmt::format("\n}}  // namespace {}\n", options_.in_namespace);
   }
@@ -117,7 +183,10 @@ private:
     auto text = fmt::format("\nstruct {}_tables {{\n  enum class role : std::uint32_t {{\n", cpp_.module);
     for (const auto& role : cpp_.roles) text += fmt::format("    {},\n", role);
     text += "  };\n\n";
-    for (const auto& type : cpp_.structs) text += fmt::format("  struct {} {{}};\n", type);
+    for (const auto& type : cpp_.structs) {
+      text += type.value.empty() ? fmt::format("  struct {} {{}};\n", type.name)
+                                 : fmt::format("  struct {} {{\n    {} value{{}};\n  }};\n", type.name, type.value);
+    }
     text += "  using message = harrier::runtime::message<";
     for (std::size_t i = 0; i < cpp_.types.size(); ++i) text += (i == 0 ? "" : ", ") + cpp_.types[i];
     text += cpp_.types.empty() ? "bool>;\n\n" : ">;\n\n";
@@ -127,7 +196,8 @@ private:
     text += "  };\n  static constexpr const char* types[] = {\n";
     for (const auto& type : names_.types()) text += fmt::format("      {},\n", cpp_string(type));
     if (names_.types().empty()) text += "      \"\",\n";
-    return text + "  };\n" + tables + "};\n";
+    text += "  };\n" + fmt::format("  static constexpr const char* definition = {};\n", cpp_string(base_file()));
+    return text + tables + "};\n";
   }
 
   std::string described(const action& a, source_position at) const {
@@ -160,25 +230,32 @@ private:
     std::string text = "\n  static constexpr harrier::runtime::global_action actions[] = {\n";
     for (std::size_t i = 0; i < names_.actions().size(); ++i) {
       const auto& a = names_.actions()[i];
-      text += fmt::format("      {{{}, {}, {}, {}}},  // {}: {}\n", kind_in_cpp(a.kind), a.from, a.to,
-                          type_text(a.type), i, names_.describe(a));
+      text += fmt::format("      {{{}, {}, {}, {}, {}}},  // {}: {}\n", kind_in_cpp(a.kind), a.from, a.to,
+                          type_text(a.type), queues_.of(a), i, names_.describe(a));
     }
-    if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0},\n";
-    text += "  };\n\n  // By state: the number of an action, and the state after it.\n";
+    if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0, 0},\n";
+    text += "  };\n\n  // By state, numbered as `harrier protocol graph` does";
+    if (graph.states() != session_.graph.states()) text += " if nothing is ambiguous";
+    text += ": the number of an action, and the state after it.\n";
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
+    std::vector<std::size_t> lines;
     std::string may_end = "  static constexpr bool may_end_in[] = {";
     for (state_id s = 0; s < graph.states(); ++s) {
       may_end += fmt::format("{}{},", s % 16 == 0 ? "\n      " : " ", ends(members[s]));
       text += state_comment(members[s], s);
       for (const auto& t : graph.steps[s]) {
-        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target,
-                            described(names_.actions()[t.action], place_of(members[s], t.action)));
+        const auto at = place_of(members[s], t.action);
+        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target, described(names_.actions()[t.action], at));
+        lines.push_back(at.line);
       }
       first.push_back(first.back() + graph.steps[s].size());
     }
-    if (first.back() == 0) text += "      {0, 0},\n";
-    return text + "  };\n" + numbers("first", first) + may_end + "\n  };\n";
+    if (first.back() == 0) {
+      text += "      {0, 0},\n";
+      lines.push_back(0);
+    }
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + may_end + "\n  };\n" + queues_.text();
   }
 
   bool ends(const std::vector<state_id>& members) const {
@@ -187,14 +264,14 @@ private:
 
   std::string state_comment(const std::vector<state_id>& members, state_id s) const {
     auto text = fmt::format("      // state {}", s);
-    if (members.size() > 1) text += fmt::format(", one of {} states of the definition", members.size());
+    if (members.size() > 1) text += fmt::format(", one of states {} of the definition", fmt::join(members, ", "));
     return text + (ends(members) ? ": the session may end here\n" : "\n");
   }
 
   source_position place_of(const std::vector<state_id>& members, action_id action) const {
     for (const auto m : members) {
       for (std::size_t i = 0; i < session_.graph.steps[m].size(); ++i) {
-        if (session_.graph.steps[m][i].action == action) return session_.places[m][i];
+        if (session_.graph.steps[m][i].action == action) return session_.place(m, i);
       }
     }
     return {};
@@ -244,9 +321,11 @@ private:
   }
 
   std::string local_tables(const std::vector<local_table>& machines) const {
-    std::string text = "\n  // By role and state: what, with whom, type, mark of the message, state after it.\n";
+    std::string text =
+        "\n  // By role and state: what, with whom, type, mark of the message, state after it, number of the queue.\n";
     text += "  static constexpr harrier::runtime::local_step steps[] = {\n";
     std::vector<std::size_t> first{0};
+    std::vector<std::size_t> lines;
     std::vector<std::size_t> start;
     for (std::size_t r = 0; r < machines.size(); ++r) {
       start.push_back(first.size() - 1);
@@ -255,15 +334,20 @@ private:
         text += fmt::format("      //   state {}{}\n", first.size() - 1, rows.empty() ? ": finished" : "");
         for (const auto& row : rows) {
           const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
-          text += fmt::format("      {{{}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
-                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next,
+          text += fmt::format("      {{{}, {}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
+                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next, queues_.of(row.what),
                               described(row.what, row.at));
+          lines.push_back(row.at.line);
         }
         first.push_back(first.back() + rows.size());
       }
     }
-    if (first.back() == 0) text += "      {kind::close, 0, 0, 0, 0},\n";
-    return text + "  };\n" + numbers("first", first) + numbers("start", start);
+    if (first.back() == 0) {
+      text += "      {kind::close, 0, 0, 0, 0, 0},\n";
+      lines.push_back(0);
+    }
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) +
+           queues_.text();
   }
 
   const explored_session& session_;
@@ -271,6 +355,7 @@ private:
   const generate_options& options_;
   std::string name_;
   std::string file_;
+  queue_numbers queues_;
   internal::cpp_names cpp_;
   generated_module result_;
 };
@@ -324,6 +409,20 @@ type_mapping parse_mapping(std::string_view text, std::string_view file, std::ve
 
 generated_module generate(const explored_session& session, std::string_view name, const generate_options& options) {
   return writer(session, name, options).run();
+}
+
+role_machine machine_of(const explored_session& session, std::string_view role, const generate_options& options) {
+  if (options.mode == module_mode::strict) throw error("in mode strict one machine is for all roles");
+  if (!session.graph.complete()) throw error("the session is too large to project");
+  const auto& roles = session.terms->names().roles();
+  const auto found =
+      std::find_if(roles.begin(), roles.end(), [&](const auto& r) { return r == role || escaped(r) == role; });
+  if (found != roles.end()) {
+    return writer(session, {}, options).machine(static_cast<role_id>(found - roles.begin()));
+  }
+  std::string all;
+  for (const auto& r : roles) all += (all.empty() ? "" : ", ") + escaped(r);
+  throw error(fmt::format("there is no role {} in this session, but {}", role, all));
 }
 
 }  // namespace harrier::protocol

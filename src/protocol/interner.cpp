@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 
 #include "../core/mix.hpp"
 
@@ -9,6 +10,13 @@ namespace harrier::protocol::internal {
 namespace {
 
 using harrier::internal::mix;
+
+constexpr auto free_slot = std::numeric_limits<std::uint32_t>::max();
+
+bool is_action(node_kind kind) {
+  return kind == node_kind::send || kind == node_kind::receive || kind == node_kind::handshake ||
+         kind == node_kind::close;
+}
 
 std::size_t hash_node(const node& n) {
   auto hash = mix(static_cast<std::size_t>(n.kind), std::hash<std::string>{}(n.name));
@@ -58,21 +66,56 @@ bool touches(const interned* n, const interner::replacement& by) {
 
 }  // namespace
 
-bool interner::same_node::operator()(const interned* a, const interned* b) const noexcept {
-  return a->hash == b->hash && a->kind == b->kind && a->children == b->children && a->name == b->name &&
-         a->names == b->names && a->literal == b->literal;
+bool interner::is_like(const interned& a, const interned& b) noexcept {
+  return a.kind == b.kind && a.children == b.children && a.name == b.name && a.names == b.names &&
+         a.literal == b.literal;
+}
+
+std::size_t interner::slot_of(const interned& n) const noexcept {
+  const auto mask = slots_.size() - 1;
+  for (auto at = n.hash & mask;; at = (at + 1) & mask) {
+    if (slots_[at] == free_slot) return at;
+    const auto& known = nodes_[slots_[at]];
+    if (known.hash == n.hash && is_like(known, n) && (!is_action(n.kind) || known.at == n.at)) return at;
+  }
+}
+
+void interner::grow() {
+  const auto count = slots_.empty() ? 64 : 2 * slots_.size();
+  slots_ = {};
+  slots_.assign(count, free_slot);
+  for (const auto& n : nodes_) slots_[slot_of(n)] = n.number;
+}
+
+const interned* interner::plain_of(const interned& n) {
+  if (is_action(n.kind)) {
+    const auto* plain = *actions_.insert(&n).first;
+    has_twins_ = has_twins_ || plain != &n;
+    return plain;
+  }
+  const auto is_plain = [](const node* c) {
+    const auto* term = static_cast<const interned*>(c);
+    return term->plain == term;
+  };
+  if (std::all_of(n.children.begin(), n.children.end(), is_plain)) return &n;
+  node copy{n.kind, n.at, n.name, n.names, n.literal, {}};
+  for (std::size_t i = 0; i < n.children.size(); ++i) copy.children.push_back(child(n, i)->plain);
+  return make(std::move(copy));
 }
 
 const interned* interner::make(node n) {
-  interned candidate{std::move(n), 0, {}};
+  interned candidate{std::move(n), 0, {}, 0, nullptr};
   // A recur keeps `:label` among its names, for `open` to refer to.
   if (candidate.kind == node_kind::recur && candidate.names.empty()) candidate.names.push_back(":" + candidate.name);
   candidate.hash = hash_node(candidate);
-  if (const auto found = known_.find(&candidate); found != known_.end()) return *found;
+  if (4 * (nodes_.size() + 1) > 3 * slots_.size()) grow();
+  auto& slot = slots_[slot_of(candidate)];
+  if (slot != free_slot) return &nodes_[slot];
   auto& kept = nodes_.emplace_back(std::move(candidate));
+  kept.number = slot = static_cast<std::uint32_t>(nodes_.size() - 1);
   kept.open = open_names(kept);
   size_ += 20 + kept.children.size();
-  known_.insert(&kept);
+  kept.plain = plain_of(kept);
   return &kept;
 }
 

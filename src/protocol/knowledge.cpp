@@ -18,7 +18,7 @@ global_graph::global_graph(state_graph graph, const strict_space& space, std::ve
 }
 
 bool global_graph::offers(state_id s, view v) const {
-  const auto& out = graph_.steps[s];
+  const auto out = graph_.steps[s];
   return std::any_of(out.begin(), out.end(), [&](const transition& t) { return seen(t) == v; });
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "word_table.hpp"
+#include "state_table.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -35,7 +35,7 @@ private:
     while (!stack.empty()) {
       const auto s = stack.back();
       stack.pop_back();
-      const auto& out = definition_.steps[s];
+      const auto out = definition_.steps[s];
       if (std::any_of(out.begin(), out.end(), [&](const auto& t) { return is_local(t); })) acting.push_back(s);
       for (const auto& t : out) {
         if (is_local(t) || seen[t.target]) continue;
@@ -102,7 +102,7 @@ public:
 
   const std::vector<transition>& steps(state_id state) {
     current_.clear();
-    word_.assign(states_[state].begin(), states_[state].end());
+    states_.get(state, word_);
     for (const auto& p : projections_) {
       for (const auto& step : p.steps[word_[p.role]]) {
         const auto& a = definition_names_.actions()[step.action];
@@ -112,6 +112,12 @@ public:
       receive(p);
     }
     return current_;
+  }
+
+  std::vector<std::uint32_t> word_of(state_id state) const {
+    std::vector<std::uint32_t> result;
+    states_.get(state, result);
+    return result;
   }
 
   struct queue {
@@ -143,7 +149,7 @@ public:
   std::vector<liberal_projection> projections_;
   const alphabet& definition_names_;
   alphabet names_;
-  internal::word_table states_;
+  internal::state_table states_;
 
 private:
   void add(const action& a, const std::vector<std::uint32_t>& after) {
@@ -192,12 +198,12 @@ liberal_space::liberal_space(const state_graph& definition, const alphabet& name
     : machine_(std::make_unique<machine>(definition, names, capacity)) {}
 liberal_space::~liberal_space() = default;
 
-const std::vector<transition>& liberal_space::steps(state_id state) { return machine_->steps(state); }
+std::span<const transition> liberal_space::steps(state_id state) { return machine_->steps(state); }
 const alphabet& liberal_space::names() const { return machine_->names_; }
 const std::vector<liberal_projection>& liberal_space::projections() const noexcept { return machine_->projections_; }
 
 std::size_t liberal_space::longest_queue(state_id state) const {
-  const auto word = machine_->states_[state];
+  const auto word = machine_->word_of(state);
   std::size_t longest = 0;
   for (role_id r = 0; r < machine_->projections_.size(); ++r)
     longest = std::max(longest, machine_->queue_of(word, r).length);
@@ -207,7 +213,7 @@ std::size_t liberal_space::longest_queue(state_id state) const {
 bool liberal_space::pending(state_id state) const { return longest_queue(state) != 0; }
 
 std::vector<role_id> liberal_space::losing(state_id state) const {
-  const auto word = machine_->states_[state];
+  const auto word = machine_->word_of(state);
   std::vector<role_id> result;
   for (const auto& p : machine_->projections_) {
     const bool waiting = machine_->queue_of(word, p.role).length != 0 && !machine_->receives(p, word[p.role]).empty();
@@ -217,7 +223,7 @@ std::vector<role_id> liberal_space::losing(state_id state) const {
 }
 
 std::vector<role_id> liberal_space::mistaking(state_id state) const {
-  const auto word = machine_->states_[state];
+  const auto word = machine_->word_of(state);
   std::vector<role_id> result;
   for (const auto& p : machine_->projections_) {
     const auto [at, length] = machine_->queue_of(word, p.role);

@@ -105,8 +105,11 @@ public:
 };
 
 std::string source_of(const generated_module& module) {
-  return fmt::format("#include \"module.hpp\"\n#include <harrier/protocol/probe.hpp>\n\nHARRIER_PROBE({})\n",
-                     module.class_name);
+  // Calls are only tried: without the standard's clocks it is compiled in half of the time.
+  return fmt::format(
+      "#define HARRIER_WITHOUT_LIMITS\n#include \"module.hpp\"\n#include "
+      "<harrier/protocol/probe.hpp>\n\nHARRIER_PROBE({})\n",
+      module.class_name);
 }
 
 void compile(const std::vector<std::string>& program, const generated_module& module, const fs::path& cache,

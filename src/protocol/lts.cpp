@@ -7,6 +7,7 @@
 #include <harrier/protocol/lts.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -15,17 +16,20 @@
 
 #include <harrier/protocol/evaluate.hpp>
 
-#include "interner.hpp"
+#include "term_table.hpp"
 
 namespace harrier::protocol {
 namespace {
 
+using internal::by_term;
 using internal::child;
 using internal::interned;
+using internal::term;
+using internal::term_table;
 
 struct step {
   action_id action;
-  const interned* target;
+  term target;
   source_position at;
 };
 
@@ -57,11 +61,13 @@ public:
     if (definitions_->session(session, arguments.size()) == nullptr) throw no_such_session(session, arguments.size());
     call.at = definitions_->session(session, arguments.size())->at;
     for (auto& a : arguments) call.children.push_back(literal(std::move(a), {}));
-    number(terms_.make(std::move(call)));
+    number(groups_.of(terms_.make(std::move(call))));
+    done_ = groups_.of(skip({}));
   }
 
   const std::vector<transition>& steps(state_id state) {
-    if (terms_.size() > max_term_size) {
+    // Two letters of a group take as much as a part of an interned term.
+    if (terms_.size() + groups_.size() / 2 > max_term_size) {
       throw failure(
           {}, {},
           fmt::format("the terms of {} states take too much memory; a smaller limit of states?", states_.size()));
@@ -85,12 +91,29 @@ public:
     return places_;
   }
 
-  bool terminated(state_id state) { return terminated(states_[state]); }
+  bool may_end(state_id state) { return terminated(states_[state]); }
+
+  void forget_states() {
+    states_ = {};
+    numbers_ = by_term<state_id>(no_state);
+    terminated_ = by_term<answer>(answer::unknown);
+    groups_ = {};
+    unfolded_ = by_term<term>(no_term);
+    actions_ = {};
+    bodies_ = {};
+    terms_ = {};
+  }
+
+  std::string describe(state_id state) {
+    std::deque<node> made;
+    return to_string(*tree(states_[state], made));
+  }
 
   alphabet names_;
   std::vector<diagnostic> warnings_;
   std::shared_ptr<const specification> definitions_;
-  std::vector<const interned*> states_;
+  std::vector<term> states_;
+  std::size_t found_ = 0;
 
 private:
   // --- errors
@@ -118,9 +141,9 @@ private:
     warnings_.push_back({severity::warning, definitions_->file, n.at, std::move(construct), std::move(message), {}});
   }
 
-  value value_of(const node& expression) const {
+  value value_of(const node& expression, const bindings& variables = {}) const {
     try {
-      return evaluate(expression, *definitions_);
+      return evaluate(expression, *definitions_, variables);
     } catch (const evaluation_error& e) {
       throw failure(e.at, e.construct, e.message);
     }
@@ -141,24 +164,40 @@ private:
     return terms_.make({kind, at, {}, {}, {}, std::move(parts)});
   }
 
-  state_id number(const interned* term) {
-    const auto [place, is_new] = numbers_.try_emplace(term, static_cast<state_id>(states_.size()));
-    if (is_new) states_.push_back(term);
-    return place->second;
+  // A state keeps the places of the term by which it was found first.
+  state_id number(term t) {
+    const auto plain = terms_.has_twins() ? groups_.plain(t, terms_) : t;
+    auto known = numbers_.get(plain);
+    if (known == no_state) {
+      known = static_cast<state_id>(states_.size());
+      states_.push_back(t);
+      found_ = states_.size();
+      numbers_.set(plain, known);
+    }
+    return known;
+  }
+
+  const interned* leaf(term t) const { return terms_[term_table::number_of_leaf(t)]; }
+
+  const node* tree(term t, std::deque<node>& made) const {
+    if (term_table::is_leaf(t)) return leaf(t);
+    node n{groups_.kind(t), {}, {}, {}, {}, {}};
+    for (const auto part : groups_.parts(t)) n.children.push_back(tree(part, made));
+    return &made.emplace_back(std::move(n));
   }
 
   // --- unfolding
 
-  const interned* unfold(const interned* n) {
-    if (const auto found = unfolded_.find(n); found != unfolded_.end()) return found->second;
-    const auto* result = unfold_afresh(n);
-    unfolded_.emplace(n, result);
+  term unfold(term t) {
+    if (const auto known = unfolded_.get(t); known != no_term) return known;
+    const auto result = unfold_afresh(leaf(t));
+    unfolded_.set(t, result);
     return result;
   }
 
-  const interned* unfold_afresh(const interned* n) {
+  term unfold_afresh(const interned* n) {
     switch (n->kind) {
-      case node_kind::branch: return child(*n, value_of(*n->children[0]).truthy() ? 1 : 2);
+      case node_kind::branch: return groups_.of(child(*n, value_of(*n->children[0]).truthy() ? 1 : 2));
       case node_kind::let:
       case node_kind::loop: return unfold_loop(n);
       case node_kind::session: return unfold_session(n);
@@ -166,28 +205,48 @@ private:
     }
   }
 
-  const interned* unfold_loop(const interned* n) {
+  // What is unfolded most often, a session or loop that goes on or not as its variables say, needs no term for the
+  // choice itself, nor one for the sequence that it chooses.
+  term substituted(const interned* body, const internal::interner::replacement& by) {
+    if (body->kind == node_kind::branch) {
+      const bindings variables(by.variables.begin(), by.variables.end());
+      while (body->kind == node_kind::branch)
+        body = child(*body, value_of(*body->children[0], variables).truthy() ? 1 : 2);
+    }
+    return substituted_parts(body, by);
+  }
+
+  term substituted_parts(const interned* body, const internal::interner::replacement& by) {
+    if (body->kind != node_kind::cat && body->kind != node_kind::par) return groups_.of(terms_.substitute(body, by));
+    std::vector<term> parts;
+    for (std::size_t i = 0; i < body->children.size(); ++i) parts.push_back(substituted_parts(child(*body, i), by));
+    return groups_.group(body->kind, parts);
+  }
+
+  term unfold_loop(const interned* n) {
     internal::interner::replacement by;
     if (n->kind == node_kind::loop) by.loop = n;
+    bindings variables;
     for (std::size_t i = 0; i < n->names.size(); ++i) {
       // A recur may give too few values: the rest is nil.
       const bool given = i + 1 < n->children.size();
-      by.variables[n->names[i]] = given ? value_of(*terms_.substitute(child(*n, i), {by.variables, nullptr})) : value();
+      variables.emplace_back(n->names[i], given ? value_of(*n->children[i], variables) : value());
     }
-    return terms_.substitute(child(*n, n->children.size() - 1), by);
+    for (auto& [name, bound] : variables) by.variables[name] = std::move(bound);
+    return substituted(child(*n, n->children.size() - 1), by);
   }
 
-  const interned* unfold_session(const interned* n) {
+  term unfold_session(const interned* n) {
     const auto* session = definitions_->session(n->name, n->children.size());
     internal::interner::replacement by;
     for (std::size_t i = 0; i < n->children.size(); ++i)
       by.variables[session->parameters[i]] = value_of(*n->children[i]);
     auto& body = bodies_[session];
     if (body == nullptr) body = terms_.take(*session->body);
-    return terms_.substitute(body, by);
+    return substituted(body, by);
   }
 
-  const interned* unfold_every(const interned* n) {
+  term unfold_every(const interned* n) {
     std::vector<const node*> parts;
     internal::interner::replacement by;
     add_tuples(n, 0, by, parts);
@@ -197,7 +256,7 @@ private:
     const auto kind = n->kind == node_kind::cat_every   ? node_kind::cat
                       : n->kind == node_kind::alt_every ? node_kind::alt
                                                         : node_kind::par;
-    return join(kind, n->at, std::move(parts));
+    return groups_.of(join(kind, n->at, std::move(parts)));
   }
 
   void add_tuples(const interned* n, std::size_t index, internal::interner::replacement& by,
@@ -208,7 +267,7 @@ private:
         throw failure(n->at, "every", fmt::format("has more than {} branches", max_branches));
       return;
     }
-    const auto collection = value_of(*terms_.substitute(child(*n, index), by));
+    const auto collection = value_of(*n->children[index], bindings(by.variables.begin(), by.variables.end()));
     const auto* elements = collection.elements();
     if (elements == nullptr) {
       throw failure(n->at, "every", fmt::format("`{}` is no list or set to go through", to_string(collection)));
@@ -223,113 +282,153 @@ private:
   // --- steps
 
   // The call or loop with its arguments evaluated: what must not come back to itself without an action.
-  const interned* canonical(const interned* n) {
-    if (n->kind != node_kind::session && n->kind != node_kind::loop) return nullptr;
-    node copy{n->kind, n->at, n->name, n->names, {}, {}};
+  struct opened {
+    const interned* node;
+    std::vector<value> arguments;
+  };
+
+  static bool is_repeated(node_kind kind) { return kind == node_kind::session || kind == node_kind::loop; }
+
+  static bool same(const opened& a, const opened& b) {
+    return a.node->kind == b.node->kind && a.node->name == b.node->name && a.node->names == b.node->names &&
+           (a.node->kind == node_kind::session || a.node->children.back() == b.node->children.back()) &&
+           a.arguments == b.arguments;
+  }
+
+  opened opened_as(const interned* n) const {
+    opened result{n, {}};
+    bindings variables;
     const auto arguments = n->children.size() - (n->kind == node_kind::loop ? 1 : 0);
-    if (arguments == 0) return n;
-    internal::interner::replacement by;
     for (std::size_t i = 0; i < arguments; ++i) {
-      auto v = value_of(*terms_.substitute(child(*n, i), by));
-      copy.children.push_back(literal(v, n->at));
-      if (n->kind == node_kind::loop && i < n->names.size()) by.variables[n->names[i]] = std::move(v);
+      result.arguments.push_back(value_of(*n->children[i], variables));
+      if (n->kind == node_kind::loop && i < n->names.size())
+        variables.emplace_back(n->names[i], result.arguments.back());
     }
-    if (n->kind == node_kind::loop) copy.children.push_back(n->children.back());
-    return terms_.make(std::move(copy));
+    return result;
+  }
+
+  // Of a group: its first leaf's.
+  const interned* first_leaf(term t) const {
+    while (!term_table::is_leaf(t) && !groups_.parts(t).empty()) t = groups_.parts(t)[0];
+    return term_table::is_leaf(t) ? leaf(t) : leaf(done_);
   }
 
   struct entered {
-    entered(unfolding& owner, const interned* n) : self(owner) {
-      if (++self.depth_ > max_unfolding) {
+    entered(unfolding& owner, term t) : self(owner) {
+      if (self.depth_ >= max_unfolding) {
         self.depth_ = 0;
         self.open_.clear();
+        const auto* n = self.first_leaf(t);
         throw self.failure(n->at, n->kind == node_kind::session ? "(::" + n->name + ")" : "",
                            fmt::format("unfolding goes more than {} deep without reaching an action; a recursion "
                                        "without an action before it, or one that is never the last thing to do?",
                                        max_unfolding));
       }
-      is_new = true;
-      if (is_unfolded(n->kind)) {
-        key = self.canonical(n);
-        is_new = key == nullptr || std::find(self.open_.begin(), self.open_.end(), key) == self.open_.end();
-        if (!is_new && n->kind == node_kind::session) {
-          self.warn(*n, "(::" + n->name + ")", "calls itself again without an action in between; that offers no step");
-        }
-        if (!is_new) ++self.cuts_;
-        if (key != nullptr && is_new) self.open_.push_back(key);
+      if (!term_table::is_leaf(t) || !is_repeated(self.leaf(t)->kind)) {
+        ++self.depth_;
+        return;
       }
+      const auto* n = self.leaf(t);
+      auto key = self.opened_as(n);
+      ++self.depth_;
+      is_new = std::none_of(self.open_.begin(), self.open_.end(), [&](const auto& o) { return same(o, key); });
+      if (is_new) {
+        self.open_.push_back(std::move(key));
+        is_open = true;
+        return;
+      }
+      if (n->kind == node_kind::session) {
+        self.warn(*n, "(::" + n->name + ")", "calls itself again without an action in between; that offers no step");
+      }
+      ++self.cuts_;
     }
     ~entered() {
-      if (key != nullptr && is_new && !self.open_.empty()) self.open_.pop_back();
+      if (is_open && !self.open_.empty()) self.open_.pop_back();
       if (self.depth_ != 0) --self.depth_;
     }
     entered(const entered&) = delete;
     entered& operator=(const entered&) = delete;
 
     unfolding& self;
-    const interned* key = nullptr;
+    bool is_open = false;
     bool is_new = true;
   };
 
   // Known answers are kept; a "no" only if it did not come from cutting off what is being unfolded.
-  bool terminated(const interned* n) {
-    if (n->kind == node_kind::skip) return true;
-    if (const auto found = terminated_.find(n); found != terminated_.end()) return found->second;
+  bool terminated(term t) {
+    if (t == done_) return true;
+    if (const auto known = terminated_.get(t); known != answer::unknown) return known == answer::yes;
     const auto cuts_before = cuts_;
-    const bool result = terminated_afresh(n);
-    if (result || cuts_ == cuts_before) terminated_.emplace(n, result);
+    const bool result = terminated_afresh(t);
+    if (result || cuts_ == cuts_before) terminated_.set(t, result ? answer::yes : answer::no);
     return result;
   }
 
-  bool terminated_afresh(const interned* n) {
-    const auto holds = [this](const node* c) { return terminated(static_cast<const interned*>(c)); };
-    const bool all = n->kind == node_kind::cat || n->kind == node_kind::par;
-    if (!all && n->kind != node_kind::alt && !is_unfolded(n->kind)) return false;
-    const entered guard(*this, n);
-    if (all) return std::all_of(n->children.begin(), n->children.end(), holds);
-    if (n->kind == node_kind::alt) return std::any_of(n->children.begin(), n->children.end(), holds);
-    return guard.is_new && terminated(unfold(n));
+  bool terminated_afresh(term t) {
+    if (!term_table::is_leaf(t)) {
+      const entered guard(*this, t);
+      // A part may add groups, which moves them.
+      for (std::size_t i = 0; i < groups_.parts(t).size(); ++i) {
+        if (!terminated(groups_.parts(t)[i])) return false;
+      }
+      return true;
+    }
+    const auto* n = leaf(t);
+    if (n->kind != node_kind::alt && !is_unfolded(n->kind)) return false;
+    const entered guard(*this, t);
+    if (n->kind != node_kind::alt) return guard.is_new && terminated(unfold(t));
+    return std::any_of(n->children.begin(), n->children.end(),
+                       [this](const node* c) { return terminated(groups_.of(static_cast<const interned*>(c))); });
   }
 
-  void collect(const interned* n, std::vector<step>& found) {
-    const entered guard(*this, n);
+  void collect(term t, std::vector<step>& found) {
+    const entered guard(*this, t);
+    if (!term_table::is_leaf(t))
+      return groups_.kind(t) == node_kind::cat ? collect_cat(t, found) : collect_par(t, found);
+    const auto* n = leaf(t);
     switch (n->kind) {
       case node_kind::send:
       case node_kind::receive:
       case node_kind::handshake:
-      case node_kind::close: return found.push_back({action_of(n), skip(n->at), n->at});
+      case node_kind::close: return found.push_back({action_of(n), done_, n->at});
       case node_kind::alt:
-        for (std::size_t i = 0; i < n->children.size(); ++i) collect(child(*n, i), found);
+        for (std::size_t i = 0; i < n->children.size(); ++i) collect(groups_.of(child(*n, i)), found);
         return;
-      case node_kind::cat: return collect_cat(n, found);
-      case node_kind::par: return collect_par(n, found);
       default: break;
     }
-    if (is_unfolded(n->kind) && guard.is_new) collect(unfold(n), found);
+    if (is_unfolded(n->kind) && guard.is_new) collect(unfold(t), found);
   }
 
-  void collect_cat(const interned* n, std::vector<step>& found) {
-    for (std::size_t first = 0; first < n->children.size(); ++first) {
-      std::vector<step> steps;
-      collect(child(*n, first), steps);
-      for (const auto& s : steps) {
-        std::vector<const node*> parts{s.target};
-        parts.insert(parts.end(), n->children.begin() + static_cast<std::ptrdiff_t>(first) + 1, n->children.end());
-        found.push_back({s.action, join(node_kind::cat, n->at, std::move(parts)), s.at});
-      }
-      if (!terminated(child(*n, first))) return;
+  // The steps of a part follow those found before; they become steps of the whole, by what the whole is with the part
+  // that is left.
+  template <class Whole>
+  void collect_part(term part, std::vector<step>& found, Whole whole) {
+    const auto before = found.size();
+    collect(part, found);
+    for (auto i = before; i < found.size(); ++i) found[i].target = whole(found[i].target);
+  }
+
+  void collect_cat(term t, std::vector<step>& found) {
+    const std::vector<term> parts(groups_.parts(t).begin(), groups_.parts(t).end());
+    for (std::size_t first = 0; first < parts.size(); ++first) {
+      auto rest = std::vector<term>(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
+      collect_part(parts[first], found, [&](term left) {
+        rest[0] = left;
+        return rest.size() == 1 ? left : groups_.group(node_kind::cat, rest);
+      });
+      if (!terminated(parts[first])) return;
     }
   }
 
-  void collect_par(const interned* n, std::vector<step>& found) {
-    for (std::size_t i = 0; i < n->children.size(); ++i) {
-      std::vector<step> steps;
-      collect(child(*n, i), steps);
-      for (const auto& s : steps) {
-        auto parts = n->children;
-        parts[i] = s.target;
-        found.push_back({s.action, terms_.make({node_kind::par, n->at, {}, {}, {}, std::move(parts)}), s.at});
-      }
+  void collect_par(term t, std::vector<step>& found) {
+    std::vector<term> parts(groups_.parts(t).begin(), groups_.parts(t).end());
+    for (auto& part : parts) {
+      const auto whole = part;
+      collect_part(whole, found, [&](term left) {
+        part = left;
+        return groups_.group(node_kind::par, parts);
+      });
+      part = whole;
     }
   }
 
@@ -360,15 +459,21 @@ private:
     return number;
   }
 
+  static constexpr auto no_state = static_cast<state_id>(-1);
+  static constexpr auto no_term = static_cast<term>(-1);
+  enum class answer : std::uint8_t { unknown, no, yes };
+
   internal::interner terms_;
-  std::unordered_map<const interned*, state_id> numbers_;
-  std::unordered_map<const interned*, const interned*> unfolded_;
+  term_table groups_;
+  term done_ = 0;
+  by_term<state_id> numbers_{no_state};
+  by_term<answer> terminated_{answer::unknown};
+  by_term<term> unfolded_{no_term};
   std::unordered_map<const interned*, action_id> actions_;
   std::unordered_map<const parameterised*, const interned*> bodies_;
-  std::vector<const interned*> open_;  // calls and loops being unfolded
-  std::size_t cuts_ = 0;               // how often something was being unfolded already
+  std::vector<opened> open_;  // calls and loops being unfolded
+  std::size_t cuts_ = 0;      // how often something was being unfolded already
   std::size_t depth_ = 0;
-  std::unordered_map<const interned*, bool> terminated_;
   std::vector<transition> current_;
   std::vector<source_position> places_;
   state_id expanded_ = static_cast<state_id>(-1);
@@ -379,12 +484,13 @@ lts::lts(std::shared_ptr<const specification> definitions, std::string_view sess
     : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments))) {}
 lts::~lts() = default;
 
-const std::vector<transition>& lts::steps(state_id state) { return unfolding_->steps(state); }
+std::span<const transition> lts::steps(state_id state) { return unfolding_->steps(state); }
 const alphabet& lts::names() const { return unfolding_->names_; }
-bool lts::terminated(state_id state) { return unfolding_->terminated(state); }
-std::string lts::describe(state_id state) const { return to_string(*unfolding_->states_[state]); }
+void lts::forget_states() { unfolding_->forget_states(); }
+bool lts::terminated(state_id state) { return unfolding_->may_end(state); }
+std::string lts::describe(state_id state) const { return unfolding_->describe(state); }
 const std::vector<source_position>& lts::places(state_id state) { return unfolding_->places(state); }
-std::size_t lts::found() const noexcept { return unfolding_->states_.size(); }
+std::size_t lts::found() const noexcept { return unfolding_->found_; }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }
 

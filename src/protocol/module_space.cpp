@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "word_table.hpp"
+#include "state_table.hpp"
 
 namespace harrier::protocol {
 
@@ -16,7 +16,7 @@ public:
 
   const std::vector<transition>& steps(state_id state) {
     current_.clear();
-    at_.assign(states_[state].begin(), states_[state].end());
+    states_.get(state, at_);
     probe_.load(module_.get(), at_.data());
     for (std::uint32_t one = 0; one < probe_.roles; ++one) {
       for (std::uint32_t other = 0; other < probe_.roles; ++other) {
@@ -33,7 +33,7 @@ public:
   }
 
   bool may_end(state_id state) {
-    at_.assign(states_[state].begin(), states_[state].end());
+    states_.get(state, at_);
     probe_.load(module_.get(), at_.data());
     return probe_.may_end(module_.get());
   }
@@ -99,7 +99,7 @@ private:
   const harrier_probe& probe_;
   std::size_t capacity_;
   owned module_;
-  internal::word_table states_;
+  internal::state_table states_;
   std::vector<std::uint32_t> at_;
   std::vector<std::uint32_t> word_;
   std::vector<transition> current_;
@@ -109,7 +109,7 @@ module_space::module_space(const harrier_probe& probe, std::size_t capacity)
     : driver_(std::make_unique<driver>(probe, capacity)) {}
 module_space::~module_space() = default;
 
-const std::vector<transition>& module_space::steps(state_id state) { return driver_->steps(state); }
+std::span<const transition> module_space::steps(state_id state) { return driver_->steps(state); }
 const alphabet& module_space::names() const { return driver_->names_; }
 bool module_space::may_end(state_id state) const { return driver_->may_end(state); }
 std::size_t module_space::thrown() const noexcept { return driver_->thrown_; }

@@ -28,10 +28,21 @@ bool is_keyword(std::string_view word) {
   return all.contains(word);
 }
 
-// What the module's own code is called inside it.
+// What the module's tables are called, and what they need from outside.
 bool is_taken(std::string_view word) {
-  static const std::set<std::string_view> all{"role",    "message", "roles", "types",
-                                              "actions", "steps",   "first", "start"};
+  static const std::set<std::string_view> all{"role",  "message", "roles",  "types",    "kind",       "actions",
+                                              "steps", "first",   "start",  "lines",    "definition", "may_end_in",
+                                              "std",   "harrier", "queues", "receivers"};
+  return all.contains(word);
+}
+
+// What the users of a module call: neither it nor a message can be called so.
+bool is_interface(std::string_view word) {
+  static const std::set<std::string_view> all{
+      "at",         "take",           "send",      "recv",          "recv_any",   "close",  "try_send",
+      "try_recv",   "try_recv_any",   "try_close", "try_handshake", "leave",      "cancel", "waiting",
+      "unreceived", "has_left",       "depart",    "perform",       "may_end",    "save",   "load",
+      "spec",       "chooses_sender", "received",  "endpoint",      "participant"};
   return all.contains(word);
 }
 
@@ -70,20 +81,29 @@ cpp_names names_in_cpp(std::string_view session, const alphabet& names, const ty
                        const std::string& file, std::vector<diagnostic>& diagnostics) {
   cpp_names result;
   result.module = identifier(session);
+  if (is_interface(result.module)) result.module += '_';
   for (const auto& role : names.roles()) result.roles.push_back(identifier(role));
   std::map<std::string_view, int> simple_names;
   for (const auto& type : names.types()) ++simple_names[simple_name(type)];
+  std::map<std::string, int> uses;
   for (const auto& type : names.types()) {
     const auto simple = std::string(simple_name(type));
     const auto full = mapping.types.find(type);
     const auto mapped = full != mapping.types.end() ? full : mapping.types.find(simple);
-    auto cpp = mapped != mapping.types.end() ? mapped->second : default_type(simple);
-    if (cpp.empty()) {
-      cpp = identifier(simple_names[simple] == 1 ? simple : type);
-      if (cpp == result.module) cpp += "_message";
-      result.structs.push_back(cpp);
-    }
-    result.types.push_back(cpp);
+    result.types.push_back(mapped != mapping.types.end() ? mapped->second : default_type(simple));
+    ++uses[result.types.back()];
+  }
+  for (std::size_t i = 0; i < result.types.size(); ++i) {
+    auto& cpp = result.types[i];
+    if (!cpp.empty() && uses[cpp] == 1) continue;
+    const auto& type = names.types()[i];
+    const auto simple = std::string(simple_name(type));
+    auto name = identifier(simple_names[simple] == 1 ? simple : type);
+    if (name == cpp) continue;  // a struct around it would be one of itself
+    if (is_interface(name)) name += '_';
+    if (name == result.module || name == result.module + "_tables") name += "_message";
+    result.structs.push_back({name, cpp});
+    cpp = name;
   }
   reject_twins(result.roles, names.roles(), "roles", file, diagnostics);
   reject_twins(result.types, names.types(), "types of messages", file, diagnostics);

@@ -10,12 +10,18 @@
 
 namespace harrier::protocol::internal {
 
+/// A type of messages that is declared inside the module.
+struct cpp_struct {
+  std::string name;
+  std::string value;  ///< the type of its only field, `value`; or nothing, and it is empty
+};
+
 /// The names that a session has in C++.
 struct cpp_names {
-  std::string module;                ///< the class
-  std::vector<std::string> roles;    ///< by number
-  std::vector<std::string> types;    ///< by number: the C++ type
-  std::vector<std::string> structs;  ///< to be declared, empty, inside the module
+  std::string module;               ///< the class
+  std::vector<std::string> roles;   ///< by number
+  std::vector<std::string> types;   ///< by number: the C++ type
+  std::vector<cpp_struct> structs;  ///< no name is one of the module's own functions and types
 };
 
 /// Appends an error for each two names that would be one.

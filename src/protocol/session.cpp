@@ -2,6 +2,7 @@
 #include <harrier/protocol/lts.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,20 +12,17 @@ namespace {
 
 class reviewer {
 public:
-  explicit reviewer(const explored_session& session)
-      : session_(session),
-        names_(session.terms->names()),
-        blocks_(session.graph.complete() ? bisimulation(session.graph) : std::vector<std::uint32_t>()) {}
+  explicit reviewer(const explored_session& session) : session_(session), names_(session.terms->names()) {}
 
   std::vector<diagnostic> all() {
     result_ = session_.terms->warnings();
-    for (state_id s = 0; s < session_.graph.expanded; ++s) look_at(s);
+    for (state_id s = 0; s < session_.graph.expanded(); ++s) look_at(s);
     return std::move(result_);
   }
 
 private:
   void look_at(state_id s) {
-    const auto& steps = session_.graph.steps[s];
+    const auto steps = session_.graph.steps[s];
     for (std::size_t i = 0; i < steps.size(); ++i) {
       for (std::size_t j = i + 1; j < steps.size(); ++j) compare(s, i, j);
     }
@@ -44,7 +42,12 @@ private:
     }
   }
 
-  bool same(state_id a, state_id b) const { return blocks_.empty() ? a == b : blocks_[a] == blocks_[b]; }
+  // Most states that are compared are one and the same. Bisimulation takes more time and memory than all else here.
+  bool same(state_id a, state_id b) const {
+    if (a == b || !session_.graph.complete()) return a == b;
+    if (blocks_.empty()) blocks_ = bisimulation(session_.graph);
+    return blocks_[a] == blocks_[b];
+  }
 
   // Whether both orders are possible and lead to the same.
   bool commute(state_id s, std::size_t i, std::size_t j) const {
@@ -55,13 +58,13 @@ private:
         if (a.action == second && b.action == first && same(a.target, b.target)) return true;
       }
     }
-    return one >= session_.graph.expanded || other >= session_.graph.expanded;
+    return one >= session_.graph.expanded() || other >= session_.graph.expanded();
   }
 
   std::string describe(action_id a) const { return names_.describe(names_.actions()[a]); }
 
   void report(state_id s, std::size_t index, const std::string& construct, const std::string& message) {
-    const auto at = session_.places[s][index];
+    const auto at = session_.place(s, index);
     if (!reported_.emplace(at, construct).second) return;
     std::string way;
     for (const auto a : shortest_path(session_.graph, s)) way += (way.empty() ? "" : "; ") + describe(a);
@@ -75,7 +78,7 @@ private:
 
   const explored_session& session_;
   const alphabet& names_;
-  std::vector<std::uint32_t> blocks_;
+  mutable std::vector<std::uint32_t> blocks_;  // empty until needed
   std::vector<diagnostic> result_;
   std::set<std::pair<source_position, std::string>> reported_;
 };
@@ -92,14 +95,17 @@ explored_session explore_session(std::shared_ptr<const specification> definition
   explored_session result;
   result.terms = std::make_unique<lts>(std::move(definitions), session, std::move(arguments));
   auto& graph = result.graph;
-  graph.steps.resize(1);
-  while (graph.expanded < graph.steps.size() && (max_states == 0 || graph.steps.size() <= max_states)) {
+  std::map<source_position, std::uint32_t> places;
+  while (!graph.complete() && (max_states == 0 || graph.states() <= max_states)) {
     if (enough && enough()) break;
-    const auto s = static_cast<state_id>(graph.expanded++);
-    graph.steps[s] = result.terms->steps(s);
-    result.places.push_back(result.terms->places(s));
+    const auto s = static_cast<state_id>(graph.expanded());
+    graph.expand(result.terms->steps(s));
+    for (const auto at : result.terms->places(s)) {
+      const auto [place, is_new] = places.emplace(at, static_cast<std::uint32_t>(result.written.size()));
+      if (is_new) result.written.push_back(at);
+      result.place_of.push_back(place->second);
+    }
     result.terminated.push_back(result.terms->terminated(s));
-    graph.steps.resize(result.terms->found());
   }
   return result;
 }

@@ -2,49 +2,54 @@
 
 #include <algorithm>
 
+#include "../property/pair_table.hpp"
 #include "word_table.hpp"
 
 namespace harrier::protocol {
 
-// A state as a word: the definition's state, then (channel, length, types...) for each channel that is not empty, by
-// number of the channel. A channel's number: its sender above its receiver, 16 bits each.
+// A state is the definition's state and the number of what is under way, which is a word: (channel, length, types...)
+// for each channel that is not empty, by number of the channel. A channel's number: its sender above its receiver, 16
+// bits each. Many states have the same under way.
 class strict_space::machine {
 public:
   explicit machine(transition_system& definition) : definition_(definition) {
-    const std::uint32_t start[] = {0};
-    states_.number(start);
+    states_.number({0, under_way_.number({})});
   }
 
   const std::vector<transition>& steps(state_id state) {
     current_.clear();
-    const std::vector<std::uint32_t> word(states_[state].begin(), states_[state].end());
-    const auto moves = definition_.steps(word[0]);
+    const auto [place, contents] = states_[state];
+    const std::vector<std::uint32_t> word(under_way_[contents].begin(), under_way_[contents].end());
+    const auto moves = definition_.steps(place);
     const auto& names = definition_.names();
     while (names_.roles().size() < names.roles().size())
       static_cast<void>(names_.role(names.roles()[names_.roles().size()]));
     while (names_.types().size() < names.types().size())
       static_cast<void>(names_.type(names.types()[names_.types().size()]));
-    for (const auto& move : moves) take(word, names.actions()[move.action], move.target);
+    for (const auto& move : moves) take(word, contents, names.actions()[move.action], move.target);
     return current_;
   }
 
   const alphabet& names() const { return names_; }
-  internal::word_table::word word_of(state_id state) const { return states_[state]; }
+  state_id definition_state(state_id state) const { return states_[state].first; }
+  internal::word_table::word word_of(state_id state) const { return under_way_[states_[state].second]; }
   static std::uint32_t channel(role_id from, role_id to) { return from << 16U | to; }
 
 private:
-  void take(const std::vector<std::uint32_t>& before, action a, state_id target) {
-    auto after = before;
-    after[0] = target;
-    if (a.kind == action_kind::send) push(after, channel(a.from, a.to), a.type);
-    if (a.kind == action_kind::receive && !pop(after, channel(a.from, a.to), a.type)) return;
-    const transition t{names_.number(a), states_.number(after)};
+  void take(const std::vector<std::uint32_t>& before, std::uint32_t contents, action a, state_id target) {
+    if (a.kind == action_kind::send || a.kind == action_kind::receive) {
+      after_ = before;
+      if (a.kind == action_kind::send) push(after_, channel(a.from, a.to), a.type);
+      if (a.kind == action_kind::receive && !pop(after_, channel(a.from, a.to), a.type)) return;
+      contents = under_way_.number(after_);
+    }
+    const transition t{names_.number(a), states_.number({target, contents})};
     if (std::find(current_.begin(), current_.end(), t) == current_.end()) current_.push_back(t);
   }
 
   // Where the channel is, or would be.
   static std::size_t find(const std::vector<std::uint32_t>& word, std::uint32_t channel) {
-    std::size_t at = 1;
+    std::size_t at = 0;
     while (at < word.size() && word[at] < channel) at += 2 + word[at + 1];
     return at;
   }
@@ -76,22 +81,24 @@ private:
 
   transition_system& definition_;
   alphabet names_;
-  internal::word_table states_;
+  harrier::internal::pair_table states_;
+  internal::word_table under_way_;
+  std::vector<std::uint32_t> after_;
   std::vector<transition> current_;
 };
 
 strict_space::strict_space(transition_system& definition) : machine_(std::make_unique<machine>(definition)) {}
 strict_space::~strict_space() = default;
 
-const std::vector<transition>& strict_space::steps(state_id state) { return machine_->steps(state); }
+std::span<const transition> strict_space::steps(state_id state) { return machine_->steps(state); }
 const alphabet& strict_space::names() const { return machine_->names(); }
-state_id strict_space::definition_state(state_id state) const { return machine_->word_of(state)[0]; }
-bool strict_space::quiet(state_id state) const { return machine_->word_of(state).size() == 1; }
+state_id strict_space::definition_state(state_id state) const { return machine_->definition_state(state); }
+bool strict_space::quiet(state_id state) const { return machine_->word_of(state).empty(); }
 
 std::vector<std::pair<role_id, role_id>> strict_space::speaking(state_id state) const {
   const auto word = machine_->word_of(state);
   std::vector<std::pair<role_id, role_id>> result;
-  for (std::size_t at = 1; at < word.size(); at += 2 + word[at + 1]) {
+  for (std::size_t at = 0; at < word.size(); at += 2 + word[at + 1]) {
     result.emplace_back(word[at] >> 16U, word[at] & 0xFFFFU);
   }
   return result;
@@ -99,7 +106,7 @@ std::vector<std::pair<role_id, role_id>> strict_space::speaking(state_id state) 
 
 std::vector<type_id> strict_space::under_way(state_id state, role_id from, role_id to) const {
   const auto word = machine_->word_of(state);
-  for (std::size_t at = 1; at < word.size(); at += 2 + word[at + 1]) {
+  for (std::size_t at = 0; at < word.size(); at += 2 + word[at + 1]) {
     if (word[at] == machine::channel(from, to)) {
       return {word.begin() + static_cast<std::ptrdiff_t>(at + 2),
               word.begin() + static_cast<std::ptrdiff_t>(at + 2 + word[at + 1])};

@@ -2,64 +2,82 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
-#include <unordered_set>
 #include <vector>
+
+#include <harrier/core/error.hpp>
 
 #include "../core/mix.hpp"
 
 namespace harrier::protocol::internal {
 
-/// Numbers words of 32-bit integers, each different one once; all are kept in one array.
+/// Numbers words of 32-bit integers, each different one once; all are kept in one array. Open addressing; words are
+/// never removed.
+///
+/// Memory: 4 bytes a letter, and 9 to 15 a word.
 class word_table {
 public:
   using word = std::span<const std::uint32_t>;
 
-  word_table() : known_(16, hash{this}, same{this}) {}
+  word_table() = default;
   word_table(const word_table&) = delete;
   word_table& operator=(const word_table&) = delete;
+  word_table(word_table&&) = default;
+  word_table& operator=(word_table&&) = default;
+  ~word_table() = default;
 
   /// The number of `w`, a new one if it is new: dense, from 0.
+  /// @pre `w` is no part of this table
   std::uint32_t number(word w) {
-    const auto candidate = static_cast<std::uint32_t>(starts_.size());
-    starts_.push_back(letters_.size());
-    letters_.insert(letters_.end(), w.begin(), w.end());
-    const auto [place, is_new] = known_.insert(candidate);
-    if (!is_new) {
-      letters_.resize(starts_.back());
-      starts_.pop_back();
+    if (4 * (size() + 1) > 3 * slots_.size()) grow();
+    auto& slot = slots_[slot_of(w)];
+    if (slot == free_slot) {
+      if (letters_.size() + w.size() > std::numeric_limits<std::uint32_t>::max()) {
+        throw error("the states take too much memory; a smaller limit of states?");
+      }
+      slot = static_cast<std::uint32_t>(size());
+      letters_.insert(letters_.end(), w.begin(), w.end());
+      ends_.push_back(static_cast<std::uint32_t>(letters_.size()));
     }
-    return *place;
+    return slot;
   }
 
   /// Valid until the next call of `number`.
   [[nodiscard]] word operator[](std::uint32_t number) const {
-    const auto end = number + 1 < starts_.size() ? starts_[number + 1] : letters_.size();
-    return word(letters_).subspan(starts_[number], end - starts_[number]);
+    const auto start = number == 0 ? 0 : ends_[number - 1];
+    return word(letters_).subspan(start, ends_[number] - start);
   }
-  [[nodiscard]] std::size_t size() const noexcept { return starts_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
+  /// Of all words together.
+  [[nodiscard]] std::size_t letters() const noexcept { return letters_.size(); }
 
 private:
-  struct hash {
-    const word_table* owner;
-    std::size_t operator()(std::uint32_t number) const noexcept {
-      std::uint64_t result = 1;
-      for (const auto letter : (*owner)[number]) result = harrier::internal::mix(result, letter);
-      return result;
-    }
-  };
-  struct same {
-    const word_table* owner;
-    bool operator()(std::uint32_t a, std::uint32_t b) const noexcept {
-      const auto x = (*owner)[a];
-      const auto y = (*owner)[b];
-      return x.size() == y.size() && (x.empty() || std::memcmp(x.data(), y.data(), x.size_bytes()) == 0);
-    }
-  };
+  static constexpr auto free_slot = std::numeric_limits<std::uint32_t>::max();
+
+  // Where `w` is, or would be.
+  [[nodiscard]] std::size_t slot_of(word w) const {
+    std::uint64_t hash = 1;
+    for (const auto letter : w) hash = harrier::internal::mix(hash, letter);
+    const auto mask = slots_.size() - 1;
+    auto at = hash & mask;
+    while (slots_[at] != free_slot && !is_same((*this)[slots_[at]], w)) at = (at + 1) & mask;
+    return at;
+  }
+  static bool is_same(word a, word b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+  }
+
+  void grow() {
+    const auto count = slots_.empty() ? 64 : 2 * slots_.size();
+    slots_ = {};  // both at once would be the most that this ever takes
+    slots_.assign(count, free_slot);
+    for (std::uint32_t i = 0; i < size(); ++i) slots_[slot_of((*this)[i])] = i;
+  }
 
   std::vector<std::uint32_t> letters_;
-  std::vector<std::size_t> starts_;
-  std::unordered_set<std::uint32_t, hash, same> known_;
+  std::vector<std::uint32_t> ends_;   // by number, where the word after it begins
+  std::vector<std::uint32_t> slots_;  // a power of two, at most three quarters full
 };
 
 }  // namespace harrier::protocol::internal

@@ -283,7 +283,8 @@ public:
 private:
   void visit(state_id state, const history& done, std::size_t depth) {
     if (!failure.empty() || !seen_.insert(done).second) return;
-    const auto steps = space_.steps(state);
+    const auto found = space_.steps(state);
+    const std::vector<transition> steps(found.begin(), found.end());
     const bool stuck = steps.empty();
     if (!session_.explain(done, stuck)) failure = describe(done) + (stuck ? " (stuck)" : "");
     if (stuck && space_.pending(state)) failure = describe(done) + " (a message waits for ever)";
@@ -328,7 +329,7 @@ private:
       const auto what = session_.names().describe(session_.names().actions()[t.action]);
       std::set<state_id> next;
       for (const auto m : machines) {
-        for (const auto& step : std::vector<transition>(space_.steps(m))) {
+        for (const auto& step : space_.steps(m)) {
           if (space_.names().describe(space_.names().actions()[step.action]) == what) next.insert(step.target);
         }
       }

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support.hpp"
 
 namespace harrier::protocol {
@@ -40,6 +42,54 @@ TEST(Lts, OfAStarReturnsToACopyOfItself) {
 
 TEST(Lts, InterleavesTheBranchesOfPar) {
   EXPECT_EQ(counts("(s/par (-->> T ::a ::b) (-->> T ::c ::d))"), sized(9, 12, 0, 1));
+}
+
+// What is left of a par is the same term whether it was written so or came about by steps.
+TEST(Lts, OfAParThatIsRepeatedComesBackToIt) {
+  EXPECT_EQ(counts("(s/loop :l [] (s/cat (s/par (-->> T ::a ::b) (-->> T ::c ::d)) (s/recur :l)))"),
+            sized(9, 14, 0, 0));
+  EXPECT_EQ(counts("(s/par (-->> T ::a ::b) (s/cat (-->> T ::c ::d) (s/par (-->> U ::c ::d) (-->> U ::d ::c))))"),
+            sized(33, 64, 0, 1));
+}
+
+TEST(Lts, KnowsNamesAndWarningsWhenItsStatesAreForgotten) {
+  const auto once = session(session_p("(-->> T ::a ::b)"), "p");
+  once.terms->forget_states();
+
+  EXPECT_EQ(once.terms->found(), 3U);
+  EXPECT_THAT(steps(once), ElementsAre("a SEND T TO b"));
+}
+
+TEST(Lts, SaysWhereEachStepIsWritten) {
+  const auto two =
+      session("(s/defrole ::a)\n(s/defrole ::b)\n(s/defsession ::p []\n (-->> T ::a ::b)\n (-->> U ::b ::a))", "p");
+
+  EXPECT_EQ(two.place(0, 0).line, 4U);
+  EXPECT_EQ(two.place(2, 0).line, 5U);
+}
+
+// Though they are the same term, and states that differ in that alone are one.
+TEST(Lts, SaysWhereEachOfTwoEqualMessagesIsWritten) {
+  const auto twice =
+      session("(s/defrole ::a)\n(s/defrole ::b)\n(s/defsession ::p []\n (-->> T ::a ::b)\n (-->> T ::a ::b))", "p");
+  EXPECT_EQ(twice.place(0, 0).line, 4U);
+  EXPECT_EQ(twice.place(2, 0).line, 5U);
+
+  const auto either = session(
+      session_p("(s/alt (s/cat (-->> T ::a ::b)\n (-->> U ::a ::b)) (s/cat (-->> V ::a ::b)\n (-->> U ::a ::b)))"),
+      "p");
+  EXPECT_EQ(count(either.graph), sized(5, 5, 0, 1));
+}
+
+TEST(Graph, KeepsItsNumbersWhenItIsMadeDeterministicAndWasSoBefore) {
+  for (const auto* name : {"cg", "is", "ft", "mg"}) {
+    const auto s = session(contents(own(name)), name, {3});
+    std::vector<std::vector<state_id>> members;
+    const auto same = determinise(s.graph, members);
+
+    EXPECT_TRUE(std::ranges::equal(same.steps.all(), s.graph.steps.all())) << name;
+    EXPECT_EQ(same.states(), s.graph.states()) << name;
+  }
 }
 
 TEST(Lts, CollectsTheTargetsOfEqualActions) {

@@ -15,6 +15,8 @@
 #include "cg_checked.hpp"
 #include "cg_liberal.hpp"
 #include "cg_strict.hpp"
+#include "large_ring_checked.hpp"
+#include "large_ring_strict.hpp"
 #include "ring_checked.hpp"
 #include "ring_liberal.hpp"
 #include "ring_strict.hpp"
@@ -48,12 +50,41 @@ TEST(Generation, KeepsAllBranchesOfNondeterminism) {
     const auto loaded = load(generated(s, mode));
     const std::string formulas[] = {"!F \"b SEND T\"", "!F \"b SEND U\""};
     property_options options;
-    options.search.ends = run_ends::finite;
+    options.ends = run_ends::finite;
     const auto report = check_probe(loaded.probe(), formulas, options);
 
     EXPECT_EQ(report.properties[0].holds, false) << "b may send T";
     EXPECT_EQ(report.properties[1].holds, false) << "b may send U";
   }
+}
+
+// On the stack, where a queue for each two roles would not fit.
+template <class Module>
+long value_that_went_round() {
+  using role = typename Module::role;
+  Module ring;
+  constexpr unsigned roles = sizeof(Module::spec::roles) / sizeof(Module::spec::roles[0]);
+  long token = 7;
+  for (unsigned i = 0; i < roles; ++i) {
+    const auto next = role((i + 1) % roles);
+    typename Module::message got;
+    if (!ring.try_send(role(i), next, token) || !ring.try_recv(next, role(i), got)) return -1;
+    token = got.template get<long>() + 1;
+  }
+  return token;
+}
+
+TEST(Module, OfManyRolesFitsOnAStack) {
+  EXPECT_EQ(value_that_went_round<large_ring_strict::token_ring>(), 607);
+  EXPECT_EQ(value_that_went_round<large_ring_checked::token_ring>(), 607);
+}
+
+TEST(Generation, GivesAQueueToThosePairsAloneThatSpeak) {
+  const auto ring = session(contents(own("token-ring")), "token-ring", {600, 0});
+
+  EXPECT_THAT(generated(ring, module_mode::strict).code, HasSubstr("queues = 600;"));
+  EXPECT_THAT(generated(ring, module_mode::liberal_checked).code, HasSubstr("queues = 600;"));
+  EXPECT_THAT(generated(ring, module_mode::liberal).code, HasSubstr("queues = 600;")) << "one a role";
 }
 
 // By name, whatever the numbers of states: which actions are possible after each run.
@@ -127,6 +158,53 @@ TEST(Generation, AvoidsKeywordsAndItsOwnNames) {
   for (const auto mode : {module_mode::strict, module_mode::liberal, module_mode::liberal_checked}) {
     EXPECT_NO_THROW(static_cast<void>(load(generated(s, mode, "2p"))));
   }
+}
+
+// As users would name them: what the module itself, its machine or its tables call so is in nobody's way.
+TEST(Generation, AllowsMessagesToBeCalledLikeItsOwnFunctions) {
+  std::string body;
+  for (const auto* name : {"at", "recv", "std", "harrier", "kind", "received", "place", "find", "p_tables", "lines"}) {
+    body += std::string("(-->> ") + name + " ::send ::std)";
+  }
+  const auto s = session("(s/defrole ::send) (s/defrole ::std) (s/defsession ::p [] " + body + ")", "p");
+  for (const auto mode : {module_mode::strict, module_mode::liberal, module_mode::liberal_checked}) {
+    auto module = generated(s, mode);
+    module.code += "inline void use(protocols::p& module) {\n  using role = protocols::p::role;\n";
+    for (const auto* name :
+         {"at_", "recv_", "std_", "harrier_", "kind_", "received_", "place", "find", "p_tables_message", "lines_"}) {
+      module.code += std::string("  module.send(role::send, role::std_, protocols::p::") + name + "{});\n";
+      module.code += std::string("  module.recv<protocols::p::") + name + ">(role::std_, role::send);\n";
+    }
+    module.code += "}\n";
+    EXPECT_NO_THROW(static_cast<void>(load(module))) << to_string(mode);
+  }
+}
+
+TEST(Generation, AllowsTheSessionToBeCalledLikeAFunction) {
+  for (const std::string name : {"recv", "std"}) {
+    const auto s = session("(s/defrole ::a) (s/defrole ::b) (s/defsession ::" + name + " [] (-->> T ::a ::b))", name);
+    auto module = generated(s, module_mode::strict, name);
+    module.code +=
+        "inline void use(protocols::" + name + "_& module) { module.send({}, {}, protocols::" + name + "_::T{}); }\n";
+    EXPECT_NO_THROW(static_cast<void>(load(module)));
+  }
+}
+
+TEST(Generation, KeepsMessagesOfOneCppTypeApart) {
+  const auto s = session(session_p("(s/cat (-->> Price ::a ::b) (-->> Amount ::a ::b) (-->> Text ::a ::b))"), "p");
+  generate_options options;
+  options.types.types = {{"Price", "int"}, {"Amount", "int"}, {"Text", "long"}};
+  auto module = generate(s, "p", options);
+  module.code +=
+      "inline int use(protocols::p& module) {\n"
+      "  using module_type = protocols::p;\n  using role = module_type::role;\n"
+      "  module.send(role::a, role::b, module_type::Price{5});\n"
+      "  const int price = module.recv<module_type::Price>(role::b, role::a).value;\n"
+      "  module.send(role::a, role::b, module_type::Amount{2});\n"
+      "  module.send(role::a, role::b, 7L);\n  return price;\n}\n";
+
+  EXPECT_EQ(to_string(module.diagnostics), "");
+  EXPECT_NO_THROW(static_cast<void>(load(module)));
 }
 
 TEST(Generation, ReadsTypesFromAMapping) {

@@ -82,7 +82,7 @@ std::vector<std::optional<bool>> verdicts(explored_session& s, const std::string
 
 property_options ending(run_ends ends) {
   property_options options;
-  options.search.ends = ends;
+  options.ends = ends;
   return options;
 }
 
@@ -98,12 +98,95 @@ TEST(Check, ReadsEndsInThreeWays) {
               ElementsAre(false, true, false));
 }
 
+property_report report_on(explored_session s, const std::string& formula, const property_options& options = {}) {
+  const std::string formulas[] = {formula};
+  return check_session(s, "p", {}, checked_thing::definition, formulas, options);
+}
+
+const char* const ends_always = "(-->> T ::a ::b)";
+const char* const may_end = "(s/* (-->> T ::a ::b) (-->> U ::a ::b))";
+
+TEST(Check, ReadsRunsAsTheyAreIfAllEndAndNobodySaysOtherwise) {
+  const auto ending_one = report_on(session(session_p(ends_always), "p"), "false");
+  EXPECT_EQ(ending_one.ends, run_ends::finite);
+  EXPECT_EQ(ending_one.infinite_runs, false);
+  EXPECT_EQ(ending_one.properties[0].holds, false);
+
+  const auto other = report_on(session(session_p(may_end), "p"), "G !\"a SEND U\"");
+  EXPECT_EQ(other.ends, run_ends::ignore);
+  EXPECT_EQ(other.infinite_runs, true);
+  EXPECT_EQ(other.properties[0].holds, true);
+}
+
+TEST(Check, SaysThatAllHoldsWhereNoRunCounts) {
+  const auto report = report_on(session(session_p(ends_always), "p"), "false", ending(run_ends::ignore));
+
+  EXPECT_EQ(report.properties[0].holds, true);
+  EXPECT_TRUE(report.no_run_counts);
+  EXPECT_THAT(report.properties[0].note, HasSubstr("all runs end, and runs that end do not count"));
+  EXPECT_EQ(report_on(session(session_p(ends_always), "p"), "true", ending(run_ends::stutter)).properties[0].note, "");
+}
+
+TEST(Check, SaysThatAllHoldsWhereTheFairRunsEnd) {
+  property_options fair;
+  fair.fair = true;
+  const auto s = session_p("(s/loop :l [] (s/alt (s/cat (s/close ::a ::b) (s/recur :l)) (s/close ::c ::d)))");
+  const auto report = report_on(session(s, "p"), "false", fair);
+
+  EXPECT_EQ(report.infinite_runs, true);
+  EXPECT_TRUE(report.no_run_counts);
+  EXPECT_THAT(report.properties[0].note, HasSubstr("no run that is fair is infinite"));
+}
+
+TEST(Check, LeavesOpenWhetherAllRunsEndWhereALimitCutTheSearch) {
+  property_options options;
+  options.max_states = 10;
+  explored_session s = explore_session(
+      parsed(with_roles("(s/defsession ::p [x] (s/cat (-->> T ::a ::b) (::p (inc x))))")), "p", numbers({0}), 10);
+  const auto report = report_on(std::move(s), "true", options);
+
+  EXPECT_EQ(report.infinite_runs, std::nullopt);
+  EXPECT_EQ(report.ends, run_ends::ignore);
+  EXPECT_FALSE(report.no_run_counts);
+}
+
+std::string note_on(const std::string& formula, run_ends ends) {
+  const auto report = report_on(session(session_p(may_end), "p"), formula, ending(ends));
+  return report.properties[0].holds == true ? report.properties[0].note : "does not hold";
+}
+
+TEST(Check, SaysWhatNeverHappensIfThatIsWhyAFormulaHolds) {
+  EXPECT_THAT(note_on("G (\"b SEND\" -> F \"c SEND\")", run_ends::ignore),
+              HasSubstr("\"b SEND\" is true of no action of the runs that count"));
+  EXPECT_THAT(note_on("F \"a SEND\" & G (\"b SEND\" -> false)", run_ends::ignore), "");
+  EXPECT_THAT(note_on("F \"a SEND\" & G (\"b SEND\" -> F \"c SEND\")", run_ends::ignore), HasSubstr("\"b SEND\""));
+  EXPECT_THAT(note_on("G (F \"c SEND\" | (\"a SEND\" | \"b RECV\"))", run_ends::ignore), HasSubstr("of every action"));
+  EXPECT_THAT(note_on("G ((\"a SEND\" & \"b RECV\") -> X \"b SEND\")", run_ends::ignore),
+              HasSubstr("\"a SEND\" & \"b RECV\" is true of no action"));
+}
+
+TEST(Check, SaysNothingOfFormulasThatClaimThatSomethingNeverHappens) {
+  for (const auto* formula : {"G !\"b SEND\"", "G (!\"b SEND\" & F \"a SEND\")", "G (\"a SEND\" -> X \"b RECV\")",
+                              "F \"b SEND\" | F \"a SEND\"", "true"}) {
+    EXPECT_EQ(note_on(formula, run_ends::ignore), "") << formula;
+  }
+}
+
+// The message U ends the session.
+TEST(Check, LooksOnlyAtActionsOfRunsThatCount) {
+  const std::string formula = "G (\"a SEND U\" -> X \"b RECV U\")";
+
+  EXPECT_THAT(note_on(formula, run_ends::ignore), HasSubstr("\"a SEND U\" is true of no action"));
+  EXPECT_EQ(note_on(formula, run_ends::finite), "");
+  EXPECT_EQ(note_on(formula, run_ends::stutter), "");
+}
+
 TEST(Check, NeverSaysThatAPropertyHoldsWhenALimitCutTheSearch) {
   auto s = session(with_roles("(s/defsession ::p [x] (s/alt (s/loop :l [] (-->> U ::c ::d) (s/recur :l))"
                               "                             (s/cat (-->> T ::a ::b) (::p (inc x)))))"),
                    "p", {0}, 100);
   property_options options;
-  options.search.max_states = 100;
+  options.max_states = 100;
 
   EXPECT_THAT(
       verdicts(s, "p", module_mode::strict, checked_thing::definition, {"G !\"d SEND\"", "G !\"c SEND\""}, options),
@@ -113,7 +196,7 @@ TEST(Check, NeverSaysThatAPropertyHoldsWhenALimitCutTheSearch) {
 TEST(Check, CountsOnlyFairRunsIfAsked) {
   auto s = session(session_p("(s/par (s/* (-->> T ::a ::b)) (-->> U ::c ::d))"), "p");
   property_options fair;
-  fair.search.fair = true;
+  fair.fair = true;
   const std::vector<std::string> formulas{"F \"c SEND\""};
 
   EXPECT_THAT(verdicts(s, "p", module_mode::strict, checked_thing::definition, formulas), ElementsAre(false));

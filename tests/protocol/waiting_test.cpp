@@ -68,6 +68,27 @@ TEST(WaitingReceive, IsRefusedToAllWhomTheChoiceOfAnotherExcludes) {
   EXPECT_EQ(module.recv<int>(role::b, role::a), 5);
 }
 
+// What a call waits for is worked out once for all modules of a type, by whichever comes first.
+TEST(WaitingReceive, IsRefusedInManyModulesAtOnce) {
+  using role = protocols::later::role;
+  constexpr std::size_t modules = 8;
+  std::array<protocols::later, modules> all;
+  std::array<std::atomic<bool>, modules> refused{};
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < modules; ++i) {
+    threads.emplace_back([&module = all[i], &done = refused[i]] {
+      try {
+        static_cast<void>(module.recv<int>(role::a, role::b));
+      } catch (const runtime::not_allowed&) {
+        done = true;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+
+  EXPECT_TRUE(std::all_of(refused.begin(), refused.end(), [](const auto& done) { return done.load(); }));
+}
+
 TEST(WaitingReceive, FromAnybodyTakesWhatComesFirst) {
   using role = protocols::whoever::role;
   protocols::whoever module;

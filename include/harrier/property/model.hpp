@@ -66,6 +66,10 @@ public:
   /// @param source  must outlive this object.
   explicit state_space(model& source);
 
+  /// Makes room for so many states and transitions, so that it need not be made while they are found: that takes twice
+  /// the memory for a moment. There may be more, or fewer.
+  void reserve(std::size_t states, std::size_t transitions);
+
   /// Expands states, breadth first, until `count` are expanded or none is left.
   void explore(std::size_t count);
 

@@ -29,21 +29,33 @@ struct property_verdict {
   std::string formula;
   std::optional<bool> holds;  ///< nothing: a limit cut the search
   std::optional<described_lasso> lasso;
+  /// Why "holds" says little, in a sentence: no run counts, or what is claimed
+  /// is claimed only of something that never happens. Empty: nothing of that
+  /// kind is known (not all is found).
+  std::string note;
 };
 
 struct property_report {
   std::size_t states = 0;
   std::size_t transitions = 0;
-  bool complete = true;    ///< whether these are all
-  bool stopped = false;    ///< whether the module's watch stopped the projection: then nothing is known
-  std::size_t thrown = 0;  ///< of a module: calls that threw; in liberal mode, messages that would be lost
-  bool cached = false;     ///< of a module: whether it had been compiled before
+  bool complete = true;               ///< whether these are all
+  bool stopped = false;               ///< whether the module's watch stopped the projection: then nothing is known
+  std::size_t thrown = 0;             ///< of a module: calls that threw; in liberal mode, messages that would be lost
+  bool cached = false;                ///< of a module: whether it had been compiled before
+  run_ends ends = run_ends::ignore;   ///< how runs that end were read
+  std::optional<bool> infinite_runs;  ///< whether there is a run that never ends; nothing: not known within the limits
+  bool no_run_counts = false;         ///< then every formula holds
   std::vector<property_verdict> properties;  ///< in the order of the formulas
   std::vector<diagnostic> warnings;          ///< propositions about roles and types that there are not
 };
 
 struct property_options {
-  check_options search;      ///< `max_states` limits the whole space, 0: 1000000
+  /// Nothing: `finite` where all runs end, else `ignore`, as if the other runs
+  /// only paused; so also where a limit leaves open whether all end.
+  std::optional<run_ends> ends;
+  bool fair = false;                   ///< see `check_options`
+  std::size_t max_states = 1'000'000;  ///< of the whole space; 0: no limit
+  std::size_t max_pairs = check_options().max_pairs;
   std::size_t capacity = 0;  ///< of queues in the liberal modes; 0: no limit
 };
 
@@ -54,6 +66,11 @@ public:
 };
 
 /// Checks formulas on a transition system; its space is built once.
+///
+/// A formula that holds is looked at once more: whether it holds because no run
+/// counts, or because a part of it that is about single actions is true of none
+/// of them, or of all, so that it says nothing of these runs. The verdict stays;
+/// `property_verdict::note` says it.
 ///
 /// @throws property_error  one of `formulas` is none, or has a proposition that
 ///         is about no action; all mistakes are in the message.
@@ -73,6 +90,13 @@ enum class checked_thing : std::uint8_t {
 
 /// Checks a session. @throws compiler_error, error
 [[nodiscard]] property_report check_session(explored_session& session, std::string_view name,
+                                            const generate_options& module, checked_thing what,
+                                            std::span<const std::string> formulas,
+                                            const property_options& options = {});
+
+/// The same for a session that is needed no more: its graph is freed as soon as
+/// possible.
+[[nodiscard]] property_report check_session(explored_session&& session, std::string_view name,
                                             const generate_options& module, checked_thing what,
                                             std::span<const std::string> formulas,
                                             const property_options& options = {});

@@ -109,7 +109,7 @@ public:
   explicit checked_space(const checked_projection& projection, std::size_t capacity = 0);
   ~checked_space() override;
 
-  [[nodiscard]] const std::vector<transition>& steps(state_id state) override;
+  [[nodiscard]] std::span<const transition> steps(state_id state) override;
   [[nodiscard]] const alphabet& names() const override;
   /// Whether a message waits.
   [[nodiscard]] bool pending(state_id state) const;

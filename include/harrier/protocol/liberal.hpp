@@ -49,7 +49,7 @@ public:
   liberal_space(const state_graph& definition, const alphabet& names, std::size_t capacity = 0);
   ~liberal_space() override;
 
-  [[nodiscard]] const std::vector<transition>& steps(state_id state) override;
+  [[nodiscard]] std::span<const transition> steps(state_id state) override;
   [[nodiscard]] const alphabet& names() const override;
   [[nodiscard]] const std::vector<liberal_projection>& projections() const noexcept;
 

@@ -53,7 +53,7 @@ public:
   explicit module_space(const harrier_probe& probe, std::size_t capacity = 0);
   ~module_space() override;
 
-  [[nodiscard]] const std::vector<transition>& steps(state_id state) override;
+  [[nodiscard]] std::span<const transition> steps(state_id state) override;
   [[nodiscard]] const alphabet& names() const override;
   /// Whether a run may be left in `state`: what the module says.
   [[nodiscard]] bool may_end(state_id state) const;

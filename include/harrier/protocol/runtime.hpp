@@ -1,80 +1,53 @@
 #pragma once
 
 // What generated protocol modules stand on. Needs nothing else of harrier, and little of the standard library: every
-// program that uses a module compiles this.
-
-#include <pthread.h>
+// program that uses a module compiles this. What only tries calls defines HARRIER_WITHOUT_LIMITS, and compiles a tenth.
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
 #include <type_traits>
 #include <utility>
 
+#include <harrier/protocol/runtime_errors.hpp>
+#include <harrier/protocol/runtime_threads.hpp>
+#ifndef HARRIER_WITHOUT_LIMITS
+#include <harrier/protocol/wait_limit.hpp>
+#endif
+
+// Whether calls look for another thread that is in a call of the same role: in debug builds, unless said otherwise.
+#ifndef HARRIER_CHECK_ROLES
+#ifdef NDEBUG
+#define HARRIER_CHECK_ROLES 0
+#else
+#define HARRIER_CHECK_ROLES 1
+#endif
+#endif
+
 namespace harrier::runtime {
 
-inline constexpr std::uint32_t anything = static_cast<std::uint32_t>(-1);
+class wait_limit;
 
-enum class kind : std::uint8_t { send, receive, close, handshake };
-
-/// A call of a module: who does what, with whom. `anything` stands for any sender or type of a receive.
-struct request {
-  kind what;
-  std::uint32_t from;
-  std::uint32_t to;
-  std::uint32_t type;
-
-  [[nodiscard]] std::uint32_t subject() const { return what == kind::receive ? to : from; }
-};
-
-/// What went wrong with a call of a module; the module is as before, unless said otherwise.
-class protocol_error : public std::exception {
-public:
-  protocol_error(const char* problem, const request& call, const char* const* roles, const char* const* types) {
-    const char* const verb[] = {"SEND", "RECV", "CLOSE"};
-    const bool receives = call.what == kind::receive;
-    const auto peer = receives ? call.from : call.to;
-    std::snprintf(text_, sizeof text_, "%s %s %s %s %s: %s", roles[call.subject()], verb[static_cast<int>(call.what)],
-                  call.type == anything ? "*" : types[call.type], receives ? "FROM" : "TO",
-                  peer == anything ? "*" : roles[peer], problem);
-  }
-  [[nodiscard]] const char* what() const noexcept override { return text_; }
-
-private:
-  char text_[256];
-};
-
-/// The protocol does not allow the call, now or whatever the others do.
-class not_allowed : public protocol_error {
-public:
-  using protocol_error::protocol_error;
-};
-
-/// The next message has another type than the one asked for. It stays where it is, except in liberal mode.
-class wrong_type : public protocol_error {
-public:
-  using protocol_error::protocol_error;
-};
-
-/// Liberal mode only: the message taken fits no receive, and is lost.
-class message_lost : public protocol_error {
-public:
-  using protocol_error::protocol_error;
-};
+template <class Type, class... Types>
+inline constexpr bool is_once_among = (0 + ... + static_cast<int>(std::is_same_v<Type, Types>)) == 1;
 
 /// A message of one of several types.
 template <class... Types>
 class message {
+  static_assert((is_once_among<Types, Types...> && ...),
+                "harrier: two messages of this protocol have one C++ type, under two names");
+
 public:
   static constexpr std::uint32_t types = sizeof...(Types);
+  template <class T>
+  static constexpr bool has = (std::is_same_v<T, Types> || ...);
 
   /// The place of `T` among the types.
   template <class T>
   static constexpr std::uint32_t index_of() {
-    static_assert((std::is_same_v<T, Types> || ...), "no message of this protocol has that type; convert it first");
+    static_assert(has<T>, "harrier: no message of this protocol has that type");
     std::uint32_t index = 0;
     static_cast<void>(((std::is_same_v<T, Types> ? false : (++index, true)) && ...));
     return index;
@@ -82,7 +55,7 @@ public:
 
   message() = default;
   template <class T>
-    requires(std::is_same_v<std::remove_cvref_t<T>, Types> || ...)
+    requires(has<std::remove_cvref_t<T>>)
   message(T&& value) : type_(index_of<std::remove_cvref_t<T>>()) {
     if constexpr (plain && (std::is_empty_v<std::remove_cvref_t<T>> || sizeof(std::remove_cvref_t<T>) < largest())) {
       std::memset(bytes_, 0, sizeof bytes_);
@@ -209,108 +182,181 @@ private:
   std::size_t size_ = 0;
 };
 
-class mutex {
+/// Held during a call of a role. @throws used_at_once  if another thread is in one.
+class sole_use {
 public:
-  mutex() { pthread_mutex_init(&handle_, nullptr); }
-  mutex(const mutex&) = delete;
-  mutex& operator=(const mutex&) = delete;
-  ~mutex() { pthread_mutex_destroy(&handle_); }
-  void lock() { pthread_mutex_lock(&handle_); }
-  void unlock() { pthread_mutex_unlock(&handle_); }
+  template <class Spec>
+  sole_use([[maybe_unused]] flag& busy, [[maybe_unused]] const request& call, const Spec&) {
+#if HARRIER_CHECK_ROLES
+    if (busy.set()) {
+      words text;
+      describe<Spec>(text, call.what, call.from, call.to, call.type)
+          << ": another thread is in a call of " << Spec::roles[call.subject()];
+      throw used_at_once(text);
+    }
+    busy_ = &busy;
+#endif
+  }
+  sole_use(const sole_use&) = delete;
+  sole_use& operator=(const sole_use&) = delete;
+  ~sole_use() { end(); }
+  void end() {
+#if HARRIER_CHECK_ROLES
+    if (busy_ != nullptr) std::exchange(busy_, nullptr)->set(false);
+#endif
+  }
 
+#if HARRIER_CHECK_ROLES
 private:
-  friend class bell;
-  pthread_mutex_t handle_;
+  flag* busy_ = nullptr;
+#endif
 };
 
-class guard {
+/// Ends something before what was declared earlier.
+template <class Thing>
+class end_of {
 public:
-  explicit guard(mutex& held) : held_(held) { held_.lock(); }
-  guard(const guard&) = delete;
-  guard& operator=(const guard&) = delete;
-  ~guard() { held_.unlock(); }
+  explicit end_of(Thing& thing) : thing_(thing) {}
+  end_of(const end_of&) = delete;
+  end_of& operator=(const end_of&) = delete;
+  ~end_of() { thing_.end(); }
 
 private:
-  mutex& held_;
+  Thing& thing_;
 };
 
-/// Threads wait here until it rings.
-class bell {
+/// Why a module is cancelled. @pre of all: the same lock is held.
+class cancellation {
 public:
-  bell() { pthread_cond_init(&handle_, nullptr); }
-  bell(const bell&) = delete;
-  bell& operator=(const bell&) = delete;
-  ~bell() { pthread_cond_destroy(&handle_); }
-  /// @pre this thread holds `held`; so it does afterwards.
-  void wait(mutex& held) { pthread_cond_wait(&handle_, &held.handle_); }
-  void ring() { pthread_cond_broadcast(&handle_); }
-  /// @pre at most one thread waits.
-  void ring_for_one() { pthread_cond_signal(&handle_); }
+  [[nodiscard]] explicit operator bool() const noexcept { return cancelled_; }
+  void set(const char* reason) noexcept {
+    cancelled_ = true;
+    std::strncpy(reason_, reason, sizeof reason_ - 1);
+  }
+  template <class Spec>
+  [[noreturn]] void fail(const request& call) const {
+    words text;
+    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": cancelled: ";
+    const auto start = text.size();
+    text << reason_;
+    throw cancelled(text, start);
+  }
 
 private:
-  pthread_cond_t handle_;
+  bool cancelled_ = false;
+  char reason_[256] = {};
 };
+
+/// The call's time is over, or a stop was requested.
+template <class Spec, class Limit>
+[[noreturn]] void fail_of(const Limit& limit, const request& call) {
+  words text;
+  describe<Spec>(text, call.what, call.from, call.to, call.type);
+  if (limit.stop_requested()) throw stopped(text << ": a stop was requested");
+  throw timed_out(text << ": not possible by the deadline");
+}
 
 /// What a module offers to its users, the same in every mode.
 ///
-/// `Machine` gives `bool perform(request, message&, bool wait)`: tries the
-/// call; if it is not possible now, either waits until it is (and throws
-/// `not_allowed` as soon as it never will be) or returns false.
+/// Each role is one thread's at a time; in debug builds a second one that calls
+/// gets `used_at_once`. Calls that wait take a `wait_limit` as their last
+/// argument: then they throw `timed_out` or `stopped` where they would go on
+/// waiting. What throws has done nothing, and a value that was to be sent is the
+/// caller's again (it was moved back); the exceptions to that are the liberal
+/// mode's. In a strict module a call may have been performed by another thread
+/// when its time is over: then it returns, as done.
 ///
-/// Each role is one thread's at a time. `close` says that a role will send no
-/// more to another; the protocol must provide for it.
+/// Any call, `try_` or not, throws
+/// - `cancelled` after `cancel`;
+/// - `peer_gone` if it needs a role that has left. What such a role has sent is
+///   received first; nothing can be sent to it.
+/// Calls that wait throw
+/// - `not_allowed` as soon as the protocol never will allow them;
+/// - `deadlock` if every role waits, without a `wait_limit`, and so nothing can
+///   ever happen. Roles that have left, or have nothing left to do, do not count;
+///   a role for which no thread calls does: it might still.
+///
+/// A module may be destroyed while threads wait in it: they get `cancelled`, and
+/// the destructor returns when they have left. Calls that do not wait must have
+/// returned, and nobody may call later; only participants may still be destroyed.
+///
+/// `Machine` gives `bool perform(request&, message&, limit)`: tries the call; if
+/// it is not possible now, either waits until it is or, with `no_wait`, returns
+/// false; `void depart(std::uint32_t who, bool threw) noexcept`, and
+/// `bool has_left(std::uint32_t who)`. Its destructor begins with `detach()`.
 template <class Machine, class Spec>
 class module {
 public:
   using role = typename Spec::role;
   using message = typename Spec::message;
 
+  /// A message, and who sent it.
+  class received : public message {
+  public:
+    [[nodiscard]] role sender() const { return sender_; }
+
+  private:
+    friend module;
+    role sender_{};
+  };
+
   /// Waits until `from` may send this to `to`, and sends it.
   template <class T>
   void send(role from, role to, T&& value) {
-    static_cast<void>(put(from, to, std::forward<T>(value), true));
+    static_cast<void>(put(from, to, std::forward<T>(value), no_limit()));
   }
-  /// The same without waiting: false if it is not possible now.
+  template <class T>
+  void send(role from, role to, T&& value, const wait_limit& limit) {
+    static_cast<void>(put(from, to, std::forward<T>(value), limit));
+  }
+  /// The same without waiting: false if it is not possible now; then the value is the caller's again.
   template <class T>
   bool try_send(role from, role to, T&& value) {
-    return put(from, to, std::forward<T>(value), false);
+    return put(from, to, std::forward<T>(value), no_wait());
   }
 
   /// Waits for the next message from `from` to `self`.
-  message recv(role self, role from) {
-    message result;
-    static_cast<void>(machine().perform({kind::receive, number(from), number(self), anything}, result, true));
-    return result;
-  }
+  message recv(role self, role from) { return get(self, from, anything, no_limit()); }
+  message recv(role self, role from, const wait_limit& limit) { return get(self, from, anything, limit); }
   /// The same for a message that must be a `T`. @throws wrong_type
   template <class T>
   T recv(role self, role from) {
-    message result;
-    static_cast<void>(
-        machine().perform({kind::receive, number(from), number(self), message::template index_of<T>()}, result, true));
+    auto result = get(self, from, message::template index_of<T>(), no_limit());
+    return std::move(result.template get<T>());
+  }
+  template <class T>
+  T recv(role self, role from, const wait_limit& limit) {
+    auto result = get(self, from, message::template index_of<T>(), limit);
     return std::move(result.template get<T>());
   }
   bool try_recv(role self, role from, message& into) {
-    return machine().perform({kind::receive, number(from), number(self), anything}, into, false);
+    request call{kind::receive, number(from), number(self), anything};
+    return machine().perform(call, into, no_wait());
   }
   /// The next message to `self` from whomever the protocol allows.
-  message recv_any(role self) {
-    message result;
-    static_cast<void>(machine().perform({kind::receive, anything, number(self), anything}, result, true));
-    return result;
-  }
+  received recv_any(role self) { return get_any(self, no_limit()); }
+  received recv_any(role self, const wait_limit& limit) { return get_any(self, limit); }
   bool try_recv_any(role self, message& into) {
-    return machine().perform({kind::receive, anything, number(self), anything}, into, false);
+    request call{kind::receive, anything, number(self), anything};
+    return machine().perform(call, into, no_wait());
+  }
+  bool try_recv_any(role self, received& into) {
+    request call{kind::receive, anything, number(self), anything};
+    if (!machine().perform(call, into, no_wait())) return false;
+    into.sender_ = static_cast<role>(call.from);
+    return true;
   }
 
-  void close(role from, role to) {
-    message none;
-    static_cast<void>(machine().perform({kind::close, number(from), number(to), anything}, none, true));
-  }
-  bool try_close(role from, role to) {
-    message none;
-    return machine().perform({kind::close, number(from), number(to), anything}, none, false);
-  }
+  /// `from` will send no more to `to`; the protocol must provide for it.
+  void close(role from, role to) { static_cast<void>(shut(from, to, no_limit())); }
+  void close(role from, role to, const wait_limit& limit) { static_cast<void>(shut(from, to, limit)); }
+  bool try_close(role from, role to) { return shut(from, to, no_wait()); }
+
+  /// `self` does nothing more: its thread has ended, say. Who needs it gets
+  /// `peer_gone`, now or later; `self`'s own calls get `not_yours`. From any
+  /// thread, any number of times. A call of `self` that is under way in another
+  /// thread may still be done.
+  void leave(role self) noexcept { machine().depart(number(self), false); }
 
   /// One role's view of the module.
   class endpoint {
@@ -321,19 +367,32 @@ public:
       owner_->send(self_, to, std::forward<T>(value));
     }
     template <class T>
+    void send(role to, T&& value, const wait_limit& limit) {
+      owner_->send(self_, to, std::forward<T>(value), limit);
+    }
+    template <class T>
     bool try_send(role to, T&& value) {
       return owner_->try_send(self_, to, std::forward<T>(value));
     }
     message recv(role from) { return owner_->recv(self_, from); }
+    message recv(role from, const wait_limit& limit) { return owner_->recv(self_, from, limit); }
     template <class T>
     T recv(role from) {
       return owner_->template recv<T>(self_, from);
     }
-    message recv_any() { return owner_->recv_any(self_); }
+    template <class T>
+    T recv(role from, const wait_limit& limit) {
+      return owner_->template recv<T>(self_, from, limit);
+    }
+    received recv_any() { return owner_->recv_any(self_); }
+    received recv_any(const wait_limit& limit) { return owner_->recv_any(self_, limit); }
     bool try_recv(role from, message& into) { return owner_->try_recv(self_, from, into); }
     bool try_recv_any(message& into) { return owner_->try_recv_any(self_, into); }
+    bool try_recv_any(received& into) { return owner_->try_recv_any(self_, into); }
     void close(role to) { owner_->close(self_, to); }
+    void close(role to, const wait_limit& limit) { owner_->close(self_, to, limit); }
     bool try_close(role to) { return owner_->try_close(self_, to); }
+    [[nodiscard]] role self() const { return self_; }
 
   private:
     module* owner_;
@@ -343,14 +402,139 @@ public:
   [[nodiscard]] endpoint at(role self) { return endpoint(*this, self); }
 
 private:
+  struct bond;
+
+public:
+  /// An endpoint that owns its role: when it is destroyed the role leaves, also
+  /// where an exception destroys it, and then `peer_gone` says so. It may be
+  /// destroyed after the module; nothing else may be done with it then.
+  class participant : public endpoint {
+  public:
+    participant(participant&& other) noexcept
+        : endpoint(other), bond_(std::exchange(other.bond_, nullptr)), exceptions_(other.exceptions_) {}
+    participant& operator=(participant&& other) noexcept {
+      if (this != &other) {
+        leave();
+        endpoint::operator=(other);
+        bond_ = std::exchange(other.bond_, nullptr);
+        exceptions_ = other.exceptions_;
+      }
+      return *this;
+    }
+    ~participant() { let_go(std::uncaught_exceptions() > exceptions_); }
+    /// Leaves before it is destroyed; nothing if it was moved from, or has left.
+    void leave() noexcept { let_go(false); }
+
+  private:
+    friend module;
+    participant(module& owner, role self, bond& with) : endpoint(owner, self), bond_(&with) { with.holders.add(1); }
+    void let_go(bool threw) noexcept {
+      if (bond_ == nullptr) return;
+      {
+        const guard hold(bond_->lock);
+        if (bond_->owner != nullptr) bond_->owner->depart(number(this->self()), threw);
+      }
+      std::exchange(bond_, nullptr)->release();
+    }
+
+    bond* bond_;
+    int exceptions_ = std::uncaught_exceptions();
+  };
+  /// The role becomes the caller's, for good: nobody else can take it later.
+  /// @throws not_yours  it was taken before, or has left.
+  [[nodiscard]] participant take(role self) {
+    const guard hold(taking_);
+    if (taken_[number(self)] || machine().has_left(number(self))) {
+      words text;
+      throw not_yours(text << Spec::roles[number(self)]
+                           << (taken_[number(self)] ? ": was taken before" : ": has left"));
+    }
+    if (bond_ == nullptr) bond_ = new bond{&machine()};
+    taken_[number(self)] = true;
+    return participant(*this, self, *bond_);
+  }
+
+protected:
+  static constexpr std::uint32_t roles = sizeof(Spec::roles) / sizeof(Spec::roles[0]);
+
+  ~module() { detach(); }
+  // From here on, participants leave the module alone.
+  void detach() noexcept {
+    if (bond_ == nullptr) return;
+    {
+      const guard hold(bond_->lock);
+      bond_->owner = nullptr;
+    }
+    std::exchange(bond_, nullptr)->release();
+  }
+
+private:
+  // What participants and their module share, so that either may go first.
+  struct bond {
+    Machine* owner;
+    mutex lock{};
+    counter holders{1};
+
+    void release() noexcept {
+      if (holders.subtract(1) == 0) delete this;
+    }
+  };
+
   static std::uint32_t number(role r) { return static_cast<std::uint32_t>(r); }
   Machine& machine() { return static_cast<Machine&>(*this); }
-  template <class T>
-  bool put(role from, role to, T&& value, bool wait) {
-    using type = std::remove_cvref_t<T>;
-    message content(std::forward<T>(value));
-    return machine().perform({kind::send, number(from), number(to), message::template index_of<type>()}, content, wait);
+
+  template <class Limit>
+  message get(role self, role from, std::uint32_t type, const Limit& limit) {
+    request call{kind::receive, number(from), number(self), type};
+    message result;
+    static_cast<void>(machine().perform(call, result, limit));
+    return result;
   }
+  template <class Limit>
+  received get_any(role self, const Limit& limit) {
+    request call{kind::receive, anything, number(self), anything};
+    received result;
+    static_cast<void>(machine().perform(call, result, limit));
+    result.sender_ = static_cast<role>(call.from);
+    return result;
+  }
+  template <class Limit>
+  bool shut(role from, role to, const Limit& limit) {
+    message none;
+    request call{kind::close, number(from), number(to), anything};
+    return machine().perform(call, none, limit);
+  }
+  template <class T, class Limit>
+  bool put(role from, role to, T&& value, const Limit& limit) {
+    using type = std::remove_cvref_t<T>;
+    static_assert(
+        message::template has<type>,
+        "harrier: no message of this protocol has the type of this value; convert it, as std::string(\"text\")");
+    if constexpr (message::template has<type>) {
+      request call{kind::send, number(from), number(to), message::template index_of<type>()};
+      message content(std::forward<T>(value));
+      if constexpr (std::is_lvalue_reference_v<T> || std::is_trivially_copyable_v<type> ||
+                    !std::is_assignable_v<T&, type>) {
+        return machine().perform(call, content, limit);
+      } else {
+        bool done = false;
+        try {
+          done = machine().perform(call, content, limit);
+        } catch (...) {
+          value = std::move(content.template get<type>());
+          throw;
+        }
+        if (!done) value = std::move(content.template get<type>());
+        return done;
+      }
+    } else {
+      return false;
+    }
+  }
+
+  mutex taking_;
+  bool taken_[roles] = {};
+  bond* bond_ = nullptr;
 };
 
 }  // namespace harrier::runtime

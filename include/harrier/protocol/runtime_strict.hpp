@@ -1,15 +1,23 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
 #include <harrier/protocol/runtime.hpp>
 
 namespace harrier::runtime {
 
-/// An action of the protocol; `type` of a receive is `anything`.
+/// An action of the protocol; `type` of a receive is `anything`. `queue`: which
+/// one a send or receive uses.
 struct global_action {
   kind what;
   std::uint32_t from;
   std::uint32_t to;
   std::uint32_t type;
+  std::uint32_t queue;
 };
 
 struct global_step {
@@ -29,9 +37,15 @@ struct global_step {
 /// performs it, so `send` waits for the receiver, `try_send` is possible while
 /// the receiver waits in `recv`, and `try_recv` while the sender waits in `send`.
 ///
+/// Whoever has left takes no step any more, and nobody sends to it: a call that
+/// waits gets `peer_gone` as soon as it could become possible only by such steps,
+/// however many roles are between.
+///
 /// `Spec` gives the tables: `actions`, `steps` sorted by state, and `first`,
-/// where the steps of each state begin, with one more entry at the end, and
-/// `may_end_in`, by state.
+/// where the steps of each state begin, with one more entry at the end,
+/// `may_end_in`, by state, and `queues`, how many there are: one for each two
+/// roles of which one sends to the other, at least one; and for words, `roles`,
+/// `types`, `lines` of the steps, and `definition`, the file they are in.
 template <class Spec>
 class strict_module : public module<strict_module<Spec>, Spec> {
 public:
@@ -45,41 +59,79 @@ public:
   strict_module(const strict_module&) = delete;
   strict_module& operator=(const strict_module&) = delete;
   ~strict_module() {
-    for (auto* known : prospects_) {
+    this->detach();
+    cancel("the module was destroyed");
+    for (auto& s : sleepers_) s.wait_until_left(lock_);
+    for (auto* known : after_departures_) {
       while (known != nullptr) delete std::exchange(known, known->next);
     }
   }
 
-  bool perform(request call, message& content, bool wait) {
-    for (;;) {
-      pending_call mine{call, &content};
-      std::uint64_t told = 0;
-      {
-        alarms due;
-        const guard hold(lock_);
-        if (act(call, content, due)) return true;
-        if (!wait) return false;
-        const bool* possible = possible_later(call);
-        if (!possible[state_]) throw not_allowed("not allowed, whatever the others do", call, Spec::roles, Spec::types);
-        told = lie_down(mine, possible, due);
-      }
-      sleepers_[call.subject()].sleep(told);
-      if (mine.done) return true;
-    }
+  /// Nothing is possible any more: who waits, and who calls from now on, gets
+  /// `cancelled` with this reason (of 255 characters at most; the first one
+  /// holds). From any thread, any number of times.
+  void cancel(const char* reason) noexcept {
+    turn now(lock_);
+    if (cancelled_) return;
+    cancelled_.set(reason);
+    disturbed_ = true;
+    tell_all(now.due);
+  }
+
+  /// How many threads wait in a call; it may be another number at once.
+  [[nodiscard]] std::size_t waiting() const {
+    const guard hold(lock_);
+    std::size_t result = 0;
+    for (const auto& s : sleepers_) result += s.threads;
+    return result;
+  }
+
+  /// How many messages were sent and not yet received.
+  [[nodiscard]] std::size_t unreceived() const {
+    const guard hold(lock_);
+    std::size_t result = 0;
+    for (const auto& q : queues_) result += q.size();
+    return result;
+  }
+
+  template <class Limit>
+  bool perform(request& call, message& content, const Limit& limit) {
+    sole_use use(sleepers_[call.subject()].busy, call, Spec{});
+    turn now(lock_);
+    const bool tried = !disturbed_;
+    if (tried && act(call, content, now.due)) return true;
+    if (!Limit::waits && tried) return false;
+    return perform_late(call, content, limit, now, tried, use);
+  }
+
+  [[nodiscard]] bool has_left(std::uint32_t who) const {
+    const guard hold(lock_);
+    return gone_[who] != still_here;
+  }
+
+  /// See `leave`; `threw`: an exception is why.
+  void depart(std::uint32_t who, bool threw) noexcept {
+    turn now(lock_);
+    if (gone_[who] != still_here) return;
+    gone_[who] = threw ? threw_out : left;
+    ++departures_;
+    disturbed_ = true;
+    tell_all(now.due);  // to find out whether they can still go on
   }
 
   /// Both sides of a handshake, played by one thread, as if `from` were waiting
   /// in `send` when `to` calls `try_recv`. @pre neither role is in a call.
   template <class T>
   bool try_handshake(role from, role to, T&& value, message& into) {
-    alarms due;
-    const guard hold(lock_);
+    turn now(lock_);
     message content(std::forward<T>(value));
     const auto sender = static_cast<std::uint32_t>(from);
     const auto receiver = static_cast<std::uint32_t>(to);
     pending_call offer{{kind::send, sender, receiver, content.type()}, &content};
+    request taking{kind::receive, sender, receiver, anything};
+    if (disturbed_) refuse_if_over(offer.call);
     sleepers_[sender].pending = &offer;
-    const bool done = meet({kind::receive, sender, receiver, anything}, into, due);
+    const bool done = meet(taking, into, now.due);
     sleepers_[sender].pending = nullptr;
     return done;
   }
@@ -108,6 +160,7 @@ public:
 
 private:
   static constexpr std::uint32_t roles = sizeof(Spec::roles) / sizeof(Spec::roles[0]);
+  enum presence : std::uint8_t { still_here, left, threw_out };
   static constexpr std::uint32_t actions = sizeof(Spec::actions) / sizeof(Spec::actions[0]);
   static constexpr std::uint32_t states = sizeof(Spec::first) / sizeof(Spec::first[0]) - 1;
 
@@ -115,15 +168,26 @@ private:
   struct pending_call {
     request call;
     message* content;
-    bool done = false;  // another thread performed it
+    bool done = false;   // another thread performed it
+    bool stuck = false;  // all wait for one another
   };
+
+  class visit;
 
   // Where the thread of a role waits, apart from the lock: a thread whose call was performed needs it no more.
   struct sleeper {
-    // Until all were rung for of whom it was told, and of one more.
-    void sleep(std::uint64_t before) {
+    // Until all were rung for of whom it was told, and of one more; false: the call's limit ended it.
+    template <class Limit>
+    bool sleep(std::uint64_t before, const pending_call& mine, const Limit& limit, visit& here) {
       const guard hold(lock);
-      while (rung <= before) alarm.wait(lock);
+      while (rung <= before) {
+        if (limit.is_over()) return false;
+        limit.wait(alarm, lock);
+      }
+      if constexpr (Limit::for_ever && !HARRIER_CHECK_ROLES) {
+        if (mine.done) here.end();  // a debug build has still to say that the role is not in a call any more
+      }
+      return true;
     }
     void wake() {
       {
@@ -132,15 +196,59 @@ private:
       }
       alarm.ring();
     }
+    // @pre nobody can enter any more
+    void wait_until_left(mutex& of_module) {
+      of_module.lock();
+      const auto all = entered;
+      of_module.unlock();
+      const guard hold(lock);
+      closing = true;
+      while (ended != all) emptied.wait(lock);
+    }
 
+    flag busy;
     mutex lock;
     bell alarm;
+    bell emptied;
     std::uint64_t rung = 0;
+    std::uint64_t ended = 0;  // visits
+    bool closing = false;
 
     // The rest under the module's lock.
     std::uint64_t told = 0;           // how often it was told to get up; each time it is rung for a little later
+    std::uint64_t entered = 0;        // visits
     std::uint32_t threads = 0;        // that wait and were not told
     pending_call* pending = nullptr;  // of the only such thread; null if there are several
+    bool patient = false;             // there is one, and only others can end its waiting
+  };
+
+  // A call that has waited, from then on until the module may be destroyed: one that was performed by another thread
+  // touches nothing more after it was woken.
+  class visit {
+  public:
+    explicit visit(sleeper& place) : place_(place) {}
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit() {
+      if (!under_way_) return;
+      const guard hold(place_.lock);
+      end();
+    }
+    // @pre the module's lock is held
+    void enter() {
+      if (std::exchange(under_way_, true)) return;
+      ++place_.entered;
+    }
+    // @pre the place's lock is held
+    void end() {
+      under_way_ = false;
+      ++place_.ended;
+      if (place_.closing) place_.emptied.ring();
+    }
+
+  private:
+    sleeper& place_;
+    bool under_way_ = false;
   };
 
   // Who is to be woken as soon as the lock is given back; before, they might only wait for it.
@@ -149,7 +257,7 @@ private:
     alarms() = default;
     alarms(const alarms&) = delete;
     alarms& operator=(const alarms&) = delete;
-    ~alarms() {
+    void wake() {
       while (size_ != 0) due_[--size_]->wake();
     }
     // @pre it was not yet added
@@ -158,6 +266,30 @@ private:
   private:
     sleeper* due_[roles];
     std::uint32_t size_ = 0;
+  };
+
+  // The module's lock, and who is to be woken when it is given back.
+  class turn {
+  public:
+    explicit turn(mutex& held) : held_(held) { held_.lock(); }
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+    ~turn() { end(); }
+    void begin() {
+      held_.lock();
+      holds_ = true;
+    }
+    void end() {
+      if (!std::exchange(holds_, false)) return;
+      held_.unlock();
+      due.wake();
+    }
+
+    alarms due;
+
+  private:
+    mutex& held_;
+    bool holds_ = true;
   };
 
   static constexpr bool has_handshakes() {
@@ -177,33 +309,71 @@ private:
     return (a.from == call.from || call.from == anything) && (a.type == call.type || a.what != kind::send);
   }
 
-  queue<message>& between(std::uint32_t from, std::uint32_t to) { return queues_[from * roles + to]; }
-
   const global_step* find(const request& call) {
     for (auto i = Spec::first[state_]; i < Spec::first[state_ + 1]; ++i) {
       const auto& a = Spec::actions[Spec::steps[i].action];
       if (a.what == kind::handshake || !matches(a, call)) continue;
       if (a.what != kind::receive) return &Spec::steps[i];
-      const auto& q = between(a.from, a.to);
+      const auto& q = queues_[a.queue];
       if (q.size() == 0) continue;
       if (call.type != anything && q[0].type() != call.type) {
-        throw wrong_type("the next message has another type", call, Spec::roles, Spec::types);
+        refuse_type(call, q[0].type());
       }
       return &Spec::steps[i];
     }
     return nullptr;
   }
 
-  void take(const global_step& step, message& content) {
+  void do_step(const global_step& step, request& call, message& content) {
     const auto& a = Spec::actions[step.action];
-    if (a.what == kind::send) between(a.from, a.to).push(std::move(content));
-    if (a.what == kind::receive) content = between(a.from, a.to).pop();
+    if (a.what == kind::send) queues_[a.queue].push(std::move(content));
+    if (a.what == kind::receive) content = queues_[a.queue].pop();
+    call.from = a.from;
     state_ = step.target;
   }
 
-  bool act(const request& call, message& content, alarms& due) {
+  // A call that is not possible at once, or not any more. Apart, so that what is possible at once needs no more than it
+  // does; `tried`: it just was.
+  template <class Limit>
+  [[gnu::noinline]] bool perform_late(request& call, message& content, const Limit& limit, turn& now, bool tried,
+                                      sole_use& use) {
+    auto& place = sleepers_[call.subject()];
+    visit here(place);
+    const end_of earlier(use);
+    [[maybe_unused]] const auto waking = limit.when_stopped([&place] {
+      const guard hold(place.lock);
+      place.alarm.ring();
+    });
+    const end_of last(now);
+    for (;;) {
+      if (disturbed_) refuse_if_over(call);
+      if (!tried && act(call, content, now.due)) return true;
+      if constexpr (!Limit::waits) {
+        if (!possible_later(call)[state_]) refuse_if_gone(call);
+        return false;
+      } else {
+        pending_call mine{call, &content};
+        const bool* possible = possible_later(call);
+        if (!possible[state_]) refuse(call);
+        if (limit.is_over()) fail<Limit>(limit, call);
+        here.enter();
+        const auto told = lie_down(mine, possible, Limit::for_ever, now.due);
+        now.end();
+        if (!place.sleep(told, mine, limit, here)) give_up(mine, told, limit);
+        if (mine.done) {
+          call.from = mine.call.from;
+          return true;
+        }
+        now.begin();
+        if (mine.stuck) throw deadlock(report_);
+        tried = false;
+      }
+    }
+  }
+
+  bool act(request& call, message& content, alarms& due) {
     if (const auto* step = find(call)) {
-      take(*step, content);
+      do_step(*step, call, content);
       settle(due);
       return true;
     }
@@ -211,32 +381,206 @@ private:
   }
 
   // How often the role was told to get up before.
-  std::uint64_t lie_down(pending_call& mine, const bool* possible, alarms& due) {
+  std::uint64_t lie_down(pending_call& mine, const bool* possible, bool for_ever, alarms& due) {
+    static_cast<void>(known_future());  // there is no way back below
     const auto self = mine.call.subject();
     auto& place = sleepers_[self];
     const bool alone = ++place.threads == 1;
+    if (alone) ++asleep_;
     place.pending = alone ? &mine : nullptr;
     possible_[self] = alone ? possible : nowhere;
+    set_patient(place, alone && for_ever);
     const auto told = place.told;
     if constexpr (has_handshakes()) settle(due);  // a receiver that asks for another type than is offered now
+    report_if_stuck(due);
     return told;
   }
 
-  void tell(std::uint32_t whom, alarms& due) {
-    auto& place = sleepers_[whom];
+  void set_patient(sleeper& place, bool patient) {
+    patient_ += static_cast<std::uint32_t>(patient) - static_cast<std::uint32_t>(place.patient);
+    place.patient = patient;
+  }
+
+  // No thread of the role waits any more.
+  void get_up(std::uint32_t self) {
+    auto& place = sleepers_[self];
+    if (place.threads != 0) --asleep_;  // who only offers does not sleep
     place.threads = 0;
     place.pending = nullptr;
-    possible_[whom] = nullptr;
-    ++place.told;
-    due.add(place);
+    possible_[self] = nullptr;
+    set_patient(place, false);
+  }
+
+  void tell(std::uint32_t whom, alarms& due) {
+    get_up(whom);
+    ++sleepers_[whom].told;
+    due.add(sleepers_[whom]);
+  }
+
+  void tell_all(alarms& due) {
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      if (sleepers_[r].threads != 0) tell(r, due);
+    }
+  }
+
+  // The time of the call is over; but it may be done, or be told something, since.
+  template <class Limit>
+  void give_up(const pending_call& mine, std::uint64_t told, const Limit& limit) {
+    const guard hold(lock_);
+    auto& place = sleepers_[mine.call.subject()];
+    if (place.told > told) return;
+    if (place.threads == 1) {
+      get_up(mine.call.subject());
+    } else {
+      --place.threads;
+    }
+    fail<Limit>(limit, mine.call);
+  }
+  template <class Limit>
+  [[noreturn]] static void fail(const Limit& limit, const request& call) {
+    if constexpr (Limit::for_ever) {
+      __builtin_unreachable();  // it is never over
+    } else {
+      fail_of<Spec>(limit, call);
+    }
   }
 
   // Performs what waits, as long as something can be; and tells those who will never be able to go on.
   void settle(alarms& due) {
+    if (asleep_ == 0) return;
     while (advance(due)) continue;
     for (std::uint32_t r = 0; r < roles; ++r) {
       if (possible_[r] != nullptr && !possible_[r][state_]) tell(r, due);
     }
+    report_if_stuck(due);
+  }
+
+  // --- what can never go on
+
+  // By state, which roles still have something to do there or later, as bits, and how many.
+  struct future {
+    static constexpr std::uint32_t words = (roles + 63) / 64;
+    std::uint64_t active[states][words] = {};
+    std::uint32_t count[states] = {};
+
+    future() {
+      while (spread()) continue;
+      for (std::uint32_t s = 0; s < states; ++s) {
+        for (std::uint32_t r = 0; r < roles; ++r) count[s] += static_cast<std::uint32_t>(is_active(s, r));
+      }
+    }
+    [[nodiscard]] bool is_active(std::uint32_t s, std::uint32_t r) const { return active[s][r / 64] >> (r % 64) & 1; }
+    void add(std::uint32_t s, std::uint32_t r) { active[s][r / 64] |= std::uint64_t{1} << (r % 64); }
+    // Backwards, once: most steps go to states of higher numbers. Whether something was new.
+    bool spread() {
+      bool more = false;
+      for (auto s = states; s-- != 0;) {
+        std::uint64_t before[words];
+        std::memcpy(before, active[s], sizeof before);
+        for (auto i = Spec::first[s]; i < Spec::first[s + 1]; ++i) {
+          const auto& a = Spec::actions[Spec::steps[i].action];
+          if (a.what != kind::receive) add(s, a.from);
+          if (a.what == kind::receive || a.what == kind::handshake) add(s, a.to);
+          for (std::uint32_t w = 0; w < words; ++w) active[s][w] |= active[Spec::steps[i].target][w];
+        }
+        more = more || std::memcmp(before, active[s], sizeof before) != 0;
+      }
+      return more;
+    }
+  };
+  // Once for all modules of the type, when a call waits for the first time.
+  static const future& known_future() {
+    static const future& all = *new future;
+    return all;
+  }
+
+  // What waits was just tried, and cannot be performed; so if all wait who could do anything, nothing happens any more.
+  void report_if_stuck(alarms& due) {
+    if (patient_ != 0 && patient_ + departures_ >= known_future().count[state_]) report_if_all_wait(due);
+  }
+  [[gnu::noinline, gnu::cold]] void report_if_all_wait(alarms& due) {
+    const auto& ahead = known_future();
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      if (ahead.is_active(state_, r) && gone_[r] == still_here && !sleepers_[r].patient) return;
+    }
+    report_ = words();
+    report_ << "deadlock: all wait for one another:";
+    const char* separator = " ";
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      if (!sleepers_[r].patient) continue;
+      const auto& c = sleepers_[r].pending->call;
+      describe<Spec>(report_ << std::exchange(separator, ", "), c.what, c.from, c.to, c.type);
+      sleepers_[r].pending->stuck = true;
+      tell(r, due);
+    }
+    name_the_gone(report_, ", while gone: ");
+  }
+
+  // --- words
+
+  // Of who has left: after `before`, the names.
+  void name_the_gone(words& text, const char* before) const {
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      if (gone_[r] != still_here) text << std::exchange(before, ", ") << Spec::roles[r];
+    }
+  }
+
+  void list(words& text, bool of_subject, std::uint32_t self, const char* before) const {
+    for (auto i = Spec::first[state_]; i < Spec::first[state_ + 1]; ++i) {
+      const auto& a = Spec::actions[Spec::steps[i].action];
+      if (of_subject && !takes_part(a, self)) continue;
+      text << std::exchange(before, ", ");
+      // Of a receive the table has no type: what is in the queue is.
+      const auto& q = queues_[a.queue];
+      const auto type = a.what == kind::receive && q.size() != 0 ? q[0].type() : a.type;
+      describe<Spec>(text, a.what, a.from, a.to, type) << " (" << Spec::definition << ":" << Spec::lines[i] << ")";
+    }
+  }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void refuse(const request& call) {
+    refuse_if_gone(call);
+    words text;
+    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": not allowed, whatever the others do";
+    const auto self = call.subject();
+    const auto before = text.size();
+    list(text, true, self, "; allowed here: ");
+    if (text.size() == before) list(text, false, self, "; next here: ");
+    if (text.size() == before) text << "; the session has ended";
+    throw not_allowed(text);
+  }
+  [[noreturn, gnu::noinline, gnu::cold]] void refuse_type(const request& call, std::uint32_t type) const {
+    words text;
+    describe<Spec>(text, call.what, call.from, call.to, call.type)
+        << ": the next message has another type, " << Spec::types[type];
+    list(text, true, call.subject(), "; allowed here: ");
+    throw wrong_type(text);
+  }
+
+  [[gnu::noinline, gnu::cold]] void refuse_if_over(const request& call) const {
+    if (cancelled_) cancelled_.template fail<Spec>(call);
+    const auto self = call.subject();
+    if (gone_[self] != still_here) {
+      words text;
+      throw not_yours(describe<Spec>(text, call.what, call.from, call.to, call.type)
+                      << ": " << Spec::roles[self] << " has left");
+    }
+    if (call.what == kind::send && gone_[call.to] != still_here) fail_gone(call, call.to);
+  }
+  // Nothing, if the call would not be possible either if nobody had left.
+  [[gnu::noinline, gnu::cold]] void refuse_if_gone(const request& call) {
+    if (departures_ == 0 || !possible_later(call, 0)[state_]) return;
+    const auto peer = call.what == kind::receive ? call.from : call.to;
+    if (peer != anything && gone_[peer] != still_here) fail_gone(call, peer);
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      if (gone_[r] != still_here) fail_gone(call, r);
+    }
+  }
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_gone(const request& call, std::uint32_t who) const {
+    words text;
+    describe<Spec>(text, call.what, call.from, call.to, call.type)
+        << ": peer gone: " << Spec::roles[who] << (gone_[who] == threw_out ? " was left by an exception" : " has left");
+    if (departures_ > 1) name_the_gone(text, "; gone are ");
+    throw peer_gone(text, Spec::roles[who]);
   }
 
   bool advance(alarms& due) {
@@ -254,14 +598,14 @@ private:
     auto* waiting = sleepers_[self].pending;
     if (waiting == nullptr || !matches(a, waiting->call)) return false;
     if (a.what == kind::receive) {
-      const auto& q = between(a.from, a.to);
+      const auto& q = queues_[a.queue];
       if (q.size() == 0) return false;
       if (!takes(waiting->call, q[0].type())) {
         tell(self, due);  // to throw
         return false;
       }
     }
-    take(step, *waiting->content);
+    do_step(step, waiting->call, *waiting->content);
     waiting->done = true;
     tell(self, due);
     return true;
@@ -278,6 +622,7 @@ private:
       return false;
     }
     *receives->content = std::move(*sends->content);
+    receives->call.from = a.from;
     state_ = step.target;
     sends->done = receives->done = true;
     tell(a.from, due);
@@ -298,13 +643,13 @@ private:
       if (other == nullptr || other->call.what == call.what || !matches(a, other->call)) continue;
       if (takes(call.what == kind::receive ? call : other->call, a.type)) return &Spec::steps[i];
       if (call.what == kind::receive) {
-        throw wrong_type("the message offered has another type", call, Spec::roles, Spec::types);
+        refuse_type(call, a.type);
       }
     }
     return nullptr;
   }
 
-  bool meet(const request& call, message& content, alarms& due) {
+  bool meet(request& call, message& content, alarms& due) {
     if constexpr (!has_handshakes()) return false;
     const auto* step = find_handshake(call);
     if (step == nullptr) return false;
@@ -316,6 +661,7 @@ private:
     } else {
       content = std::move(*other.content);
     }
+    call.from = other.call.from = a.from;
     other.done = true;
     tell(peer, due);
     state_ = step->target;
@@ -328,28 +674,58 @@ private:
     return (a.what == kind::receive ? a.to : a.from) == self;
   }
 
-  // From which states the others can bring about one in which a call is possible, its role doing nothing else.
+  // From which states the others can bring about one in which a call is possible, its role doing nothing else; those
+  // who have not left by then.
   struct prospect {
     request call;
+    std::uint32_t departures;
     prospect* next;
     bool from[states];
   };
 
-  // Worked out once for each call that waits. The type does not matter to a receive.
-  const bool* possible_later(request call) {
-    if (call.what == kind::receive) call.type = anything;
-    auto& known = prospects_[call.subject()];
-    for (const auto* p = known; p != nullptr; p = p->next) {
+  static const bool* known_of(const prospect* p, const prospect* end, const request& call, std::uint32_t departures) {
+    for (; p != end; p = p->next) {
       const auto& c = p->call;
-      if (c.what == call.what && c.from == call.from && c.to == call.to && c.type == call.type) return p->from;
+      if (c.what == call.what && c.from == call.from && c.to == call.to && c.type == call.type &&
+          p->departures == departures)
+        return p->from;
     }
-    known = new prospect{call, known, {}};
-    find_out(*known);
-    return known->from;
+    return nullptr;
+  }
+
+  const bool* possible_later(const request& call) { return possible_later(call, departures_); }
+  // Worked out once for each call that waits. The type does not matter to a receive. `departures` is how many have
+  // left: all of them, or as if it were none.
+  const bool* possible_later(request call, std::uint32_t departures) {
+    if (call.what == kind::receive) call.type = anything;
+    if (departures == 0) return possible_if_all_stay(call);
+    auto& all = after_departures_[call.subject()];
+    if (const auto* known = known_of(all, nullptr, call, departures)) return known;
+    all = new prospect{call, departures, all, {}};
+    find_out(*all);
+    return all->from;
+  }
+
+  // The same for all modules of this type.
+  const bool* possible_if_all_stay(const request& call) const {
+    auto& all = prospects_[call.subject()];
+    auto* seen = all.load(std::memory_order_acquire);
+    if (const auto* known = known_of(seen, nullptr, call, 0)) return known;
+    auto* fresh = new prospect{call, 0, seen, {}};
+    find_out(*fresh);
+    while (!all.compare_exchange_weak(seen, fresh, std::memory_order_acq_rel, std::memory_order_acquire)) {
+      // Another module was faster, perhaps with the same call.
+      if (const auto* known = known_of(seen, fresh->next, call, 0)) {
+        delete fresh;
+        return known;
+      }
+      fresh->next = seen;
+    }
+    return fresh->from;
   }
 
   // Backwards from the states that have the action, over steps of other roles.
-  static void find_out(prospect& p) {
+  void find_out(prospect& p) const {
     const auto self = p.call.subject();
     for (bool more = true; more;) {
       more = false;
@@ -357,6 +733,7 @@ private:
         for (auto i = Spec::first[s]; i < Spec::first[s + 1] && !p.from[s]; ++i) {
           const auto& step = Spec::steps[i];
           const auto& a = Spec::actions[step.action];
+          if (p.departures != 0 && is_off(a)) continue;
           p.from[s] = matches(a, p.call) || (!takes_part(a, self) && p.from[step.target]);
           more = more || p.from[s];
         }
@@ -364,14 +741,31 @@ private:
     }
   }
 
+  // Whether nobody will do it, since a role has left.
+  [[nodiscard]] bool is_off(const global_action& a) const {
+    if (a.what == kind::send || a.what == kind::handshake)
+      return gone_[a.from] != still_here || gone_[a.to] != still_here;
+    return gone_[a.what == kind::receive ? a.to : a.from] != still_here;
+  }
+
   static constexpr bool nowhere[states] = {};
 
-  mutex lock_;
+  mutable mutex lock_;
   std::uint32_t state_ = 0;
-  queue<message> queues_[std::size_t{roles} * roles];
+  bool disturbed_ = false;        // cancelled, or somebody has left
+  std::uint32_t asleep_ = 0;      // roles of which a thread waits and was not told
+  std::uint32_t patient_ = 0;     // roles that are
+  std::uint32_t departures_ = 0;  // roles that have left
+  queue<message> queues_[Spec::queues];
   sleeper sleepers_[roles];
   const bool* possible_[roles] = {};  // by role: from where its call is possible; null unless it waits and was not told
-  prospect* prospects_[roles] = {};   // by role, the last that was worked out first
+  prospect* after_departures_[roles] = {};  // by role, the last that was worked out first
+  presence gone_[roles] = {};
+  cancellation cancelled_;
+  words report_;  // of the last deadlock
+
+  // As long as nobody has left. Never freed: a module may live as long as the program.
+  static inline std::atomic<prospect*> prospects_[roles] = {};
 };
 
 }  // namespace harrier::runtime

@@ -20,7 +20,7 @@ public:
   explicit strict_space(transition_system& definition);
   ~strict_space() override;
 
-  [[nodiscard]] const std::vector<transition>& steps(state_id state) override;
+  [[nodiscard]] std::span<const transition> steps(state_id state) override;
   [[nodiscard]] const alphabet& names() const override;
 
   /// The state of the definition that is part of `state`.

@@ -70,6 +70,7 @@ private:
   struct experience {
     enum class verdict : std::uint8_t { cheap, dear, hopeless };
     verdict is = verdict::cheap;
+    std::uint32_t first_samples = 0;  // which tell nothing
     std::uint32_t samples = 0;
     std::uint32_t dear_samples = 0;
     std::uint64_t tries = 0;

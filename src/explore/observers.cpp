@@ -26,7 +26,8 @@ std::string objection_to_commuting(const system& tested, const options& how, boo
 /// The same, where messages commute for what they touch or do in the state an actor is in.
 std::string objection_to_more_than_observers(const system& tested, const options& how, bool judged) {
   if (tested.shows_changes() && const_cast<system&>(tested).in_stages() != nullptr)  // asking changes nothing
-    return "the body of an ETEST may look at the actors between deliveries, and it is not shown that this sees the same";
+    return "the body of an ETEST may look at the actors between deliveries, and it is not shown that this sees the "
+           "same";
   return objection_to_commuting(tested, how, judged);
 }
 
@@ -43,8 +44,8 @@ bool are_observers_told(const system& tested, const options& how) {
     throw error("messages are independent by their fields only if observers are, too; do without --observers off");
   if (!how.observers.value_or(true)) return false;
   const bool judged = how.judge != nullptr && (fields || how.judge->tells_observers_apart());
-  const auto objection = fields ? objection_to_more_than_observers(tested, how, judged)
-                                : objection_to_commuting(tested, how, judged);
+  const auto objection =
+      fields ? objection_to_more_than_observers(tested, how, judged) : objection_to_commuting(tested, how, judged);
   if (objection.empty()) return true;
   if (fields) throw error(fmt::format("messages cannot be independent by their fields: {}", objection));
   if (how.observers) throw error(fmt::format("observers cannot be told apart: {}", objection));

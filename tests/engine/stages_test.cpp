@@ -45,7 +45,8 @@ compared compare_stages(delivery model, const std::vector<int>& calls, bool each
     for (auto s : by) {
       if (s.run == nullptr || (s.name == "trust" && model == delivery::mailbox)) continue;
       if (each_order_matters) s.promises = search::promise::covers;
-      const auto reduced = observe(tested, s, ordering_for(seed), much_larger, {.observers = observers, .model = model});
+      const auto reduced =
+          observe(tested, s, ordering_for(seed), much_larger, {.observers = observers, .model = model});
       for (const auto& line : differences(*oracle, s, reduced)) say(line);
     }
   }

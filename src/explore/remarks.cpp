@@ -37,6 +37,14 @@ std::string share_of_commuting_pairs(const exploration& result) {
       number(result, "pairs of messages that commuted"));
 }
 
+/// What remembering steps came to; empty: no step was done from memory.
+std::string share_of_recalled_steps(const exploration& result) {
+  const auto recalled = number(result, "steps recalled");
+  if (recalled == 0) return {};
+  return fmt::format("{} deliveries were done from memory, without a call of their handlers; {} were new (--memoise)",
+                     recalled, number(result, "distinct steps remembered"));
+}
+
 /// Whether of executions that differ for nobody one was run.
 bool leaves_out_what_nobody_can_tell(const exploration& result) {
   return result.observers || (result.engine == "trust" && result.delivery == to_string(delivery::mailbox_interleaved));
@@ -48,6 +56,7 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   std::vector<std::string> remarks;
   if (auto share = share_of_stable_states(result); !share.empty()) remarks.push_back(std::move(share));
   if (auto share = share_of_commuting_pairs(result); !share.empty()) remarks.push_back(std::move(share));
+  if (auto share = share_of_recalled_steps(result); !share.empty()) remarks.push_back(std::move(share));
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)

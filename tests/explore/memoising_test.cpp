@@ -76,6 +76,7 @@ TEST(Memoising, CallsAHandlerOnceForEachStateAndMessage) {
   EXPECT_EQ(statistic_of(kept.result, "distinct steps remembered"), 80);
   EXPECT_EQ(statistic_of(kept.result, "steps recalled"), 325 - 80);
   EXPECT_EQ(statistic_of(plain.result, "steps recalled"), -1);
+  EXPECT_THAT(kept.result.notes, testing::Contains(HasSubstr("245 deliveries were done from memory")));
 }
 
 TEST(Memoising, IsCheckedWithOneMoreCallForEachNewStep) {
@@ -334,6 +335,24 @@ TEST(Memoising, TellsZeroFromMinusZero) {
     return ends;
   };
   EXPECT_EQ(with_states(memoising::on), with_states(memoising::off));
+}
+
+struct blob {
+  std::string data;
+  void grow(int by) { data.append(std::size_t{2} << 20, static_cast<char>('a' + by)); }
+};
+
+TEST(Memoising, GivesUpWhatIsTooMuch) {
+  const auto driver = [](self& me) {
+    const auto b = me.create<blob>();
+    for (int i = 0; i < 4; ++i) me.send<&blob::grow>(b, i);
+  };
+  const auto plain = explore(driver, with(memoising::off));
+  const auto kept = explore(driver, with(memoising::on));
+
+  EXPECT_EQ(kept.executions, plain.executions);
+  EXPECT_EQ(kept.transitions, plain.transitions);
+  EXPECT_GT(statistic_of(kept, "times that the memory of steps was full"), 0);
 }
 
 // A program whose handlers do not repeat themselves is found out.

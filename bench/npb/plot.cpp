@@ -64,11 +64,12 @@ std::string panel(const std::vector<measurement>& measured, const published_slow
 }  // namespace
 
 void draw(const std::vector<measurement>& measured, const std::string& file) {
-  std::string commands = "set terminal svg size 1000,760 background '#ffffff' font 'sans,12'\nset output " +
+  std::string commands = "set terminal svg size 1000,900 background '#ffffff' font 'sans,12'\nset output " +
                          in_quotes(file) +
                          "\nset multiplot layout 2,2\nset logscale x 2\nset xrange [0.8:32]\nset yrange [0:*]\nset "
                          "xtics (1, 2, 4, 8, 24)\n"
-                         "set grid ytics\nset key top left\nset xlabel 'workers of each kind'\nset ylabel 'time / time "
+                         "set grid ytics\nset key outside bottom center horizontal maxcols 2\nset xlabel 'workers of "
+                         "each kind'\nset ylabel 'time / time "
                          "of the reference'\n";
   for (const auto& thesis : published) commands += panel(measured, thesis);
   commands += "unset multiplot\n";

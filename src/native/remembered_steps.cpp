@@ -183,15 +183,13 @@ void remembered_steps::do_again(const effect& done, step& s) {
 
 void remembered_steps::change_state(const kept_value& to, step& s) {
   const auto& receiver = in_.actor_in(s.receiver);
-  const auto& type = static_cast<const native_actor&>(*receiver.type);
-  auto* const before = in_.memory().allocate(type.size, type.alignment);
-  type.copy(before, receiver.state);
-  s.state_before = before;
+  const auto& type = *receiver.type;
+  in_.suspended_->save(s);
   type.destroy(receiver.state);
   try {
     type.copy(receiver.state, to.get());
   } catch (...) {
-    type.copy(receiver.state, before);  // there must be one, to be taken back
+    type.copy(receiver.state, s.state_before);  // there must be one, to be taken back
     throw;
   }
 }

@@ -36,6 +36,8 @@ public:
   void undo_start(const step& s);
   void resume(step& s, awaited_reply reply);
   void undo_resume(step& s);
+  /// Copies the receiver's state into the step that is about to change it.
+  void save(step& s);
   /// The running coroutine, or the one that is rebuilt, waits in `leaf`.
   void wait(frame* leaf, awaited_reply* reply);
   /// The running handler, no coroutine, waits for what is to be delivered.
@@ -58,7 +60,6 @@ private:
   void drop_frame(activity& a);
   void rebuild(activity& a, actor_slot who);
   [[noreturn]] void rebuilt_differently(const activity& a);
-  void save(step& s);
   void restore(step& s);
 
   world& world_;

@@ -250,10 +250,14 @@ private:
 /// The call's time is over, or a stop was requested.
 template <class Spec, class Limit>
 [[noreturn]] void fail_of(const Limit& limit, const request& call) {
-  words text;
-  describe<Spec>(text, call.what, call.from, call.to, call.type);
-  if (limit.stop_requested()) throw stopped(text << ": a stop was requested");
-  throw timed_out(text << ": not possible by the deadline");
+  if constexpr (Limit::for_ever) {
+    __builtin_unreachable();  // it is never over
+  } else {
+    words text;
+    describe<Spec>(text, call.what, call.from, call.to, call.type);
+    if (limit.stop_requested()) throw stopped(text << ": a stop was requested");
+    throw timed_out(text << ": not possible by the deadline");
+  }
 }
 
 /// What a module offers to its users, the same in every mode.

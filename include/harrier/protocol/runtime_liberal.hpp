@@ -272,7 +272,7 @@ private:
       for (;;) {
         if (to.disturbed) refuse_if_over(call);
         if (!is_full(step)) break;
-        if (limit.is_over()) fail<Limit>(limit, call);
+        if (limit.is_over()) fail_of<Spec>(limit, call);
         wait(to, to.senders, to.room, call, limit);
       }
       if (put(to, call, content, step)) to.arrival.ring_for_one();
@@ -330,7 +330,7 @@ private:
         if constexpr (!Limit::for_ever) next = look_again(self, call, index);  // the lock was free for a moment
         while (next == Derived::later) {
           if (self.disturbed) refuse_if_gone(call);
-          if (limit.is_over()) fail<Limit>(limit, call);
+          if (limit.is_over()) fail_of<Spec>(limit, call);
           wait(self, self.receivers, self.arrival, call, limit);
           next = look_again(self, call, index);
         }
@@ -508,15 +508,6 @@ private:
   }
 
   // --- words
-
-  template <class Limit>
-  [[noreturn]] static void fail(const Limit& limit, const request& call) {
-    if constexpr (Limit::for_ever) {
-      __builtin_unreachable();  // it is never over
-    } else {
-      fail_of<Spec>(limit, call);
-    }
-  }
 
   // What the role's machine never allows.
   template <class Limit>

@@ -355,7 +355,7 @@ private:
         pending_call mine{call, &content};
         const bool* possible = possible_later(call);
         if (!possible[state_]) refuse(call);
-        if (limit.is_over()) fail<Limit>(limit, call);
+        if (limit.is_over()) fail_of<Spec>(limit, call);
         here.enter();
         const auto told = lie_down(mine, possible, Limit::for_ever, now.due);
         now.end();
@@ -434,15 +434,7 @@ private:
     } else {
       --place.threads;
     }
-    fail<Limit>(limit, mine.call);
-  }
-  template <class Limit>
-  [[noreturn]] static void fail(const Limit& limit, const request& call) {
-    if constexpr (Limit::for_ever) {
-      __builtin_unreachable();  // it is never over
-    } else {
-      fail_of<Spec>(limit, call);
-    }
+    fail_of<Spec>(limit, mine.call);
   }
 
   // Performs what waits, as long as something can be; and tells those who will never be able to go on.

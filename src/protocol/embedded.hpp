@@ -9,6 +9,6 @@ struct embedded_header {
   std::string_view name;  ///< as included: `harrier/protocol/runtime.hpp`
   std::string_view text;
 };
-extern const embedded_header embedded_headers[6];
+extern const embedded_header embedded_headers[7];
 
 }  // namespace harrier::protocol::internal

@@ -197,6 +197,7 @@ private:
     for (const auto& type : names_.types()) text += fmt::format("      {},\n", cpp_string(type));
     if (names_.types().empty()) text += "      \"\",\n";
     text += "  };\n" + fmt::format("  static constexpr const char* definition = {};\n", cpp_string(base_file()));
+    text += fmt::format("  static constexpr const char* title = {};\n", cpp_string(options_.title));
     return text + tables + "};\n";
   }
 

@@ -30,9 +30,9 @@ bool is_keyword(std::string_view word) {
 
 // What the module's tables are called, and what they need from outside.
 bool is_taken(std::string_view word) {
-  static const std::set<std::string_view> all{"role",  "message", "roles",  "types",    "kind",       "actions",
-                                              "steps", "first",   "start",  "lines",    "definition", "may_end_in",
-                                              "std",   "harrier", "queues", "receivers"};
+  static const std::set<std::string_view> all{"role",  "message", "roles",  "types",     "kind",       "actions",
+                                              "steps", "first",   "start",  "lines",     "definition", "may_end_in",
+                                              "std",   "harrier", "queues", "receivers", "title"};
   return all.contains(word);
 }
 

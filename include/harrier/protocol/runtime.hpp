@@ -233,6 +233,7 @@ public:
     cancelled_ = true;
     std::strncpy(reason_, reason, sizeof reason_ - 1);
   }
+  [[nodiscard]] const char* reason() const noexcept { return reason_; }
   template <class Spec>
   [[noreturn]] void fail(const request& call) const {
     words text;

@@ -133,6 +133,25 @@ public:
   using protocol_error::protocol_error;
 };
 
+/// Of roles in several processes: another one has sent what the protocol does not allow, or what cannot be read, or has
+/// found that out of this one. No call is possible any more.
+class protocol_broken : public protocol_error {
+public:
+  using protocol_error::protocol_error;
+};
+
+/// Of roles in several processes: a message that takes more bytes than one may have.
+class message_too_large : public protocol_error {
+public:
+  using protocol_error::protocol_error;
+};
+
+/// Two parts of a session do not fit together. Says what differs.
+class connection_refused : public protocol_error {
+public:
+  using protocol_error::protocol_error;
+};
+
 /// All roles wait for one another, for ever. Says who waits for what.
 class deadlock : public protocol_error {
 public:

@@ -5,19 +5,9 @@
 #include <utility>
 
 #include <harrier/protocol/runtime.hpp>
+#include <harrier/protocol/runtime_local.hpp>
 
 namespace harrier::runtime {
-
-/// A step of one role. A send writes `mark` on the message, a receive looks for it; `anything`: it takes what comes.
-/// `queue`: which one a send or receive uses.
-struct local_step {
-  kind what;
-  std::uint32_t peer;
-  std::uint32_t type;
-  std::uint32_t mark;
-  std::uint32_t next;
-  std::uint32_t queue;
-};
 
 /// What both liberal modules share: a machine for each role, touched by its own
 /// thread alone, and a place with a lock of its own for each role's messages.
@@ -33,7 +23,11 @@ struct local_step {
 /// are, at least one, and `receivers`, whose each is: it is touched under the lock
 /// of that role's place.
 template <class Derived, class Spec>
-class local_machines : public module<Derived, Spec> {
+class local_machines : public module<Derived, Spec>, protected local_automaton<Spec> {
+  using tables = local_automaton<Spec>;
+  using tables::find;
+  using tables::is_finished;
+
 public:
   using spec = Spec;
   using message = typename Spec::message;
@@ -192,39 +186,13 @@ protected:
   // Two receivers must not touch one line of the cache.
   struct alignas(64) letters : queue<letter> {};
 
-  static const local_step* begin(std::uint32_t state) { return Spec::steps + Spec::first[state]; }
-  static const local_step* end(std::uint32_t state) { return Spec::steps + Spec::first[state + 1]; }
-  static const local_step* find(std::uint32_t state, kind what, std::uint32_t peer, std::uint32_t type) {
-    for (const auto* s = begin(state); s != end(state); ++s) {
-      if (s->what == what && s->peer == peer && s->type == type) return s;
-    }
-    return nullptr;
-  }
-  [[noreturn, gnu::noinline, gnu::cold]] static void refuse_type(const place& self, const request& call,
-                                                                 std::uint32_t type, const char* before) {
-    words text;
-    describe<Spec>(text, call.what, call.from, call.to, call.type) << before << Spec::types[type];
-    list(text, self.state, call.subject());
-    throw wrong_type(text);
-  }
-  // "; allowed here: ", and what the role can do in that state, each once.
-  static void list(words& text, std::uint32_t state, std::uint32_t self) {
-    const char* before = "; allowed here: ";
-    for (const auto* s = begin(state); s != end(state); ++s) {
-      bool said = false;
-      for (const auto* o = begin(state); o != s; ++o) said = said || is_same(*o, *s);
-      if (said) continue;
-      const bool receives = s->what == kind::receive;
-      describe<Spec>(text << std::exchange(before, ", "), s->what, receives ? s->peer : self, receives ? self : s->peer,
-                     s->type)
-          << " (" << Spec::definition << ":" << Spec::lines[s - Spec::steps] << ")";
-    }
-    if (begin(state) == end(state)) text << "; " << Spec::roles[self] << " has finished";
-  }
-  static bool is_same(const local_step& one, const local_step& other) {
-    return one.what == other.what && one.peer == other.peer && one.type == other.type &&
-           Spec::lines[&one - Spec::steps] == Spec::lines[&other - Spec::steps];
-  }
+  using tables::begin;
+  using tables::choose;
+  using tables::end;
+  using tables::later;
+  using tables::list_allowed;
+  using tables::never;
+  using tables::refuse_type;
 
 private:
   template <class Limit>
@@ -293,8 +261,8 @@ private:
       if (self.disturbed) refuse_if_over(call);
       std::uint32_t index = 0;
       const auto next = Derived::choose(queues_, self, call, index);
-      if (next == Derived::never) return refuse_here<Limit>(call);
-      if (next == Derived::later) return dequeue_late(call, content, limit, use);
+      if (next == tables::never) return refuse_here<Limit>(call);
+      if (next == tables::later) return dequeue_late(call, content, limit, use);
       finished = take_first(self, call, content, index, next);
     }
     if (finished) drop_out(call.to);
@@ -326,15 +294,15 @@ private:
     } else {
       return while_waiting(self, self.arrival, limit, use, [&] {
         std::uint32_t index = 0;
-        auto next = Derived::later;
+        auto next = tables::later;
         if constexpr (!Limit::for_ever) next = look_again(self, call, index);  // the lock was free for a moment
-        while (next == Derived::later) {
+        while (next == tables::later) {
           if (self.disturbed) refuse_if_gone(call);
           if (limit.is_over()) fail_of<Spec>(limit, call);
           wait(self, self.receivers, self.arrival, call, limit);
           next = look_again(self, call, index);
         }
-        if (next == Derived::never) return refuse_here<Limit>(call);
+        if (next == tables::never) return refuse_here<Limit>(call);
         if (take_first(self, call, content, index, next)) {
           self.lock.unlock();
           drop_out(call.to);
@@ -437,8 +405,6 @@ private:
   // subtracted under the same lock by whoever changes what it waits for, before that one can wait itself. So when all
   // are counted nobody is left who can change anything.
 
-  static bool is_finished(std::uint32_t state) { return Spec::first[state] == Spec::first[state + 1]; }
-
   void go_to(std::uint32_t who, std::uint32_t state) {
     places_[who].state = state;
     if (is_finished(state)) drop_out(who);
@@ -522,7 +488,7 @@ private:
     if (!Limit::waits) return false;
     words text;
     describe<Spec>(text, call.what, call.from, call.to, call.type) << ": not allowed here, whatever the others do";
-    list(text, places_[call.subject()].state, call.subject());
+    list_allowed(text, places_[call.subject()].state, call.subject());
     throw not_allowed(text);
   }
 
@@ -581,26 +547,23 @@ public:
   static constexpr bool chooses_sender = false;
 
 private:
-  static constexpr std::uint32_t never = static_cast<std::uint32_t>(-1);
-  static constexpr std::uint32_t later = static_cast<std::uint32_t>(-2);
-
   static std::uint32_t choose(typename base::letters* queues, const typename base::place& self, const request& call,
                               std::uint32_t& from) {
     auto& q = queues[from = call.to];
     bool receives = false;
     for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
       if (s->what != kind::receive) continue;
-      if (q.size() == 0) return later;
+      if (q.size() == 0) return base::later;
       if (s->mark == anything || s->mark == q[0].mark) return fitting(self, q, *s, call);
       receives = true;
     }
-    if (!receives) return never;
+    if (!receives) return base::never;
     const auto lost = q.pop();
     words text;
     describe<Spec>(text, call.what, call.from, call.to, call.type)
         << ": the message taken, " << Spec::types[lost.content.type()] << " from " << Spec::roles[lost.from]
         << ", fits no receive; it is lost";
-    base::list(text, self.state, call.to);
+    base::list_allowed(text, self.state, call.to);
     throw message_lost(text);
   }
 
@@ -608,7 +571,7 @@ private:
                                const request& call) {
     if (call.type == anything || queue[0].content.type() == call.type) return step.next;
     const auto lost = queue.pop();
-    base::refuse_type(self, call, lost.content.type(), ": the message taken, which is lost, has another type, ");
+    base::refuse_type(self.state, call, lost.content.type(), ": the message taken, which is lost, has another type, ");
   }
 };
 
@@ -624,26 +587,9 @@ public:
   static constexpr bool chooses_sender = true;
 
 private:
-  static constexpr std::uint32_t never = static_cast<std::uint32_t>(-1);
-  static constexpr std::uint32_t later = static_cast<std::uint32_t>(-2);
-
   static std::uint32_t choose(typename base::letters* queues, const typename base::place& self, const request& call,
                               std::uint32_t& from) {
-    auto result = never;
-    for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
-      if (s->what != kind::receive || (s->peer != call.from && call.from != anything)) continue;
-      auto& q = queues[s->queue];
-      if (q.size() == 0) {
-        result = later;
-      } else if (q[0].content.type() == s->type && q[0].mark == s->mark) {
-        if (call.type != anything && s->type != call.type) {
-          base::refuse_type(self, call, s->type, ": the next message has another type, ");
-        }
-        from = s->queue;
-        return s->next;
-      }
-    }
-    return result;
+    return base::choose(queues, self.state, call, from);
   }
 };
 

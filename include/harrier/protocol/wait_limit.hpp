@@ -45,6 +45,14 @@ public:
 
   // What the machines ask.
 
+  [[nodiscard]] const std::stop_token& stop_token() const { return stop_; }
+  /// `time_point::max()`: none.
+  [[nodiscard]] std::chrono::steady_clock::time_point deadline() const {
+    using std::chrono::steady_clock;
+    if (!in_time_) return steady_clock::time_point::max();
+    const auto when = std::chrono::seconds(deadline_.tv_sec) + std::chrono::nanoseconds(deadline_.tv_nsec);
+    return steady_clock::time_point(std::chrono::duration_cast<steady_clock::duration>(when));
+  }
   template <class Wake>
   [[nodiscard]] std::stop_callback<Wake> when_stopped(const Wake& wake) const {
     return std::stop_callback<Wake>(stop_, wake);

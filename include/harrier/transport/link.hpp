@@ -1,0 +1,304 @@
+#pragma once
+
+// A connection between two parts of a session, over any stream of Boost.Asio.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/write.hpp>
+
+#include <harrier/transport/part.hpp>
+
+namespace harrier::runtime {
+
+/// First each side says what it is and looks at what the other is; then one coroutine reads and one writes, on a
+/// strand.
+///
+/// It ends when both sides have said `bye` and all is written; a side says so when all its roles have left. What ends
+/// otherwise was lost: the roles on the other side are out of reach.
+template <class Stream>
+class link final : public connection, public std::enable_shared_from_this<link<Stream>> {
+public:
+  link(std::shared_ptr<part> owner, Stream stream, std::chrono::milliseconds patience)
+      : part_(std::move(owner)),
+        strand_(boost::asio::make_strand(stream.get_executor())),
+        stream_(std::move(stream)),
+        bell_(strand_),
+        watchdog_(strand_),
+        patience_(patience) {}
+
+  link(const link&) = delete;
+  link& operator=(const link&) = delete;
+  ~link() override { part_->lost(*this, "its executor has ended"); }
+
+  [[nodiscard]] const auto& strand() const { return strand_; }
+
+  /// On the strand, once. @throws connection_refused  and is closed
+  boost::asio::awaitable<void> greet() {
+    namespace asio = boost::asio;
+    const auto self = this->shared_from_this();
+    const auto here = part_->says();
+    watch("it has not said who it is in time");
+    std::string text(wire::magic);
+    wire::append(text, wire::frame::hello, [&](wire::writer& out) {
+      out(here.title, here.tables, here.layouts, here.name, here.capacity, here.taken);
+    });
+    std::string why = co_await write(text);
+    bool said_there = false;
+    greeting there;
+    if (why.empty()) {
+      std::tie(why, said_there) = co_await read_greeting(there);
+      if (why.empty()) {
+        why = part_->welcome(*this, here, there);
+        if (why.empty()) {
+          why = co_await write_alone(wire::frame::accepted, {});
+          if (why.empty()) std::tie(why, said_there) = co_await read_answer();
+          if (!why.empty()) part_->turn_away(there);
+        }
+      }
+    }
+    if (why.empty()) {
+      watchdog_.cancel();
+      part_->join(*self, here, there);
+      co_return;
+    }
+    if (!said_there && expired_.empty()) {
+      static_cast<void>(co_await write_alone(wire::frame::refused, why));
+      co_await read_until_refused();
+    }
+    watchdog_.cancel();
+    close();
+    words said;
+    throw connection_refused(said << "the connection to " << peer.c_str() << " was refused"
+                                  << (said_there ? " there: " : ": ") << why.c_str());
+  }
+
+  /// Reads and writes until it ends. @pre it was greeted
+  void run() {
+    boost::asio::co_spawn(strand_, write_all(this->shared_from_this()), boost::asio::detached);
+    boost::asio::co_spawn(strand_, read_all(this->shared_from_this()), boost::asio::detached);
+  }
+
+  void ring() noexcept override {
+    if (!std::exchange(silent_, false)) return;
+    if (auto self = this->weak_from_this().lock()) {  // else it is being destroyed
+      boost::asio::post(strand_, [self] { self->bell_.cancel(); });
+    }
+  }
+
+private:
+  static constexpr auto quiet = boost::asio::as_tuple(boost::asio::use_awaitable);
+  static constexpr std::size_t largest_greeting = std::size_t{1} << 20;
+
+  static std::string in_words(const boost::system::error_code& error) {
+    return error == boost::asio::error::eof ? "the other side closed it" : error.message();
+  }
+
+  // @return why it cannot be written
+  boost::asio::awaitable<std::string> write(const std::string& text) {
+    const auto [error, size] = co_await boost::asio::async_write(stream_, boost::asio::buffer(text), quiet);
+    co_return error ? reason(error) : std::string();
+  }
+  boost::asio::awaitable<std::string> write_alone(wire::frame what, std::string_view text) {
+    std::string bytes;
+    wire::append(bytes, what, [&](wire::writer& out) {
+      if (what == wire::frame::refused) out.put(text);
+    });
+    co_return co_await write(bytes);
+  }
+  std::string reason(const boost::system::error_code& error) const {
+    return expired_.empty() ? in_words(error) : expired_;
+  }
+
+  // Why it is refused, and whether the other side has said so.
+  using verdict = std::pair<std::string, bool>;
+
+  boost::asio::awaitable<verdict> read_greeting(greeting& there) {
+    std::array<char, wire::magic.size()> first{};
+    const auto [error, size] = co_await boost::asio::async_read(stream_, boost::asio::buffer(first), quiet);
+    if (std::string_view(first.data(), size) != wire::magic.substr(0, size)) {
+      co_return verdict("what is there speaks another protocol, or another version of this one", false);
+    }
+    if (error) co_return verdict(reason(error), false);
+    wire::frame what{};
+    std::string body;
+    if (auto why = co_await read_frame(what, body); !why.empty()) co_return verdict(std::move(why), false);
+    try {
+      wire::reader from(body);
+      if (what == wire::frame::refused) co_return verdict(from.text(), true);
+      if (what != wire::frame::hello) co_return verdict("it does not begin with a greeting", false);
+      from(there.title, there.tables, there.layouts, there.name, there.capacity, there.taken);
+    } catch (const std::exception& e) {
+      co_return verdict(std::string("its greeting cannot be read: ") + e.what(), false);
+    }
+    co_return verdict();
+  }
+  boost::asio::awaitable<verdict> read_answer() {
+    wire::frame what{};
+    std::string body;
+    if (auto why = co_await read_frame(what, body); !why.empty()) co_return verdict(std::move(why), false);
+    if (what == wire::frame::accepted) co_return verdict();
+    try {
+      if (what == wire::frame::refused) co_return verdict(wire::reader(body).text(), true);
+    } catch (const wire::malformed&) {  // said below
+    }
+    co_return verdict("it does not answer the greeting", false);
+  }
+  // @return why not
+  boost::asio::awaitable<std::string> read_frame(wire::frame& what, std::string& body) {
+    std::array<char, wire::header> head{};
+    const auto [error, size] = co_await boost::asio::async_read(stream_, boost::asio::buffer(head), quiet);
+    if (error) co_return reason(error);
+    wire::reader in(std::string_view(head.data(), head.size()));
+    const auto length = in.number_of<std::uint32_t>();
+    what = static_cast<wire::frame>(in.number_of<unsigned char>());
+    if (length == 0 || length > largest_greeting) co_return "its greeting is too long";
+    body.resize(length - 1);
+    const auto [body_error, read] = co_await boost::asio::async_read(stream_, boost::asio::buffer(body), quiet);
+    co_return body_error ? reason(body_error) : std::string();
+  }
+
+  static boost::asio::awaitable<void> write_all(std::shared_ptr<link> self) {
+    namespace asio = boost::asio;
+    std::string sending;
+    for (;;) {
+      bool last = false;
+      {
+        const guard hold(self->part_->lock());
+        sending.clear();
+        sending.swap(self->outgoing);
+        last = sending.empty() && self->ending;
+        self->silent_ = sending.empty() && !last;
+      }
+      if (last) break;
+      if (sending.empty()) {
+        self->bell_.expires_at(std::chrono::steady_clock::time_point::max());
+        static_cast<void>(co_await self->bell_.async_wait(quiet));
+        continue;
+      }
+      const auto [error, size] = co_await asio::async_write(self->stream_, asio::buffer(sending), quiet);
+      if (error) {
+        self->give_up(in_words(error));
+        break;
+      }
+    }
+    self->has_written_ = true;
+    self->end_if_done();
+  }
+
+  static boost::asio::awaitable<void> read_all(std::shared_ptr<link> self) {
+    std::string why = "the connection was closed";
+    std::string bytes;
+    std::size_t used = 0;
+    std::size_t filled = 0;
+    bool ended = false;
+    bool goes_on = true;
+    while (goes_on) {
+      const std::string_view rest(bytes.data() + used, filled - used);
+      std::uint32_t length = 0;
+      if (rest.size() >= sizeof length) wire::reader(rest).take(length);
+      if (rest.size() >= sizeof length && (length == 0 || length - 1 > self->part_->largest())) {
+        self->part_->refuse_frame(*self, "it is longer than a message may be");
+        break;
+      }
+      if (rest.size() >= wire::header && rest.size() - sizeof length >= length) {
+        const auto what = static_cast<wire::frame>(rest[sizeof length]);
+        goes_on = self->part_->receive(*self, what, rest.substr(wire::header, length - 1));
+        ended = what == wire::frame::bye;
+        used += sizeof length + length;
+        continue;
+      }
+      std::copy(rest.begin(), rest.end(), bytes.begin());
+      filled = rest.size();
+      used = 0;
+      constexpr std::size_t least = 16384;
+      // No more than has come: who says that much follows must send it.
+      if (bytes.size() < filled + least) bytes.resize(filled + std::max(least, filled));
+      const auto [error, size] = co_await self->stream_.async_read_some(
+          boost::asio::buffer(bytes.data() + filled, bytes.size() - filled), quiet);
+      if (error) {
+        why = in_words(error);
+        ended = true;
+        break;
+      }
+      filled += size;
+    }
+    self->give_up(why);
+    if (!ended) co_await self->read_until_closed();
+    self->has_read_ = true;
+    self->end_if_done();
+  }
+
+  // What was appended is still written.
+  void give_up(const std::string& why) { part_->lost(*this, why.c_str()); }
+
+  void end_if_done() {
+    if (has_written_ && has_read_) {
+      watchdog_.cancel();
+      close();
+    } else {
+      watch("");  // the other half must not wait for ever
+    }
+  }
+
+  void watch(const char* why) {
+    watchdog_.expires_after(patience_);
+    watchdog_.async_wait([self = this->shared_from_this(), why](const boost::system::error_code& error) {
+      if (error) return;
+      self->expired_ = why;
+      self->close();
+    });
+  }
+  // So that what was written last is not thrown away there: until the other side has closed it, or has refused, too.
+  boost::asio::awaitable<void> read_until_refused() {
+    wire::frame what{};
+    std::string body;
+    std::string why;
+    while (why.empty() && what != wire::frame::refused) why = co_await read_frame(what, body);
+  }
+  boost::asio::awaitable<void> read_until_closed() {
+    watch("");
+    std::array<char, 1024> nothing{};
+    for (;;) {
+      const auto [error, size] = co_await stream_.async_read_some(boost::asio::buffer(nothing), quiet);
+      if (error) break;
+    }
+  }
+  void close() {
+    boost::system::error_code ignored;
+    stream_.lowest_layer().close(ignored);
+  }
+
+  std::shared_ptr<part> part_;
+  boost::asio::strand<boost::asio::any_io_executor> strand_;
+  Stream stream_;
+  boost::asio::steady_timer bell_;      // cancelled when there is something to write
+  boost::asio::steady_timer watchdog_;  // closes the stream
+  std::chrono::milliseconds patience_;
+  std::string expired_;
+  bool silent_ = false;  // under the part's lock: the writer waits
+  bool has_written_ = false;
+  bool has_read_ = false;
+};
+
+}  // namespace harrier::runtime

@@ -17,6 +17,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -31,8 +32,8 @@
 
 namespace harrier::runtime {
 
-/// First each side says what it is and looks at what the other is; then one coroutine reads and one writes, on a
-/// strand.
+/// First each side says what it is and looks at what the other is; then a coroutine reads, and what is appended is
+/// written, on a strand.
 ///
 /// It ends when both sides have said `bye` and all is written; a side says so when all its roles have left. What ends
 /// otherwise was lost: the roles on the other side are out of reach.
@@ -43,7 +44,6 @@ public:
       : part_(std::move(owner)),
         strand_(boost::asio::make_strand(stream.get_executor())),
         stream_(std::move(stream)),
-        bell_(strand_),
         watchdog_(strand_),
         patience_(patience) {}
 
@@ -93,16 +93,13 @@ public:
                                   << (said_there ? " there: " : ": ") << why.c_str());
   }
 
-  /// Reads and writes until it ends. @pre it was greeted
-  void run() {
-    boost::asio::co_spawn(strand_, write_all(this->shared_from_this()), boost::asio::detached);
-    boost::asio::co_spawn(strand_, read_all(this->shared_from_this()), boost::asio::detached);
-  }
+  /// Reads until it ends. @pre it was greeted
+  void run() { boost::asio::co_spawn(strand_, read_all(this->shared_from_this()), boost::asio::detached); }
 
   void ring() noexcept override {
-    if (!std::exchange(silent_, false)) return;
+    if (std::exchange(writes_, true)) return;
     if (auto self = this->weak_from_this().lock()) {  // else it is being destroyed
-      boost::asio::post(strand_, [self] { self->bell_.cancel(); });
+      boost::asio::post(strand_, [self] { self->write_what_is_there(); });
     }
   }
 
@@ -178,32 +175,30 @@ private:
     co_return body_error ? reason(body_error) : std::string();
   }
 
-  static boost::asio::awaitable<void> write_all(std::shared_ptr<link> self) {
-    namespace asio = boost::asio;
-    std::string sending;
-    for (;;) {
-      bool last = false;
-      {
-        const guard hold(self->part_->lock());
-        sending.clear();
-        sending.swap(self->outgoing);
-        last = sending.empty() && self->ending;
-        self->silent_ = sending.empty() && !last;
-      }
-      if (last) break;
-      if (sending.empty()) {
-        self->bell_.expires_at(std::chrono::steady_clock::time_point::max());
-        static_cast<void>(co_await self->bell_.async_wait(quiet));
-        continue;
-      }
-      const auto [error, size] = co_await asio::async_write(self->stream_, asio::buffer(sending), quiet);
-      if (error) {
-        self->give_up(in_words(error));
-        break;
-      }
+  // Until nothing is left. @pre `writes_`
+  void write_what_is_there() {
+    bool last = false;
+    {
+      const guard hold(part_->lock());
+      sending_.clear();
+      sending_.swap(outgoing);
+      last = sending_.empty() && ending;
+      writes_ = !sending_.empty() || last;
     }
-    self->has_written_ = true;
-    self->end_if_done();
+    if (last) return end_writing();
+    if (sending_.empty()) return;
+    const auto self = this->shared_from_this();
+    boost::asio::async_write(
+        stream_, boost::asio::buffer(sending_),
+        boost::asio::bind_executor(strand_, [self](const boost::system::error_code& error, std::size_t) {
+          if (!error) return self->write_what_is_there();
+          self->give_up(in_words(error));
+          self->end_writing();
+        }));
+  }
+  void end_writing() {
+    has_written_ = true;
+    end_if_done();
   }
 
   static boost::asio::awaitable<void> read_all(std::shared_ptr<link> self) {
@@ -292,11 +287,11 @@ private:
   std::shared_ptr<part> part_;
   boost::asio::strand<boost::asio::any_io_executor> strand_;
   Stream stream_;
-  boost::asio::steady_timer bell_;      // cancelled when there is something to write
   boost::asio::steady_timer watchdog_;  // closes the stream
   std::chrono::milliseconds patience_;
   std::string expired_;
-  bool silent_ = false;  // under the part's lock: the writer waits
+  std::string sending_;
+  bool writes_ = false;  // under the part's lock: it does, or has done so for the last time
   bool has_written_ = false;
   bool has_read_ = false;
 };

@@ -67,7 +67,7 @@ private:
 /// A whole session, explored.
 ///
 /// @par Complexity  Memory: 12 bytes a transition and 4 a state; and that of
-///      `terms`, about 60 bytes a state, until they are forgotten.
+///      `terms`, about 50 bytes a state, until they are forgotten.
 struct explored_session {
   std::unique_ptr<lts> terms;
   state_graph graph;

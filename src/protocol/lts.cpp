@@ -56,15 +56,38 @@ definition_error::definition_error(diagnostic d) : harrier::error(to_string(d)),
 
 class lts::unfolding {
 public:
-  unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
+  unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
+            const std::vector<std::size_t>& branches)
       : definitions_(std::move(definitions)) {
     node call{node_kind::session, {}, std::string(session), {}, {}, {}};
     if (definitions_->session(session, arguments.size()) == nullptr) throw no_such_session(session, arguments.size());
     call.at = definitions_->session(session, arguments.size())->at;
     for (auto& a : arguments)
       call.children.push_back(terms_.nodes().make({node_kind::literal, {}, {}, {}, std::move(a), {}}));
-    number(terms_.of(terms_.nodes().make(std::move(call))));
     done_ = skip({});
+    const auto whole = terms_.of(terms_.nodes().make(std::move(call)));
+    if (branches.empty()) {
+      number(whole);
+      return;
+    }
+    const auto all = branches_of(whole);
+    std::vector<term> parts;
+    for (const auto branch : branches) parts.push_back(all[branch]);
+    number(join(node_kind::par, {}, parts));
+  }
+
+  // Of the session as it begins.
+  std::vector<term> branches() { return branches_of(states_[0]); }
+
+  std::vector<role_id> first_roles(std::size_t branch) {
+    std::vector<step> found;
+    collect(branches()[branch], found);
+    std::vector<role_id> result;
+    for (const auto& s : found) {
+      result.push_back(names_.actions()[s.action].from);
+      result.push_back(names_.actions()[s.action].to);
+    }
+    return result;
   }
 
   const std::vector<transition>& steps(state_id state) {
@@ -282,6 +305,28 @@ private:
     }
   }
 
+  // Of the `par` that a term is, or comes to be before its first action; branches that are such have theirs in turn.
+  std::vector<term> branches_of(term whole) {
+    std::vector<term> result;
+    std::vector<term> left{whole};
+    for (std::size_t unfolded = 0; !left.empty();) {
+      const auto branch = left.back();
+      left.pop_back();
+      auto t = branch;
+      while (term_table::is_leaf(t) && is_unfolded(leaf(t)->kind)) {
+        if (++unfolded > max_branches) return {whole};  // perhaps without an end
+        t = unfold(t);
+      }
+      if (term_table::is_leaf(t) || terms_.kind(t) != node_kind::par) {
+        result.push_back(branch);
+      } else {
+        const auto parts = terms_.parts(t);
+        left.insert(left.end(), parts.rbegin(), parts.rend());
+      }
+    }
+    return result;
+  }
+
   // --- steps
 
   // The call or loop with its arguments evaluated: what must not come back to itself without an action.
@@ -495,7 +540,10 @@ private:
 };
 
 lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
-    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments))) {}
+    : lts(std::move(definitions), session, std::move(arguments), {}) {}
+lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
+         const std::vector<std::size_t>& branches)
+    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments), branches)) {}
 lts::~lts() = default;
 
 std::span<const transition> lts::steps(state_id state) { return unfolding_->steps(state); }
@@ -505,6 +553,8 @@ bool lts::terminated(state_id state) { return unfolding_->may_end(state); }
 std::string lts::describe(state_id state) const { return unfolding_->describe(state); }
 const std::vector<source_position>& lts::places(state_id state) { return unfolding_->places(state); }
 std::size_t lts::found() const noexcept { return unfolding_->found_; }
+std::size_t lts::branches() { return unfolding_->branches().size(); }
+std::vector<role_id> lts::first_roles(std::size_t branch) { return unfolding_->first_roles(branch); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }
 

@@ -252,6 +252,7 @@ property_report check_probe(const harrier_probe& probe, std::span<const std::str
                             const property_options& options) {
   module_space space(probe, options.capacity);
   explored_system found(space, options.max_states);
+  space.forget_states();
   auto result = check_all(found, formulas, options);
   for (const auto& l : result.lassos) replay(space, l);
   result.report.thrown = space.thrown();

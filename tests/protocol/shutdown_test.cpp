@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <latch>
 #include <memory>
 #include <optional>
@@ -258,6 +259,22 @@ TEST(DeadlineOfASend, ThatComesWithTheReceiverIsTheSameForBoth) {
   }
 }
 
+TEST(ASendThatWaitsForRoom, GoesOnWhenAReceiveMakesIt) {
+  using role = checked::telling::role;
+  checked::telling telling(1);
+  telling.send(role::a, role::b, std::string("one"));
+  std::thread a([&] {
+    telling.send(role::a, role::b, std::string("two"));
+    telling.send(role::a, role::b, std::string("three"), 1h);
+  });
+  wait_for_waiting(telling, 1);
+
+  EXPECT_EQ(telling.recv<std::string>(role::b, role::a), "one");
+  EXPECT_EQ(telling.recv<std::string>(role::b, role::a), "two");
+  EXPECT_EQ(telling.recv<std::string>(role::b, role::a), "three");
+  a.join();
+}
+
 TYPED_TEST(Stop, EndsACallThatWaitsAndLeavesTheSessionWhereItWas) {
   using module = typename TypeParam::telling;
   using role = typename module::role;
@@ -320,6 +337,92 @@ TYPED_TEST(Stop, ThatComesWithTheMessageLosesNothing) {
 
     ASSERT_EQ(telling.unreceived(), received ? 0U : 1U) << "round " << round;
   }
+}
+
+// A stop that is requested by another thread at the last moment: while the call, which holds a lock, looks for the n-th
+// time whether it was.
+class late_stop {
+public:
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+
+  explicit late_stop(int look) : look_(look) {}
+  late_stop(const late_stop&) = delete;
+  late_stop& operator=(const late_stop&) = delete;
+  ~late_stop() {
+    if (other_.joinable()) other_.join();
+  }
+
+  template <class Wake>
+  [[nodiscard]] bool when_stopped(const Wake& wake) const {
+    wake_ = wake;
+    return true;
+  }
+  [[nodiscard]] bool is_over() const {
+    if (look_-- != 1) return look_ < 0;
+    other_ = std::thread([this] {
+      has_begun_ = true;
+      wake_();
+      has_rung_ = true;
+    });
+    while (!has_begun_) std::this_thread::yield();
+    for (int i = 0; i < 1000 && !has_rung_; ++i) std::this_thread::yield();
+    return false;
+  }
+  [[nodiscard]] static bool stop_requested() { return true; }
+  static void wait(bell& alarm, mutex& held) { alarm.wait(held); }
+
+private:
+  mutable int look_;
+  mutable std::function<void()> wake_;
+  mutable std::thread other_;
+  mutable std::atomic<bool> has_begun_ = false;
+  mutable std::atomic<bool> has_rung_ = false;
+};
+
+// A hang is what would show that it is.
+TYPED_TEST(Stop, ThatComesBetweenTheLastLookForItAndTheWaitingIsNotMissed) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  constexpr bool is_strict = std::is_same_v<TypeParam, in_strict>;  // which looks once before it has the waiting's lock
+  module telling;
+  typename module::message into;
+  request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+
+  EXPECT_THROW(telling.perform(call, into, late_stop(is_strict ? 2 : 1)), stopped);
+}
+
+// Calls that may be stopped let go of their lock for a moment before they wait; this is done then.
+struct meanwhile {
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+  std::function<void()> what;
+
+  template <class Wake>
+  [[nodiscard]] bool when_stopped(const Wake&) const {
+    what();
+    return true;
+  }
+  [[nodiscard]] static bool is_over() { return false; }
+  [[nodiscard]] static bool stop_requested() { return false; }
+  static void wait(bell& alarm, mutex& held) { alarm.wait(held); }
+};
+
+template <class Mode>
+class WaitingWithALimit : public ::testing::Test {};
+using liberal_modes = ::testing::Types<in_liberal, in_checked>;
+TYPED_TEST_SUITE(WaitingWithALimit, liberal_modes, mode_names);
+
+TYPED_TEST(WaitingWithALimit, SeesTheMessageThatCameBeforeItBegan) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  module telling;
+  typename module::message into;
+  request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+  const meanwhile limit{[&] { telling.send(role::a, role::b, std::string("quick")); }};
+
+  EXPECT_TRUE(telling.perform(call, into, limit));
+  EXPECT_EQ(into.template get<std::string>(), "quick");
 }
 
 TEST(StopOfASend, EndsItsWaitingForRoom) {
@@ -545,6 +648,17 @@ TYPED_TEST(LeavingASoundModule, DoesNotConcernThoseWhomOthersServe) {
   EXPECT_EQ(got, "bwithout a");
 }
 
+TYPED_TEST(LeavingASoundModule, LeavesThoseWaitingWhomOthersMayServe) {
+  using module = typename TypeParam::both;
+  using role = typename module::role;
+  module both;
+  typename module::message into;
+  both.leave(role::a);
+
+  EXPECT_FALSE(both.try_recv_any(role::c, into));
+  EXPECT_THROW(static_cast<void>(both.recv_any(role::c, 1ms)), timed_out);
+}
+
 TEST(LeavingACheckedModule, FailsWhoWaitsForRoom) {
   using role = checked::telling::role;
   checked::telling telling(1);
@@ -706,27 +820,31 @@ TEST(Deadlock, OfSixtyFourThreadsIsReportedToEachOfThem) {
   EXPECT_EQ(shy.recv<std::string>(role(1), role(0)), "courage") << "the session is where it was";
 }
 
+// Who is served has finished, whether it waited for that or not.
 TEST(Deadlock, OfThoseWhoAreNeverToldOfTheEndIsReported) {
-  using role = protocols::lucky::role;
-  protocols::lucky lucky;
-  std::atomic<unsigned> told = 0;
-  std::atomic<unsigned> served = 0;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < 8; ++i) {
-    threads.emplace_back([&, self = role(i + 1)] {
-      try {
-        static_cast<void>(lucky.recv(self, role::a));
-        ++served;
-      } catch (const deadlock&) {
-        ++told;
-      }
-    });
-  }
-  lucky.send(role::a, role::n_3_, std::string("you"));
-  join(threads);
+  for (const bool waited : {false, true}) {
+    using role = protocols::lucky::role;
+    protocols::lucky lucky;
+    std::atomic<unsigned> told = 0;
+    std::atomic<unsigned> served = 0;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < 8; ++i) {
+      threads.emplace_back([&, self = role(i + 1)] {
+        try {
+          static_cast<void>(lucky.recv(self, role::a));
+          ++served;
+        } catch (const deadlock&) {
+          ++told;
+        }
+      });
+    }
+    if (waited) wait_for_waiting(lucky, 8);
+    lucky.send(role::a, role::n_3_, std::string("you"));
+    join(threads);
 
-  EXPECT_EQ(served, 1U);
-  EXPECT_EQ(told, 7U);
+    EXPECT_EQ(served, 1U);
+    EXPECT_EQ(told, 7U);
+  }
 }
 
 TEST(Deadlock, OfThoseWhoWaitForRoomIsReportedOnceAllOthersHaveLeftOrFinished) {
@@ -756,6 +874,42 @@ TEST(Deadlock, OfThoseWhoWaitForRoomIsReportedOnceAllOthersHaveLeftOrFinished) {
   }
   EXPECT_EQ(cross.recv<long>(role::a, role::b), 1);
   EXPECT_NO_THROW(cross.send(role::b, role::a, 2L)) << "the session is where it was";
+}
+
+// Who was told of a deadlock waits no more, nor does who has waited with a limit: they must not be counted any longer.
+TEST(Deadlock, IsReportedAgainAndOnlyToThoseWhoWaitThen) {
+  using role = protocols::cross::role;
+  protocols::cross cross(1);
+  std::thread d([&] { static_cast<void>(cross.recv(role::d, role::c, 1h)); });
+  wait_for_waiting(cross, 1);
+  cross.send(role::c, role::d, std::string("done"));
+  d.join();
+  cross.send(role::a, role::b, std::string("one"));
+  cross.send(role::b, role::a, 1L);
+  EXPECT_THROW(cross.send(role::a, role::b, std::string("two"), 1ms), timed_out);
+  for (int round = 0; round < 2; ++round) {
+    std::thread a([&] { EXPECT_THROW(cross.send(role::a, role::b, std::string("two")), deadlock); });
+    wait_for_waiting(cross, 1);
+    EXPECT_THROW(cross.send(role::b, role::a, 2L), deadlock);
+    a.join();
+  }
+  EXPECT_EQ(cross.waiting(), 0U);
+  EXPECT_EQ(cross.unreceived(), 2U);
+}
+
+TEST(Deadlock, OfAStrictModuleIsReportedAgain) {
+  using role = protocols::pairs::role;
+  protocols::pairs pairs;
+  pairs.leave(role::c);
+  pairs.leave(role::d);
+  EXPECT_THROW(static_cast<void>(pairs.recv(role::a, role::b, 1ms)), timed_out);
+  for (int round = 0; round < 2; ++round) {
+    std::thread a([&] { EXPECT_THROW(static_cast<void>(pairs.recv(role::a, role::b)), deadlock); });
+    wait_for_waiting(pairs, 1);
+    EXPECT_THROW(static_cast<void>(pairs.recv(role::b, role::a)), deadlock);
+    a.join();
+  }
+  EXPECT_EQ(pairs.waiting(), 0U);
 }
 
 TEST(Deadlock, IsNoneWhileSomebodyHasADeadline) {

@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "aside.hpp"
+#include "beat.hpp"
 #include "both_checked.hpp"
 #include "both_liberal.hpp"
 #include "both_strict.hpp"
@@ -223,6 +225,22 @@ TEST(DeadlineOfASend, OfAStrictModuleEndsItsWaitingForOthers) {
   EXPECT_NO_THROW(turns.send(role::c, role::d, std::string("now"), 1ms));
 }
 
+// The one that waits could do the same again, and is woken all the same.
+TEST(AHandshake, WakesWhoWaitsForItEachTime) {
+  using role = protocols::beat::role;
+  protocols::beat beat;
+  std::thread b([&] {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(beat.recv<std::string>(role::b, role::a), "tick");
+    beat.send(role::b, role::a, 1L);
+  });
+  for (int i = 0; i < 2; ++i) {
+    wait_for_waiting(beat, 1);
+    beat.send(role::a, role::b, std::string("tick"));
+  }
+  EXPECT_EQ(beat.recv<long>(role::a, role::b), 1);
+  b.join();
+}
+
 TEST(DeadlineOfASend, EndsItsWaitingInAHandshake) {
   using role = protocols::meeting::role;
   protocols::meeting meeting;
@@ -354,9 +372,9 @@ public:
   }
 
   template <class Wake>
-  [[nodiscard]] bool when_stopped(const Wake& wake) const {
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake& wake) const {
     wake_ = wake;
-    return true;
+    return {};
   }
   [[nodiscard]] bool is_over() const {
     if (look_-- != 1) return look_ < 0;
@@ -399,9 +417,9 @@ struct meanwhile {
   std::function<void()> what;
 
   template <class Wake>
-  [[nodiscard]] bool when_stopped(const Wake&) const {
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake&) const {
     what();
-    return true;
+    return {};
   }
   [[nodiscard]] static bool is_over() { return false; }
   [[nodiscard]] static bool stop_requested() { return false; }
@@ -648,7 +666,7 @@ TYPED_TEST(LeavingASoundModule, DoesNotConcernThoseWhomOthersServe) {
   EXPECT_EQ(got, "bwithout a");
 }
 
-TYPED_TEST(LeavingASoundModule, LeavesThoseWaitingWhomOthersMayServe) {
+TYPED_TEST(LeavingASoundModule, LetsThoseWaitWhomOthersMayServe) {
   using module = typename TypeParam::both;
   using role = typename module::role;
   module both;
@@ -657,6 +675,9 @@ TYPED_TEST(LeavingASoundModule, LeavesThoseWaitingWhomOthersMayServe) {
 
   EXPECT_FALSE(both.try_recv_any(role::c, into));
   EXPECT_THROW(static_cast<void>(both.recv_any(role::c, 1ms)), timed_out);
+  both.leave(role::b);
+  EXPECT_THROW(static_cast<void>(both.try_recv_any(role::c, into)), peer_gone);
+  EXPECT_THROW(static_cast<void>(both.recv_any(role::c, 1h)), peer_gone);
 }
 
 TEST(LeavingACheckedModule, FailsWhoWaitsForRoom) {
@@ -950,6 +971,30 @@ TEST(Deadlock, IsNoneWhileSomebodyHasNotCalled) {
   wait_for_waiting(shy, nodes - 1);
   shy.send(role(0), role(1), std::string("courage"));
   join(threads);
+}
+
+TEST(Deadlock, IsNoneWhereSomebodyHasLeftWhoHadNothingLeftToDo) {
+  using role = protocols::turns::role;
+  protocols::turns turns;
+  turns.send(role::a, role::b, std::string("go"));
+  static_cast<void>(turns.recv(role::b, role::a));
+  turns.leave(role::a);
+  std::thread d([&] { EXPECT_EQ(turns.recv<std::string>(role::d, role::c), "now"); });
+  wait_for_waiting(turns, 1);
+  turns.send(role::c, role::d, std::string("now"));
+  d.join();
+}
+
+TEST(Deadlock, IsFoundWhenTheLastWhoDoesNotWaitIsDone) {
+  using role = protocols::aside::role;
+  protocols::aside aside;
+  std::thread a([&] { EXPECT_THROW(static_cast<void>(aside.recv(role::a, role::b)), deadlock); });
+  std::thread b([&] { EXPECT_THROW(static_cast<void>(aside.recv(role::b, role::a)), deadlock); });
+  wait_for_waiting(aside, 2);
+  aside.send(role::c, role::d, std::string("the last"));
+  static_cast<void>(aside.recv(role::d, role::c));
+  a.join();
+  b.join();
 }
 
 TEST(Deadlock, IsFoundWhenTheLastWhoDoesNotWaitLeaves) {

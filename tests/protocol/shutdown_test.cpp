@@ -589,6 +589,19 @@ TYPED_TEST(Leaving, IsWhatTheEndOfAParticipantMeans) {
   }
 }
 
+TYPED_TEST(Leaving, IsWhatAParticipantDoesThatGetsAnotherRole) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  module telling;
+  module another;
+  auto a = telling.take(role::a);
+  a = another.take(role::a);
+
+  EXPECT_THROW(static_cast<void>(telling.recv(role::b, role::a, 1h)), peer_gone);
+  a.send(role::b, std::string("here"));
+  EXPECT_EQ(another.template recv<std::string>(role::b, role::a), "here");
+}
+
 TYPED_TEST(Leaving, ByAnExceptionIsSaid) {
   using module = typename TypeParam::telling;
   using role = typename module::role;
@@ -778,6 +791,47 @@ TYPED_TEST(Destruction, LeavesParticipantsThatCanBeDestroyedLater) {
     a->send(role::b, std::string("one"));
   }
   EXPECT_NO_THROW(a.reset());
+}
+
+// Takes its time when it was woken, and notes whether the module was gone by then.
+struct slow_to_wake {
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+  std::atomic<bool>& destroyed;
+  std::atomic<bool>& too_early;
+
+  template <class Wake>
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake&) const {
+    return {};
+  }
+  [[nodiscard]] static bool is_over() { return false; }
+  [[nodiscard]] static bool stop_requested() { return false; }
+  void wait(bell& alarm, mutex& held) const {
+    alarm.wait(held);
+    for (int i = 0; i < 1000 && !destroyed; ++i) std::this_thread::yield();
+    if (destroyed) too_early = true;
+  }
+};
+
+TYPED_TEST(Destruction, TakesUntilWhoWasWokenHasLeft) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  for (int round = 0; round < 20; ++round) {
+    auto telling = std::make_unique<module>();
+    std::atomic<bool> destroyed = false;
+    std::atomic<bool> too_early = false;
+    std::thread b([&telling = *telling, &destroyed, &too_early] {
+      typename module::message into;
+      request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+      EXPECT_THROW(telling.perform(call, into, slow_to_wake{destroyed, too_early}), cancelled);
+    });
+    wait_for_waiting(*telling, 1);
+    telling.reset();
+    destroyed = true;
+    b.join();
+
+    ASSERT_FALSE(too_early) << "round " << round;
+  }
 }
 
 TEST(DestructionOfAModule, WakesWhoWaitsForRoom) {

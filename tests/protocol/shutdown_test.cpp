@@ -443,6 +443,41 @@ TYPED_TEST(WaitingWithALimit, SeesTheMessageThatCameBeforeItBegan) {
   EXPECT_EQ(into.template get<std::string>(), "quick");
 }
 
+// Whose time is over at the second look, just after this was done by another thread.
+struct over_after {
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+  std::function<void()> what;
+  mutable int looks = 0;
+
+  template <class Wake>
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake&) const {
+    return {};
+  }
+  [[nodiscard]] bool is_over() const {
+    if (++looks == 2) what();
+    return looks >= 2;
+  }
+  [[nodiscard]] static bool stop_requested() { return false; }
+  static void wait(bell& alarm, mutex& held) { alarm.wait(held); }
+};
+
+TEST(DeadlineOfAStrictModule, ThatComesWhenAnotherThreadHasPerformedTheCallIsNone) {
+  using role = strict::telling::role;
+  strict::telling telling;
+  strict::telling::message into;
+  request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+  std::thread a;
+  const over_after limit{[&] {
+    a = std::thread([&] { telling.send(role::a, role::b, std::string("just in time")); });
+    wait_for_waiting(telling, 0);
+  }};
+
+  EXPECT_NO_THROW(static_cast<void>(telling.perform(call, into, limit)));
+  a.join();
+  EXPECT_EQ(into.get<std::string>(), "just in time");
+}
+
 TEST(StopOfASend, EndsItsWaitingForRoom) {
   using role = checked::telling::role;
   checked::telling telling(1);

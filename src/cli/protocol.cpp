@@ -89,20 +89,38 @@ void require_declared_roles(const parsed_specification& parsed, const std::strin
   if (!slips.empty()) throw error(fmt::format("{} declares other roles\n{}", file, to_string(shortened(slips))));
 }
 
-explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
-  protocol_limits limits(r);
+std::shared_ptr<const specification> open_specification(const protocol_choice& r, bool is_to_be_enforced) {
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
   if (is_to_be_enforced) require_declared_roles(parsed, r.file);
   warn(parsed.diagnostics);
-  auto session = explore_session(parsed.value, session_name(r.session), session_arguments(r.session), r.max_states,
-                                 limits.enough());
+  return parsed.value;
+}
+
+void say_cut(const protocol_choice& r, const protocol_limits& limits) {
+  fmt::print(stderr, "{}: the session {} allows more\n", r.file, limits.why());
+}
+
+explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
+  protocol_limits limits(r);
+  auto session = explore_session(open_specification(r, is_to_be_enforced), session_name(r.session),
+                                 session_arguments(r.session), r.max_states, limits.enough());
   warn(review(session));
-  if (!session.graph.complete()) {
-    fmt::print(stderr, "{}: the session {} allows more\n", r.file, limits.why());
-  }
+  if (!session.graph.complete()) say_cut(r, limits);
   return session;
 }
+
+/// For what is asked of roles one by one.
+session_parts open_parts(const protocol_choice& r, bool is_to_be_enforced = false) {
+  protocol_limits limits(r);
+  auto session = explore_parts(open_specification(r, is_to_be_enforced), session_name(r.session),
+                               session_arguments(r.session), r.max_states, limits.enough());
+  warn(review(session));
+  if (!session.complete) say_cut(r, limits);
+  return session;
+}
+
+bool is_projected(std::string_view mode) { return parse_mode(mode) == module_mode::liberal_checked; }
 
 generate_options module_options(const protocol_choice& r) {
   generate_options options;
@@ -213,19 +231,31 @@ int write_graph(const request& r, const state_graph& graph, const std::string& d
   return graph.complete() ? all_well : undecided;
 }
 
-int run_graph_of_role(const request& r, const explored_session& session) {
+int run_graph_of_role(const request& r) {
   const auto mode = parse_mode(r.reading);
   if (!mode || *mode == module_mode::strict) {
     throw error("--role needs --mode liberal or liberal-checked: in the others one machine is for all roles");
   }
-  if (!session.graph.complete()) return undecided;
-  protocol_limits limits(r);
   generate_options options;
   options.mode = *mode;
-  options.watch = limits.watch();
-  auto machine = machine_of(session, r.role, options);
+  std::optional<protocol_limits> limits;
+  const auto machine_in = [&](const auto& session) {
+    limits.emplace(r);
+    options.watch = limits->watch();
+    return machine_of(session, r.role, options);
+  };
+  role_machine machine;
+  if (*mode == module_mode::liberal_checked) {
+    const auto session = open_parts(r);
+    if (!session.complete) return undecided;
+    machine = machine_in(session);
+  } else {
+    const auto session = open_session(r);
+    if (!session.graph.complete()) return undecided;
+    machine = machine_in(session);
+  }
   if (!machine.complete) {
-    say_stopped(r, limits);
+    say_stopped(r, *limits);
     return undecided;
   }
   if (has_errors(machine.diagnostics)) throw error(to_string(shortened(machine.diagnostics)));
@@ -237,8 +267,8 @@ int run_graph_of_role(const request& r, const explored_session& session) {
 }
 
 int run_graph(const request& r) {
+  if (!r.role.empty()) return run_graph_of_role(r);
   const auto session = open_session(r);
-  if (!r.role.empty()) return run_graph_of_role(r, session);
   auto space = space_of(r, session);
   if (r.minimise) space.graph = minimise(space.graph);
   const auto note = [&](state_id s) {
@@ -253,17 +283,34 @@ int run_graph(const request& r) {
 
 // --- generate
 
-int run_generate(const request& r) {
-  const auto session = open_session(r, true);
-  if (!session.graph.complete()) return undecided;
-  protocol_limits limits(r);
-  auto options = module_options(r);
-  options.watch = limits.watch();
-  const auto module = generate(session, session_name(r.session), options);
-  if (!module.complete) {
-    say_stopped(r, limits);
-    return undecided;
+// Nothing, after words about the limit, if one was reached.
+std::optional<generated_module> generated_for(const protocol_choice& r, bool is_to_be_enforced) {
+  std::optional<protocol_limits> limits;
+  const auto generated = [&](const auto& session) {
+    limits.emplace(r);
+    auto options = module_options(r);
+    options.watch = limits->watch();
+    return generate(session, session_name(r.session), options);
+  };
+  generated_module module;
+  if (is_projected(r.mode)) {
+    const auto session = open_parts(r, is_to_be_enforced);
+    if (!session.complete) return std::nullopt;
+    module = generated(session);
+  } else {
+    const auto session = open_session(r, is_to_be_enforced);
+    if (!session.graph.complete()) return std::nullopt;
+    module = generated(session);
   }
+  if (module.complete) return module;
+  say_stopped(r, *limits);
+  return std::nullopt;
+}
+
+int run_generate(const request& r) {
+  const auto generated = generated_for(r, true);
+  if (!generated) return undecided;
+  const auto& module = *generated;
   if (module.code.empty()) throw no_module(module);
   warn(module.diagnostics);
   write_file(r.output, module.code);
@@ -320,12 +367,12 @@ std::string in_words(const std::string& name, const property_verdict& v) {
   return text;
 }
 
-property_report undecided_report(const request& r, const explored_session& session,
+property_report undecided_report(const request& r, std::size_t states, std::size_t transitions,
                                  const std::vector<std::string>& formulas) {
   property_report report;
   if (!r.ends.empty()) report.ends = ends_of(r.ends);
-  report.states = session.graph.states();
-  report.transitions = session.graph.transitions();
+  report.states = states;
+  report.transitions = transitions;
   report.complete = false;
   for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt, {}});
   return report;
@@ -343,6 +390,39 @@ void save_first(const request& r, const run_saver& saver, const property_report&
   }
 }
 
+property_report report_on(const request& r, const std::vector<std::string>& formulas) {
+  property_options options;
+  if (!r.ends.empty()) options.ends = ends_of(r.ends);
+  options.fair = r.fair;
+  options.max_states = r.max_states;
+  options.capacity = r.capacity;
+  const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
+  std::optional<protocol_limits> limits;
+  const auto checked = [&](auto session) {
+    limits.emplace(r);
+    auto module = module_options(r);
+    module.watch = limits->watch();
+    return check_session(std::move(session), session_name(r.session), module, what, formulas, options);
+  };
+  property_report report;
+  if (is_projected(r.mode)) {
+    auto session = open_parts(r);
+    if (!session.complete) return undecided_report(r, session.states(), session.transitions(), formulas);
+    report = checked(std::move(session));
+  } else {
+    auto session = open_session(r);
+    if (session.graph.complete()) {
+      session.terms->forget_states();
+      if (what == checked_thing::definition) session.place_of = {};
+    } else if (what == checked_thing::module || r.mode != "strict") {
+      return undecided_report(r, session.graph.states(), session.graph.transitions(), formulas);
+    }
+    report = checked(std::move(session));
+  }
+  if (report.stopped) say_stopped(r, *limits);
+  return report;
+}
+
 int run_check(const request& r, const run_saver& saver) {
   if (!r.trace_file.empty()) {
     if (r.on != "module") throw error("--save-trace needs --on module: what is replayed is a module");
@@ -351,25 +431,7 @@ int run_check(const request& r, const run_saver& saver) {
 
   std::vector<std::string> formulas;
   for (const auto& p : r.properties) formulas.push_back(formula_text(p));
-  auto session = open_session(r);
-  property_options options;
-  if (!r.ends.empty()) options.ends = ends_of(r.ends);
-  options.fair = r.fair;
-  options.max_states = r.max_states;
-  options.capacity = r.capacity;
-  const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
-  if (session.graph.complete()) {
-    session.terms->forget_states();
-    if (what == checked_thing::definition && r.mode != "liberal-checked") session.place_of = {};
-  }
-  const bool too_large = !session.graph.complete() && (what == checked_thing::module || r.mode != "strict");
-  protocol_limits limits(r);
-  auto module = module_options(r);
-  module.watch = limits.watch();
-  const auto report = too_large
-                          ? undecided_report(r, session, formulas)
-                          : check_session(std::move(session), session_name(r.session), module, what, formulas, options);
-  if (!too_large && report.stopped) say_stopped(r, limits);
+  const auto report = report_on(r, formulas);
   warn(report.warnings);
   auto text = fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
                           r.on == "module" ? "generated module" : "definition, not generated code", r.mode,
@@ -510,13 +572,14 @@ std::string name_of(lasso_end end) {
 }
 
 opened_protocol open_protocol(const protocol_choice& choice) {
-  const auto session = open_session(choice);
   if (choice.on == "definition") {
+    static_cast<void>(open_session(choice));  // says what is wrong with it
     const auto parsed = parse(read_file(choice.file), choice.file);
     return {nullptr, make_program(parsed.value, session_name(choice.session), session_arguments(choice.session))};
   }
-  if (!session.graph.complete()) throw error(fmt::format("{}: the session is too large for a module", choice.file));
-  const auto module = generate(session, session_name(choice.session), module_options(choice));
+  const auto generated = generated_for(choice, false);
+  if (!generated) throw error(fmt::format("{}: the session is too large for a module", choice.file));
+  const auto& module = *generated;
   if (module.code.empty()) throw no_module(module);
   warn(module.diagnostics);
   auto loaded = std::make_shared<loaded_module>(load(module));

@@ -14,7 +14,11 @@
 // D3: a pair in which a run may stop ends the search too, and so does one from which everything is accepted.
 #include "emptiness.hpp"
 
+#include <deque>
+#include <limits>
 #include <utility>
+
+#include <harrier/core/error.hpp>
 
 namespace harrier::internal {
 namespace {
@@ -25,8 +29,10 @@ public:
 
   search_outcome run() {
     push(product_.initial(), {});
+    bool is_new = true;
     while (!path_.empty()) {
-      if (const auto p = path_.back().at; !std::exchange(path_.back().was_asked, true)) {
+      if (std::exchange(is_new, false)) {
+        const auto p = path_.back().at;
         if (product_.accepts_stop(p)) return accepted_stop{p};
         if (product_.accepts_all(p)) return accepted_beginning{p};
       }
@@ -41,6 +47,7 @@ public:
       const auto order = order_of(edge.target);
       if (order == unseen) {
         push(edge.target, edge.marks);
+        is_new = true;
       } else if (order != dead) {
         close_cycle(order, edge.marks);
         if (roots_.back().marks.includes(product_.marks())) return component();
@@ -61,14 +68,14 @@ private:
   };
   struct frame {
     product::pair at;
-    std::size_t first_edge;  // the edges from here on lie above this height
-    bool was_asked = false;
+    std::uint32_t first_edge;  // the edges from here on lie above this height
   };
 
   number order_of(product::pair p) const { return p < order_.size() ? order_[p] : unseen; }
 
   void push(product::pair p, mark_set entry) {
-    path_.push_back({p, edges_.size()});
+    if (edges_.size() > std::numeric_limits<std::uint32_t>::max()) throw error("a search has too many steps before it");
+    path_.push_back({p, static_cast<std::uint32_t>(edges_.size())});
     product_.expand(p, edges_);
     if (order_.size() < product_.size()) order_.resize(product_.size(), unseen);
     live_.push_back(p);
@@ -109,9 +116,10 @@ private:
   std::size_t max_pairs_;
   std::vector<number> order_;  // by pair
   number last_order_ = 0;
-  std::vector<product::pair> live_;
-  std::vector<root> roots_;
-  std::vector<frame> path_;
+  // A way may be as long as there are pairs: these give back what they need no more, and are not moved as they grow.
+  std::deque<product::pair> live_;
+  std::deque<root> roots_;
+  std::deque<frame> path_;
   std::vector<product::edge> edges_;
 };
 

@@ -58,10 +58,11 @@ private:
 // All states of a system, found before any formula is looked at. The system itself, which has them as words, may go.
 class explored_system {
 public:
-  /// @param similar  a graph that has about as many states.
-  explored_system(std::unique_ptr<transition_system> system, const state_graph& similar, std::size_t max_states)
+  /// @param states, transitions  perhaps so many; 0: nobody knows.
+  explored_system(std::unique_ptr<transition_system> system, std::size_t states, std::size_t transitions,
+                  std::size_t max_states)
       : owned_(std::move(system)), source_(*owned_), space_(source_) {
-    space_.reserve(similar.states(), similar.transitions());
+    space_.reserve(states, transitions);
     find(max_states);
     names_ = owned_->names();
     source_.keep_only(names_);
@@ -251,6 +252,7 @@ property_report check_probe(const harrier_probe& probe, std::span<const std::str
                             const property_options& options) {
   module_space space(probe, options.capacity);
   explored_system found(space, options.max_states);
+  space.forget_states();
   auto result = check_all(found, formulas, options);
   for (const auto& l : result.lassos) replay(space, l);
   result.report.thrown = space.thrown();
@@ -268,43 +270,51 @@ std::unique_ptr<transition_system> definition_in_mode(explored_session& session,
   return std::make_unique<strict_space>(session.graph.complete() ? complete : *session.terms);
 }
 
-property_report check_session(explored_session& session, bool is_used_up, std::string_view name,
-                              const generate_options& module, checked_thing what, std::span<const std::string> formulas,
-                              const property_options& options) {
-  if (what == checked_thing::module) {
-    auto generated = generate(session, name, module);
-    if (!generated.complete) return stopped_report(formulas, options);
-    if (generated.code.empty()) throw error(to_string(shortened(generated.diagnostics)));
-    if (is_used_up) {
-      session.graph = {};
-      session.place_of = {};
-    }
-    const auto loaded = load(generated);
-    auto report = check_probe(loaded.probe(), formulas, options);
-    report.cached = loaded.cached();
-    report.warnings.insert(report.warnings.begin(), generated.diagnostics.begin(), generated.diagnostics.end());
-    return report;
-  }
-  if (module.mode != module_mode::liberal_checked) {
-    graph_system complete(session.graph, session.terms->names());
-    explored_system found(definition_in_mode(session, module.mode, complete, options.capacity), session.graph,
-                          options.max_states);
-    if (is_used_up) session.graph = {};
-    return check_all(found, formulas, options).report;
-  }
-  const auto projection = project_checked(session, module.watch);
+property_report check_generated(const generated_module& generated, std::span<const std::string> formulas,
+                                const property_options& options) {
+  if (!generated.complete) return stopped_report(formulas, options);
+  if (generated.code.empty()) throw error(to_string(shortened(generated.diagnostics)));
+  const auto loaded = load(generated);
+  auto report = check_probe(loaded.probe(), formulas, options);
+  report.cached = loaded.cached();
+  report.warnings.insert(report.warnings.begin(), generated.diagnostics.begin(), generated.diagnostics.end());
+  return report;
+}
+
+property_report check_projection(const checked_projection& projection, const std::string& file,
+                                 std::span<const std::string> formulas, const property_options& options) {
   if (!projection.complete) return stopped_report(formulas, options);
   std::vector<diagnostic> problems;
-  const auto& file = session.terms->definitions().file;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, file, severity::error));
   if (!problems.empty()) throw error(to_string(shortened(problems)));
-  explored_system found(std::make_unique<checked_space>(projection, options.capacity), session.graph,
-                        options.max_states);
+  explored_system found(std::make_unique<checked_space>(projection, options.capacity), 0, 0, options.max_states);
   auto report = check_all(found, formulas, options).report;
   for (const auto& p : projection.open_ends) {
     report.warnings.push_back(to_diagnostic(p, projection, file, severity::warning));
   }
   return report;
+}
+
+property_report check_session(explored_session& session, bool is_used_up, std::string_view name,
+                              const generate_options& module, checked_thing what, std::span<const std::string> formulas,
+                              const property_options& options) {
+  if (what == checked_thing::module) {
+    const auto generated = generate(session, name, module);
+    if (is_used_up) {
+      session.graph = {};
+      session.place_of = {};
+    }
+    return check_generated(generated, formulas, options);
+  }
+  if (module.mode == module_mode::liberal_checked) {
+    return check_projection(project_checked(session, module.watch), session.terms->definitions().file, formulas,
+                            options);
+  }
+  graph_system complete(session.graph, session.terms->names());
+  explored_system found(definition_in_mode(session, module.mode, complete, options.capacity), session.graph.states(),
+                        session.graph.transitions(), options.max_states);
+  if (is_used_up) session.graph = {};
+  return check_all(found, formulas, options).report;
 }
 
 }  // namespace
@@ -319,6 +329,20 @@ property_report check_session(explored_session&& session, std::string_view name,
                               checked_thing what, std::span<const std::string> formulas,
                               const property_options& options) {
   return check_session(session, true, name, module, what, formulas, options);
+}
+
+property_report check_session(session_parts&& session, std::string_view name, const generate_options& module,
+                              checked_thing what, std::span<const std::string> formulas,
+                              const property_options& options) {
+  if (what == checked_thing::module) {
+    const auto generated = generate(session, name, module);
+    session = {};
+    return check_generated(generated, formulas, options);
+  }
+  const auto file = session.parts[0].terms->definitions().file;
+  const auto projection = project_checked(session, module.watch);
+  session = {};
+  return check_projection(projection, file, formulas, options);
 }
 
 module_verdict check_module(const harrier_probe& probe, std::string_view text, const property_options& options) {

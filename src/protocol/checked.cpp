@@ -28,19 +28,24 @@ constexpr std::size_t max_definition_states = 1'000'000;  // after determinisati
 constexpr std::size_t max_problems = 20;
 constexpr std::size_t max_session_states = 2'000'000;  // with what is under way
 
+bool is_deterministic(const state_graph& graph) { return count(graph).nondeterministic == 0; }
+
 // The session, made deterministic (all branches at once), as it is or with a type of its own for each step that sends.
 class labelled_session final : public transition_system {
 public:
-  labelled_session(const explored_session& session, bool fine)
-      : names_(session.terms->names()), graph_(determinise(session.graph, members_, max_definition_states)) {
-    if (!graph_.complete())
+  labelled_session(const explored_session& session, bool fine) : names_(session.terms->names()) {
+    for (type_id t = 0; t < names_.types().size(); ++t) type_of_.push_back(t);
+    const bool as_it_is = is_deterministic(session.graph);
+    if (!as_it_is) own_ = determinise(session.graph, members_, max_definition_states);
+    if (!own_.complete() && !as_it_is)
       throw error(
           fmt::format("the session has more than {} states when all its branches are kept at once, too many to "
                       "project",
                       max_definition_states));
-    for (type_id t = 0; t < names_.types().size(); ++t) type_of_.push_back(t);
+    if (as_it_is && fine) own_ = session.graph;
+    graph_ = as_it_is && !fine ? &session.graph : &own_;
     if (!fine) return;
-    for (auto& t : graph_.steps.all()) {
+    for (auto& t : own_.steps.all()) {
       auto a = names_.actions()[t.action];
       if (a.kind != action_kind::send) continue;
       const auto type = a.type;
@@ -49,17 +54,23 @@ public:
       t.action = names_.number(a);
     }
   }
+  labelled_session(const labelled_session&) = delete;
+  labelled_session& operator=(const labelled_session&) = delete;
+  ~labelled_session() override = default;
 
-  std::span<const transition> steps(state_id state) override { return graph_.steps[state]; }
+  std::span<const transition> steps(state_id state) override { return graph_->steps[state]; }
   const alphabet& names() const override { return names_; }
   const std::vector<type_id>& type_of() const { return type_of_; }
   /// The states of the session that a state stands for.
-  const std::vector<state_id>& members(state_id state) const { return members_[state]; }
+  std::vector<state_id> members(state_id state) const {
+    return members_.empty() ? std::vector<state_id>{state} : members_[state];
+  }
 
 private:
   alphabet names_;
-  std::vector<std::vector<state_id>> members_;
-  state_graph graph_;
+  std::vector<std::vector<state_id>> members_;  // empty: each stands for itself
+  state_graph own_;
+  const state_graph* graph_;      // the session's, if that will do
   std::vector<type_id> type_of_;  // by label
 };
 

@@ -90,12 +90,21 @@ private:
 class writer {
 public:
   writer(const explored_session& session, std::string_view name, const generate_options& options)
-      : session_(session),
+      : session_(&session),
+        is_complete_(session.graph.complete()),
         names_(session.terms->names()),
         options_(options),
         name_(name),
         file_(session.terms->definitions().file),
         queues_(names_, options.mode == module_mode::liberal) {}
+  writer(const session_parts& parts, std::string_view name, const generate_options& options)
+      : parts_(&parts),
+        is_complete_(parts.complete),
+        names_(parts.names),
+        options_(options),
+        name_(name),
+        file_(parts.parts[0].terms->definitions().file),
+        queues_(names_, false) {}
 
   generated_module run() {
     cpp_ = internal::names_in_cpp(name_, names_, options_.types, file_, result_.diagnostics);
@@ -106,7 +115,7 @@ public:
         break;
       }
     }
-    if (!session_.graph.complete()) error({}, {}, "the session has too many states to generate a module", {});
+    if (!is_complete_) error({}, {}, "the session has too many states to generate a module", {});
     if (names_.roles().empty()) error({}, {}, "nobody does anything in this session", {});
     if (has_errors(result_.diagnostics)) return std::move(result_);
     const auto tables = options_.mode == module_mode::strict    ? strict_tables()
@@ -223,7 +232,7 @@ private:
 
   std::string strict_tables() {
     std::vector<std::vector<state_id>> members;
-    const auto graph = determinise(session_.graph, members, 1'000'000);
+    const auto graph = determinise(session_->graph, members, 1'000'000);
     if (!graph.complete()) {
       error({}, {}, "keeping all branches takes too many states", {});
       return {};
@@ -236,7 +245,7 @@ private:
     }
     if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0, 0},\n";
     text += "  };\n\n  // By state, numbered as `harrier protocol graph` does";
-    if (graph.states() != session_.graph.states()) text += " if nothing is ambiguous";
+    if (graph.states() != session_->graph.states()) text += " if nothing is ambiguous";
     text += ": the number of an action, and the state after it.\n";
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
@@ -260,7 +269,7 @@ private:
   }
 
   bool ends(const std::vector<state_id>& members) const {
-    return std::any_of(members.begin(), members.end(), [&](state_id m) { return session_.terminated[m]; });
+    return std::any_of(members.begin(), members.end(), [&](state_id m) { return session_->terminated[m]; });
   }
 
   std::string state_comment(const std::vector<state_id>& members, state_id s) const {
@@ -271,8 +280,8 @@ private:
 
   source_position place_of(const std::vector<state_id>& members, action_id action) const {
     for (const auto m : members) {
-      for (std::size_t i = 0; i < session_.graph.steps[m].size(); ++i) {
-        if (session_.graph.steps[m][i].action == action) return session_.place(m, i);
+      for (std::size_t i = 0; i < session_->graph.steps[m].size(); ++i) {
+        if (session_->graph.steps[m][i].action == action) return session_->place(m, i);
       }
     }
     return {};
@@ -282,7 +291,7 @@ private:
 
   std::vector<local_table> liberal_tables() {
     constexpr std::size_t max_states = 100'000;  // of one role
-    const auto machines = internal::liberal_machines(project_liberally(session_.graph, names_), names_, max_states);
+    const auto machines = internal::liberal_machines(project_liberally(session_->graph, names_), names_, max_states);
     if (!machines) {
       error({}, "liberal", fmt::format("keeping all branches takes more than {} states of one role", max_states),
             "mode strict or liberal-checked");
@@ -303,7 +312,8 @@ private:
 
   std::vector<local_table> checked_machines() {
     std::vector<local_table> result;
-    const auto projection = project_checked(session_, options_.watch);
+    const auto projection =
+        parts_ != nullptr ? project_checked(*parts_, options_.watch) : project_checked(*session_, options_.watch);
     result_.complete = projection.complete;
     for (const auto& p : projection.problems) {
       result_.diagnostics.push_back(to_diagnostic(p, projection, file_, severity::error));
@@ -351,7 +361,10 @@ private:
            queues_.text();
   }
 
-  const explored_session& session_;
+  // Of these two one, the whole session in all modes but liberal-checked.
+  const explored_session* session_ = nullptr;
+  const session_parts* parts_ = nullptr;
+  bool is_complete_;
   const alphabet& names_;
   const generate_options& options_;
   std::string name_;
@@ -412,18 +425,32 @@ generated_module generate(const explored_session& session, std::string_view name
   return writer(session, name, options).run();
 }
 
-role_machine machine_of(const explored_session& session, std::string_view role, const generate_options& options) {
-  if (options.mode == module_mode::strict) throw error("in mode strict one machine is for all roles");
-  if (!session.graph.complete()) throw error("the session is too large to project");
-  const auto& roles = session.terms->names().roles();
+generated_module generate(const session_parts& session, std::string_view name, const generate_options& options) {
+  return writer(session, name, options).run();
+}
+
+namespace {
+
+role_id role_called(std::string_view role, const std::vector<std::string>& roles) {
   const auto found =
       std::find_if(roles.begin(), roles.end(), [&](const auto& r) { return r == role || escaped(r) == role; });
-  if (found != roles.end()) {
-    return writer(session, {}, options).machine(static_cast<role_id>(found - roles.begin()));
-  }
+  if (found != roles.end()) return static_cast<role_id>(found - roles.begin());
   std::string all;
   for (const auto& r : roles) all += (all.empty() ? "" : ", ") + escaped(r);
   throw error(fmt::format("there is no role {} in this session, but {}", role, all));
+}
+
+}  // namespace
+
+role_machine machine_of(const explored_session& session, std::string_view role, const generate_options& options) {
+  if (options.mode == module_mode::strict) throw error("in mode strict one machine is for all roles");
+  if (!session.graph.complete()) throw error("the session is too large to project");
+  return writer(session, {}, options).machine(role_called(role, session.terms->names().roles()));
+}
+
+role_machine machine_of(const session_parts& session, std::string_view role, const generate_options& options) {
+  if (!session.complete) throw error("the session is too large to project");
+  return writer(session, {}, options).machine(role_called(role, session.names.roles()));
 }
 
 }  // namespace harrier::protocol

@@ -24,6 +24,7 @@ namespace {
 using internal::by_term;
 using internal::child;
 using internal::interned;
+using internal::interner;
 using internal::term;
 using internal::term_table;
 
@@ -55,19 +56,42 @@ definition_error::definition_error(diagnostic d) : harrier::error(to_string(d)),
 
 class lts::unfolding {
 public:
-  unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
+  unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
+            const std::vector<std::size_t>& branches)
       : definitions_(std::move(definitions)) {
     node call{node_kind::session, {}, std::string(session), {}, {}, {}};
     if (definitions_->session(session, arguments.size()) == nullptr) throw no_such_session(session, arguments.size());
     call.at = definitions_->session(session, arguments.size())->at;
-    for (auto& a : arguments) call.children.push_back(literal(std::move(a), {}));
-    number(groups_.of(terms_.make(std::move(call))));
-    done_ = groups_.of(skip({}));
+    for (auto& a : arguments)
+      call.children.push_back(terms_.nodes().make({node_kind::literal, {}, {}, {}, std::move(a), {}}));
+    done_ = skip({});
+    const auto whole = terms_.of(terms_.nodes().make(std::move(call)));
+    if (branches.empty()) {
+      number(whole);
+      return;
+    }
+    const auto all = branches_of(whole);
+    std::vector<term> parts;
+    for (const auto branch : branches) parts.push_back(all[branch]);
+    number(join(node_kind::par, {}, parts));
+  }
+
+  // Of the session as it begins.
+  std::vector<term> branches() { return branches_of(states_[0]); }
+
+  std::vector<role_id> first_roles(std::size_t branch) {
+    std::vector<step> found;
+    collect(branches()[branch], found);
+    std::vector<role_id> result;
+    for (const auto& s : found) {
+      result.push_back(names_.actions()[s.action].from);
+      result.push_back(names_.actions()[s.action].to);
+    }
+    return result;
   }
 
   const std::vector<transition>& steps(state_id state) {
-    // Two letters of a group take as much as a part of an interned term.
-    if (terms_.size() + groups_.size() / 2 > max_term_size) {
+    if (terms_.size() > max_term_size) {
       throw failure(
           {}, {},
           fmt::format("the terms of {} states take too much memory; a smaller limit of states?", states_.size()));
@@ -97,11 +121,11 @@ public:
     states_ = {};
     numbers_ = by_term<state_id>(no_state);
     terminated_ = by_term<answer>(answer::unknown);
-    groups_ = {};
+    terms_ = {};
     unfolded_ = by_term<term>(no_term);
     actions_ = {};
     bodies_ = {};
-    terms_ = {};
+    loops_ = {};
   }
 
   std::string describe(state_id state) {
@@ -151,22 +175,17 @@ private:
 
   // --- terms
 
-  const interned* literal(value v, source_position at) {
-    return terms_.make({node_kind::literal, at, {}, {}, std::move(v), {}});
-  }
-
-  const interned* skip(source_position at) { return terms_.make({node_kind::skip, at, {}, {}, {}, {}}); }
+  term skip(source_position at) { return terms_.of(terms_.nodes().make({node_kind::skip, at, {}, {}, {}, {}})); }
 
   // cat or par: none is skip, one is itself. alt keeps none: that is a deadlock.
-  const interned* join(node_kind kind, source_position at, std::vector<const node*> parts) {
+  term join(node_kind kind, source_position at, const std::vector<term>& parts) {
     if (parts.empty() && kind != node_kind::alt) return skip(at);
-    if (parts.size() == 1) return static_cast<const interned*>(parts[0]);
-    return terms_.make({kind, at, {}, {}, {}, std::move(parts)});
+    return parts.size() == 1 ? parts[0] : terms_.group(kind, parts);
   }
 
   // A state keeps the places of the term by which it was found first.
   state_id number(term t) {
-    const auto plain = terms_.has_twins() ? groups_.plain(t, terms_) : t;
+    const auto plain = terms_.nodes().has_twins() ? terms_.plain(t) : t;
     auto known = numbers_.get(plain);
     if (known == no_state) {
       known = static_cast<state_id>(states_.size());
@@ -177,12 +196,22 @@ private:
     return known;
   }
 
-  const interned* leaf(term t) const { return terms_[term_table::number_of_leaf(t)]; }
+  const interned* leaf(term t) const { return terms_.node_of(t); }
+
+  // With values in place of holes.
+  const node* tree(const node& n, std::span<const std::uint32_t> values, std::deque<node>& made) const {
+    node copy = n;
+    if (n.kind == node_kind::variable && interner::is_hole(n.name)) {
+      copy = {node_kind::literal, n.at, {}, {}, terms_.values()[values[interner::number_of_hole(n.name)]], {}};
+    }
+    for (auto& child : copy.children) child = tree(*child, values, made);
+    return &made.emplace_back(std::move(copy));
+  }
 
   const node* tree(term t, std::deque<node>& made) const {
-    if (term_table::is_leaf(t)) return leaf(t);
-    node n{groups_.kind(t), {}, {}, {}, {}, {}};
-    for (const auto part : groups_.parts(t)) n.children.push_back(tree(part, made));
+    if (term_table::is_leaf(t)) return tree(*leaf(t), terms_.values_of(t), made);
+    node n{terms_.kind(t), {}, {}, {}, {}, {}};
+    for (const auto part : terms_.parts(t)) n.children.push_back(tree(part, made));
     return &made.emplace_back(std::move(n));
   }
 
@@ -190,93 +219,112 @@ private:
 
   term unfold(term t) {
     if (const auto known = unfolded_.get(t); known != no_term) return known;
-    const auto result = unfold_afresh(leaf(t));
+    const auto result = unfold_afresh(leaf(t), terms_.scope_of(t));
     unfolded_.set(t, result);
     return result;
   }
 
-  term unfold_afresh(const interned* n) {
+  term unfold_afresh(const interned* n, term_table::scope values) {
     switch (n->kind) {
-      case node_kind::branch: return groups_.of(child(*n, value_of(*n->children[0]).truthy() ? 1 : 2));
+      case node_kind::branch: return chosen(n, values);
       case node_kind::let:
-      case node_kind::loop: return unfold_loop(n);
-      case node_kind::session: return unfold_session(n);
-      default: return unfold_every(n);
+      case node_kind::loop: return unfold_loop(n, std::move(values));
+      case node_kind::session: return unfold_session(n, values);
+      default: return unfold_every(n, std::move(values));
     }
   }
 
   // What is unfolded most often, a session or loop that goes on or not as its variables say, needs no term for the
-  // choice itself, nor one for the sequence that it chooses.
-  term substituted(const interned* body, const internal::interner::replacement& by) {
-    if (body->kind == node_kind::branch) {
-      const bindings variables(by.variables.begin(), by.variables.end());
-      while (body->kind == node_kind::branch)
-        body = child(*body, value_of(*body->children[0], variables).truthy() ? 1 : 2);
+  // choice itself.
+  term chosen(const interned* n, const term_table::scope& values) {
+    if (n->kind == node_kind::branch) {
+      const auto variables = terms_.variables_of(values);
+      while (n->kind == node_kind::branch) n = child(*n, value_of(*n->children[0], variables).truthy() ? 1 : 2);
     }
-    return substituted_parts(body, by);
+    return terms_.of(n, values);
   }
 
-  term substituted_parts(const interned* body, const internal::interner::replacement& by) {
-    if (body->kind != node_kind::cat && body->kind != node_kind::par) return groups_.of(terms_.substitute(body, by));
-    std::vector<term> parts;
-    for (std::size_t i = 0; i < body->children.size(); ++i) parts.push_back(substituted_parts(child(*body, i), by));
-    return groups_.group(body->kind, parts);
-  }
-
-  term unfold_loop(const interned* n) {
-    internal::interner::replacement by;
-    if (n->kind == node_kind::loop) by.loop = n;
-    bindings variables;
+  term unfold_loop(const interned* n, term_table::scope values) {
+    auto variables = terms_.variables_of(values);
     for (std::size_t i = 0; i < n->names.size(); ++i) {
       // A recur may give too few values: the rest is nil.
       const bool given = i + 1 < n->children.size();
       variables.emplace_back(n->names[i], given ? value_of(*n->children[i], variables) : value());
+      values.variables.emplace_back(n->names[i], terms_.values().number(variables.back().second));
     }
-    for (auto& [name, bound] : variables) by.variables[name] = std::move(bound);
-    return substituted(child(*n, n->children.size() - 1), by);
+    return chosen(n->kind == node_kind::loop ? unrolled(n) : child(*n, n->children.size() - 1), values);
   }
 
-  term unfold_session(const interned* n) {
+  const interned* unrolled(const interned* loop) {
+    auto& body = loops_[loop];
+    if (body == nullptr) body = terms_.nodes().unrolled(*loop);
+    return body;
+  }
+
+  term unfold_session(const interned* n, const term_table::scope& values) {
     const auto* session = definitions_->session(n->name, n->children.size());
-    internal::interner::replacement by;
-    for (std::size_t i = 0; i < n->children.size(); ++i)
-      by.variables[session->parameters[i]] = value_of(*n->children[i]);
+    const auto variables = terms_.variables_of(values);
+    term_table::scope inside;
+    for (std::size_t i = 0; i < n->children.size(); ++i) {
+      inside.variables.emplace_back(session->parameters[i],
+                                    terms_.values().number(value_of(*n->children[i], variables)));
+    }
     auto& body = bodies_[session];
-    if (body == nullptr) body = terms_.take(*session->body);
-    return substituted(body, by);
+    if (body == nullptr) body = terms_.nodes().take(*session->body);
+    return chosen(body, inside);
   }
 
-  term unfold_every(const interned* n) {
-    std::vector<const node*> parts;
-    internal::interner::replacement by;
-    add_tuples(n, 0, by, parts);
+  term unfold_every(const interned* n, term_table::scope values) {
+    std::vector<term> parts;
+    add_tuples(n, 0, values, parts);
     if (n->kind == node_kind::alt_every && parts.empty()) {
       warn(*n, "alt-every", "over nothing: no branch to choose, so the run is stuck here");
     }
     const auto kind = n->kind == node_kind::cat_every   ? node_kind::cat
                       : n->kind == node_kind::alt_every ? node_kind::alt
                                                         : node_kind::par;
-    return groups_.of(join(kind, n->at, std::move(parts)));
+    return join(kind, n->at, parts);
   }
 
-  void add_tuples(const interned* n, std::size_t index, internal::interner::replacement& by,
-                  std::vector<const node*>& parts) {
+  void add_tuples(const interned* n, std::size_t index, term_table::scope& values, std::vector<term>& parts) {
     if (index == n->names.size()) {
-      parts.push_back(terms_.substitute(child(*n, index), by));
+      parts.push_back(terms_.of(child(*n, index), values));
       if (parts.size() > max_branches)
         throw failure(n->at, "every", fmt::format("has more than {} branches", max_branches));
       return;
     }
-    const auto collection = value_of(*n->children[index], bindings(by.variables.begin(), by.variables.end()));
+    const auto collection = value_of(*n->children[index], terms_.variables_of(values));
     const auto* elements = collection.elements();
     if (elements == nullptr) {
       throw failure(n->at, "every", fmt::format("`{}` is no list or set to go through", to_string(collection)));
     }
     for (const auto& e : *elements) {
-      by.variables[n->names[index]] = e;
-      add_tuples(n, index + 1, by, parts);
+      values.variables.emplace_back(n->names[index], terms_.values().number(e));
+      add_tuples(n, index + 1, values, parts);
+      values.variables.pop_back();
     }
-    by.variables.erase(n->names[index]);
+  }
+
+  // Of the `par` that a term is, or comes to be before its first action; branches that are such have theirs in turn.
+  std::vector<term> branches_of(term whole) {
+    std::vector<term> result;
+    std::vector<term> left{whole};
+    for (std::size_t unfolded = 0; !left.empty();) {
+      const auto branch = left.back();
+      left.pop_back();
+      auto t = branch;
+      while (term_table::is_leaf(t) && is_unfolded(leaf(t)->kind)) {
+        if (++unfolded > max_branches) return {whole};  // perhaps without an end
+        t = unfold(t);
+      }
+      if (term_table::is_leaf(t) || terms_.kind(t) != node_kind::par) {
+        result.push_back(branch);
+      } else {
+        const auto parts = terms_.parts(t);
+        left.insert(left.end(), parts.rbegin(), parts.rend());
+      }
+    }
+    return result;
   }
 
   // --- steps
@@ -285,20 +333,28 @@ private:
   struct opened {
     const interned* node;
     std::vector<value> arguments;
+    std::vector<std::uint32_t> body;  // of a loop: the values of its holes
   };
 
   static bool is_repeated(node_kind kind) { return kind == node_kind::session || kind == node_kind::loop; }
 
   static bool same(const opened& a, const opened& b) {
     return a.node->kind == b.node->kind && a.node->name == b.node->name && a.node->names == b.node->names &&
-           (a.node->kind == node_kind::session || a.node->children.back() == b.node->children.back()) &&
+           (a.node->kind == node_kind::session || body_of(a)->alike == body_of(b)->alike) && a.body == b.body &&
            a.arguments == b.arguments;
   }
+  static const interned* body_of(const opened& loop) { return child(*loop.node, loop.node->children.size() - 1); }
 
-  opened opened_as(const interned* n) const {
-    opened result{n, {}};
-    bindings variables;
+  opened opened_as(term t) {
+    const auto* n = leaf(t);
+    opened result{n, {}, {}};
+    const auto values = terms_.scope_of(t);
+    auto variables = terms_.variables_of(values);
     const auto arguments = n->children.size() - (n->kind == node_kind::loop ? 1 : 0);
+    if (n->kind == node_kind::loop) {
+      const auto count = interner::holes(*body_of(result));
+      result.body.assign(values.holes.begin(), values.holes.begin() + static_cast<std::ptrdiff_t>(count));
+    }
     for (std::size_t i = 0; i < arguments; ++i) {
       result.arguments.push_back(value_of(*n->children[i], variables));
       if (n->kind == node_kind::loop && i < n->names.size())
@@ -309,7 +365,7 @@ private:
 
   // Of a group: its first leaf's.
   const interned* first_leaf(term t) const {
-    while (!term_table::is_leaf(t) && !groups_.parts(t).empty()) t = groups_.parts(t)[0];
+    while (!term_table::is_leaf(t) && !terms_.parts(t).empty()) t = terms_.parts(t)[0];
     return term_table::is_leaf(t) ? leaf(t) : leaf(done_);
   }
 
@@ -329,7 +385,7 @@ private:
         return;
       }
       const auto* n = self.leaf(t);
-      auto key = self.opened_as(n);
+      auto key = self.opened_as(t);
       ++self.depth_;
       is_new = std::none_of(self.open_.begin(), self.open_.end(), [&](const auto& o) { return same(o, key); });
       if (is_new) {
@@ -367,36 +423,36 @@ private:
   bool terminated_afresh(term t) {
     if (!term_table::is_leaf(t)) {
       const entered guard(*this, t);
+      const bool any_will_do = terms_.kind(t) == node_kind::alt;
       // A part may add groups, which moves them.
-      for (std::size_t i = 0; i < groups_.parts(t).size(); ++i) {
-        if (!terminated(groups_.parts(t)[i])) return false;
+      for (std::size_t i = 0; i < terms_.parts(t).size(); ++i) {
+        if (terminated(terms_.parts(t)[i]) == any_will_do) return any_will_do;
       }
-      return true;
+      return !any_will_do;
     }
-    const auto* n = leaf(t);
-    if (n->kind != node_kind::alt && !is_unfolded(n->kind)) return false;
+    if (!is_unfolded(leaf(t)->kind)) return false;
     const entered guard(*this, t);
-    if (n->kind != node_kind::alt) return guard.is_new && terminated(unfold(t));
-    return std::any_of(n->children.begin(), n->children.end(),
-                       [this](const node* c) { return terminated(groups_.of(static_cast<const interned*>(c))); });
+    return guard.is_new && terminated(unfold(t));
   }
 
   void collect(term t, std::vector<step>& found) {
     const entered guard(*this, t);
-    if (!term_table::is_leaf(t))
-      return groups_.kind(t) == node_kind::cat ? collect_cat(t, found) : collect_par(t, found);
+    if (!term_table::is_leaf(t)) return collect_group(t, found);
     const auto* n = leaf(t);
     switch (n->kind) {
       case node_kind::send:
       case node_kind::receive:
       case node_kind::handshake:
-      case node_kind::close: return found.push_back({action_of(n), done_, n->at});
-      case node_kind::alt:
-        for (std::size_t i = 0; i < n->children.size(); ++i) collect(groups_.of(child(*n, i)), found);
-        return;
+      case node_kind::close: return found.push_back({action_of(t), done_, n->at});
       default: break;
     }
     if (is_unfolded(n->kind) && guard.is_new) collect(unfold(t), found);
+  }
+
+  void collect_group(term t, std::vector<step>& found) {
+    if (terms_.kind(t) == node_kind::cat) return collect_cat(t, found);
+    if (terms_.kind(t) == node_kind::par) return collect_par(t, found);
+    for (std::size_t i = 0; i < terms_.parts(t).size(); ++i) collect(terms_.parts(t)[i], found);
   }
 
   // The steps of a part follow those found before; they become steps of the whole, by what the whole is with the part
@@ -409,53 +465,56 @@ private:
   }
 
   void collect_cat(term t, std::vector<step>& found) {
-    const std::vector<term> parts(groups_.parts(t).begin(), groups_.parts(t).end());
+    const std::vector<term> parts(terms_.parts(t).begin(), terms_.parts(t).end());
     for (std::size_t first = 0; first < parts.size(); ++first) {
       auto rest = std::vector<term>(parts.begin() + static_cast<std::ptrdiff_t>(first), parts.end());
       collect_part(parts[first], found, [&](term left) {
         rest[0] = left;
-        return rest.size() == 1 ? left : groups_.group(node_kind::cat, rest);
+        return rest.size() == 1 ? left : terms_.group(node_kind::cat, rest);
       });
       if (!terminated(parts[first])) return;
     }
   }
 
   void collect_par(term t, std::vector<step>& found) {
-    std::vector<term> parts(groups_.parts(t).begin(), groups_.parts(t).end());
+    std::vector<term> parts(terms_.parts(t).begin(), terms_.parts(t).end());
     for (auto& part : parts) {
       const auto whole = part;
       collect_part(whole, found, [&](term left) {
         part = left;
-        return groups_.group(node_kind::par, parts);
+        return terms_.group(node_kind::par, parts);
       });
       part = whole;
     }
   }
 
-  role_id role_of(const node& n) {
+  role_id role_of(const node& n, const bindings& variables) {
     const auto declared = definitions_->roles.find(n.name);
     std::string name = declared == definitions_->roles.end() ? n.name : declared->second;
     for (std::size_t i = 0; i < n.children.size(); ++i) {
-      const auto index = value_of(*n.children[i]);
+      const auto index = value_of(*n.children[i], variables);
       if (!index.is_number()) {
         throw failure(n.at, "::" + n.name, fmt::format("the index `{}` is no number", to_string(index)));
       }
-      name += (i == 0 ? "[" : ",") + display(index);
+      name += i == 0 ? '[' : ',';
+      name += display(index);
     }
     return names_.role(n.children.empty() ? name : name + "]");
   }
 
-  action_id action_of(const interned* n) {
-    if (const auto found = actions_.find(n); found != actions_.end()) return found->second;
+  action_id action_of(term t) {
+    if (const auto found = actions_.find(t); found != actions_.end()) return found->second;
+    const auto* n = leaf(t);
+    const auto variables = terms_.variables_of(terms_.scope_of(t));
     const auto kind = n->kind == node_kind::send      ? action_kind::send
                       : n->kind == node_kind::receive ? action_kind::receive
                       : n->kind == node_kind::close   ? action_kind::close
                                                       : action_kind::handshake;
-    const auto from = role_of(*n->children[0]);
-    const auto to = role_of(*n->children[1]);
+    const auto from = role_of(*n->children[0], variables);
+    const auto to = role_of(*n->children[1], variables);
     const auto type = n->name.empty() ? no_type : names_.type(n->name);
     const auto number = names_.number({kind, from, to, type});
-    actions_.emplace(n, number);
+    actions_.emplace(t, number);
     return number;
   }
 
@@ -463,16 +522,16 @@ private:
   static constexpr auto no_term = static_cast<term>(-1);
   enum class answer : std::uint8_t { unknown, no, yes };
 
-  internal::interner terms_;
-  term_table groups_;
+  term_table terms_;
   term done_ = 0;
   by_term<state_id> numbers_{no_state};
   by_term<answer> terminated_{answer::unknown};
   by_term<term> unfolded_{no_term};
-  std::unordered_map<const interned*, action_id> actions_;
+  std::unordered_map<term, action_id> actions_;
   std::unordered_map<const parameterised*, const interned*> bodies_;
-  std::vector<opened> open_;  // calls and loops being unfolded
-  std::size_t cuts_ = 0;      // how often something was being unfolded already
+  std::unordered_map<const interned*, const interned*> loops_;  // by loop: its body, unrolled
+  std::vector<opened> open_;                                    // calls and loops being unfolded
+  std::size_t cuts_ = 0;                                        // how often something was being unfolded already
   std::size_t depth_ = 0;
   std::vector<transition> current_;
   std::vector<source_position> places_;
@@ -481,7 +540,10 @@ private:
 };
 
 lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
-    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments))) {}
+    : lts(std::move(definitions), session, std::move(arguments), {}) {}
+lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
+         const std::vector<std::size_t>& branches)
+    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments), branches)) {}
 lts::~lts() = default;
 
 std::span<const transition> lts::steps(state_id state) { return unfolding_->steps(state); }
@@ -491,6 +553,8 @@ bool lts::terminated(state_id state) { return unfolding_->may_end(state); }
 std::string lts::describe(state_id state) const { return unfolding_->describe(state); }
 const std::vector<source_position>& lts::places(state_id state) { return unfolding_->places(state); }
 std::size_t lts::found() const noexcept { return unfolding_->found_; }
+std::size_t lts::branches() { return unfolding_->branches().size(); }
+std::vector<role_id> lts::first_roles(std::size_t branch) { return unfolding_->first_roles(branch); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }
 

@@ -49,6 +49,8 @@ public:
     return done;
   }
 
+  void forget_states() { states_ = {}; }
+
   alphabet names_;
   std::size_t thrown_ = 0;
 
@@ -112,6 +114,7 @@ module_space::~module_space() = default;
 std::span<const transition> module_space::steps(state_id state) { return driver_->steps(state); }
 const alphabet& module_space::names() const { return driver_->names_; }
 bool module_space::may_end(state_id state) const { return driver_->may_end(state); }
+void module_space::forget_states() { driver_->forget_states(); }
 std::size_t module_space::thrown() const noexcept { return driver_->thrown_; }
 std::size_t module_space::replay(const std::vector<action>& actions) const { return driver_->replay(actions); }
 

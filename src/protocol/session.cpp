@@ -92,8 +92,14 @@ std::size_t explored_session::terminated_states() const {
 explored_session explore_session(std::shared_ptr<const specification> definitions, std::string_view session,
                                  std::vector<value> arguments, std::size_t max_states,
                                  const std::function<bool()>& enough) {
+  return explore_session(std::make_unique<lts>(std::move(definitions), session, std::move(arguments)), max_states,
+                         enough);
+}
+
+explored_session explore_session(std::unique_ptr<lts> terms, std::size_t max_states,
+                                 const std::function<bool()>& enough) {
   explored_session result;
-  result.terms = std::make_unique<lts>(std::move(definitions), session, std::move(arguments));
+  result.terms = std::move(terms);
   auto& graph = result.graph;
   std::map<source_position, std::uint32_t> places;
   while (!graph.complete() && (max_states == 0 || graph.states() <= max_states)) {

@@ -34,6 +34,17 @@ TEST(StateSpace, NumbersStatesBreadthFirst) {
   EXPECT_EQ(space.transitions(), 4U);
 }
 
+TEST(StateSpace, NumbersStatesBreadthFirstIfOnlyTheFirstAreTheModelsOwnNumbers) {
+  listed_model m(one_label, {{{0, 1}}, {{0, 2}, {0, 4}}, {{0, 0}}, {}, {{0, 3}, {0, 2}}});
+  state_space space(m);
+  space.explore(10);
+  const std::vector<model_state> ids{space.model_id(0), space.model_id(1), space.model_id(2), space.model_id(3),
+                                     space.model_id(4)};
+
+  EXPECT_THAT(ids, ElementsAre(0, 1, 2, 4, 3));
+  EXPECT_THAT(space.steps(3), ElementsAre(model_step{0, 4}, model_step{0, 2}));
+}
+
 TEST(StateSpace, ExpandsNoMoreThanAsked) {
   listed_model m(one_label, branching);
   state_space space(m);

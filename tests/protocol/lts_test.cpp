@@ -81,6 +81,18 @@ TEST(Lts, SaysWhereEachOfTwoEqualMessagesIsWritten) {
   EXPECT_EQ(count(either.graph), sized(5, 5, 0, 1));
 }
 
+TEST(Lts, SaysWhichOfTwoSessionsSendsTheSame) {
+  const auto s = session(
+      "(s/defrole ::a) (s/defrole ::w)\n(s/defsession ::r [x] (-->> T ::a (::w x)))\n"
+      "(s/defsession ::q [x] (-->> T ::a (::w x)))\n(s/defsession ::p [] (::r 3) (::q 1) (::r 1))",
+      "p");
+
+  EXPECT_EQ(s.place(0, 0).line, 2U);
+  EXPECT_EQ(s.place(2, 0).line, 3U);
+  EXPECT_EQ(s.place(4, 0).line, 2U);
+  EXPECT_EQ(s.place(5, 0).line, 2U) << "though this was received first by what the other one says";
+}
+
 TEST(Graph, KeepsItsNumbersWhenItIsMadeDeterministicAndWasSoBefore) {
   for (const auto* name : {"cg", "is", "ft", "mg"}) {
     const auto s = session(contents(own(name)), name, {3});
@@ -127,6 +139,39 @@ TEST(Lts, PassesTheValuesOfARecur) {
   EXPECT_THAT(counts("(s/loop :l [x 0] (-->> T ::a (::w x)) (s/if (< x 3) (s/recur :l (inc x))))"), sized(9, 8, 0, 1));
 }
 
+TEST(Lts, TellsTermsApartByTheirValuesWhateverTheseAre) {
+  const auto left = [](const std::string& values) {
+    return count(session(with_roles("(s/defsession ::q [x] (-->> T ::a ::b))"
+                                    "(s/defsession ::p [] (s/alt-every [x " +
+                                    values + "] (-->> U ::a ::b) (::q x)))"),
+                         "p")
+                     .graph)
+        .states;
+  };
+
+  EXPECT_EQ(left("[7 7]"), 5U);
+  EXPECT_EQ(left("[7 (+ 3 4)]"), 5U) << "values, not expressions";
+  EXPECT_EQ(left("[7 -7]"), 7U);
+  EXPECT_EQ(left("[1 1.0]"), 7U);
+  EXPECT_EQ(left("[5000000000 5000000001]"), 7U);
+  EXPECT_EQ(left("[\"x\" \"y\"]"), 7U);
+  EXPECT_EQ(left("[#{1 2} #{2 1} [1 2]]"), 7U);
+  EXPECT_EQ(left("[#{} nil true]"), 9U);
+}
+
+// Its body has a value, and what it begins with is written in two ways.
+TEST(Lts, OfALoopThatComesBackToItselfOffersNothingThere) {
+  EXPECT_EQ(counts("(s/loop :l [x 0] (s/alt (-->> T ::a (::w 3)) (s/recur :l (+ 0 0))))"), sized(3, 2, 0, 1));
+}
+
+TEST(Lts, WritesATermWithItsValues) {
+  lts terms(parsed(with_roles("(s/defsession ::p [x] (-->> T ::a (::w 3)) (::p (+ x 5000000000)))")), "p", {value(7)});
+  const auto first = terms.steps(0)[0].target;
+
+  EXPECT_THAT(terms.describe(first), HasSubstr("(::p (+ 7 5000000000))"));
+  EXPECT_THAT(terms.describe(first), HasSubstr("(receive ::a (::w 3))"));
+}
+
 TEST(Lts, EntersTheInnermostLoopOfALabel) {
   EXPECT_EQ(counts("(s/loop :l [] (-->> T ::a ::b) (s/loop :l [] (-->> U ::a ::b) (s/recur :l)))"), sized(3, 3, 0, 0));
 }
@@ -168,6 +213,21 @@ TEST(Lts, ReportsMoreBranchesThanAnybodyWants) {
 
 TEST(Lts, ReportsARoleWhoseIndexIsNoNumber) {
   EXPECT_THROW(session(session_p("(-->> T ::a (::w \"x\"))"), "p"), definition_error);
+}
+
+// Though they are alike but for their values.
+TEST(Lts, SaysOnWhichOfTwoLinesAValueIsWrong) {
+  const auto message = [](const std::string& lines) {
+    try {
+      static_cast<void>(session(session_p(lines), "p"));
+    } catch (const definition_error& e) {
+      return std::string(e.what());
+    }
+    return std::string("nothing is wrong");
+  };
+
+  EXPECT_THAT(message("\n(-->> T ::a (::w 1))\n(-->> T ::a (::w \"x\"))"), HasSubstr("test.dcj:3:"));
+  EXPECT_THAT(message("\n(-->> T ::a (::w (/ 4 2)))\n(-->> T ::a (::w (/ 4 0)))"), HasSubstr("test.dcj:3:"));
 }
 
 TEST(Lts, ReportsASessionThatIsNotThere) { EXPECT_THROW(session(session_p("(s/end)"), "q"), definition_error); }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <latch>
 #include <memory>
 #include <optional>
@@ -13,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "aside.hpp"
+#include "beat.hpp"
 #include "both_checked.hpp"
 #include "both_liberal.hpp"
 #include "both_strict.hpp"
@@ -222,6 +225,22 @@ TEST(DeadlineOfASend, OfAStrictModuleEndsItsWaitingForOthers) {
   EXPECT_NO_THROW(turns.send(role::c, role::d, std::string("now"), 1ms));
 }
 
+// The one that waits could do the same again, and is woken all the same.
+TEST(AHandshake, WakesWhoWaitsForItEachTime) {
+  using role = protocols::beat::role;
+  protocols::beat beat;
+  std::thread b([&] {
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(beat.recv<std::string>(role::b, role::a), "tick");
+    beat.send(role::b, role::a, 1L);
+  });
+  for (int i = 0; i < 2; ++i) {
+    wait_for_waiting(beat, 1);
+    beat.send(role::a, role::b, std::string("tick"));
+  }
+  EXPECT_EQ(beat.recv<long>(role::a, role::b), 1);
+  b.join();
+}
+
 TEST(DeadlineOfASend, EndsItsWaitingInAHandshake) {
   using role = protocols::meeting::role;
   protocols::meeting meeting;
@@ -256,6 +275,22 @@ TEST(DeadlineOfASend, ThatComesWithTheReceiverIsTheSameForBoth) {
 
     ASSERT_EQ(sent, received) << "round " << round;
   }
+}
+
+TEST(ASendThatWaitsForRoom, GoesOnWhenAReceiveMakesIt) {
+  using role = checked::telling::role;
+  checked::telling telling(1);
+  telling.send(role::a, role::b, std::string("one"));
+  std::thread a([&] {
+    telling.send(role::a, role::b, std::string("two"));
+    telling.send(role::a, role::b, std::string("three"), 1h);
+  });
+  wait_for_waiting(telling, 1);
+
+  EXPECT_EQ(telling.recv<std::string>(role::b, role::a), "one");
+  EXPECT_EQ(telling.recv<std::string>(role::b, role::a), "two");
+  EXPECT_EQ(telling.recv<std::string>(role::b, role::a), "three");
+  a.join();
 }
 
 TYPED_TEST(Stop, EndsACallThatWaitsAndLeavesTheSessionWhereItWas) {
@@ -320,6 +355,127 @@ TYPED_TEST(Stop, ThatComesWithTheMessageLosesNothing) {
 
     ASSERT_EQ(telling.unreceived(), received ? 0U : 1U) << "round " << round;
   }
+}
+
+// A stop that is requested by another thread at the last moment: while the call, which holds a lock, looks for the n-th
+// time whether it was.
+class late_stop {
+public:
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+
+  explicit late_stop(int look) : look_(look) {}
+  late_stop(const late_stop&) = delete;
+  late_stop& operator=(const late_stop&) = delete;
+  ~late_stop() {
+    if (other_.joinable()) other_.join();
+  }
+
+  template <class Wake>
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake& wake) const {
+    wake_ = wake;
+    return {};
+  }
+  [[nodiscard]] bool is_over() const {
+    if (look_-- != 1) return look_ < 0;
+    other_ = std::thread([this] {
+      has_begun_ = true;
+      wake_();
+      has_rung_ = true;
+    });
+    while (!has_begun_) std::this_thread::yield();
+    for (int i = 0; i < 1000 && !has_rung_; ++i) std::this_thread::yield();
+    return false;
+  }
+  [[nodiscard]] static bool stop_requested() { return true; }
+  static void wait(bell& alarm, mutex& held) { alarm.wait(held); }
+
+private:
+  mutable int look_;
+  mutable std::function<void()> wake_;
+  mutable std::thread other_;
+  mutable std::atomic<bool> has_begun_ = false;
+  mutable std::atomic<bool> has_rung_ = false;
+};
+
+// A hang is what would show that it is.
+TYPED_TEST(Stop, ThatComesBetweenTheLastLookForItAndTheWaitingIsNotMissed) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  constexpr bool is_strict = std::is_same_v<TypeParam, in_strict>;  // which looks once before it has the waiting's lock
+  module telling;
+  typename module::message into;
+  request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+
+  EXPECT_THROW(telling.perform(call, into, late_stop(is_strict ? 2 : 1)), stopped);
+}
+
+// Calls that may be stopped let go of their lock for a moment before they wait; this is done then.
+struct meanwhile {
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+  std::function<void()> what;
+
+  template <class Wake>
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake&) const {
+    what();
+    return {};
+  }
+  [[nodiscard]] static bool is_over() { return false; }
+  [[nodiscard]] static bool stop_requested() { return false; }
+  static void wait(bell& alarm, mutex& held) { alarm.wait(held); }
+};
+
+template <class Mode>
+class WaitingWithALimit : public ::testing::Test {};
+using liberal_modes = ::testing::Types<in_liberal, in_checked>;
+TYPED_TEST_SUITE(WaitingWithALimit, liberal_modes, mode_names);
+
+TYPED_TEST(WaitingWithALimit, SeesTheMessageThatCameBeforeItBegan) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  module telling;
+  typename module::message into;
+  request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+  const meanwhile limit{[&] { telling.send(role::a, role::b, std::string("quick")); }};
+
+  EXPECT_TRUE(telling.perform(call, into, limit));
+  EXPECT_EQ(into.template get<std::string>(), "quick");
+}
+
+// Whose time is over at the second look, just after this was done by another thread.
+struct over_after {
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+  std::function<void()> what;
+  mutable int looks = 0;
+
+  template <class Wake>
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake&) const {
+    return {};
+  }
+  [[nodiscard]] bool is_over() const {
+    if (++looks == 2) what();
+    return looks >= 2;
+  }
+  [[nodiscard]] static bool stop_requested() { return false; }
+  static void wait(bell& alarm, mutex& held) { alarm.wait(held); }
+};
+
+TEST(DeadlineOfAStrictModule, ThatComesWhenAnotherThreadHasPerformedTheCallIsNone) {
+  using role = strict::telling::role;
+  strict::telling telling;
+  strict::telling::message into;
+  request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+  std::thread a;
+  const over_after limit{[&] {
+    a = std::thread([&] { telling.send(role::a, role::b, std::string("just in time")); });
+    wait_for_waiting(telling, 0);
+  }};
+
+  EXPECT_NO_THROW(static_cast<void>(telling.perform(call, into, limit)));
+  a.join();
+  EXPECT_EQ(into.get<std::string>(), "just in time");
 }
 
 TEST(StopOfASend, EndsItsWaitingForRoom) {
@@ -468,6 +624,19 @@ TYPED_TEST(Leaving, IsWhatTheEndOfAParticipantMeans) {
   }
 }
 
+TYPED_TEST(Leaving, IsWhatAParticipantDoesThatGetsAnotherRole) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  module telling;
+  module another;
+  auto a = telling.take(role::a);
+  a = another.take(role::a);
+
+  EXPECT_THROW(static_cast<void>(telling.recv(role::b, role::a, 1h)), peer_gone);
+  a.send(role::b, std::string("here"));
+  EXPECT_EQ(another.template recv<std::string>(role::b, role::a), "here");
+}
+
 TYPED_TEST(Leaving, ByAnExceptionIsSaid) {
   using module = typename TypeParam::telling;
   using role = typename module::role;
@@ -482,6 +651,44 @@ TYPED_TEST(Leaving, ByAnExceptionIsSaid) {
   EXPECT_THAT(words_of<peer_gone>([&] { static_cast<void>(telling.recv(role::b, role::a)); }),
               HasSubstr("peer gone: a was left by an exception"));
   a.join();
+}
+
+// Whether a send that is under way is still done or fails is one and the same for both, and nothing looks like a
+// deadlock meanwhile: the role counts as out only when none of its calls can be done any more.
+TYPED_TEST(Leaving, OfARoleThatIsInACallLosesNothingAndIsNoDeadlock) {
+  for (int round = 0; round < 60; ++round) {
+    using module = typename TypeParam::telling;
+    using role = typename module::role;
+    module telling;
+    unsigned sent = 0;
+    unsigned received = 0;
+    std::latch begun(3);
+    std::thread a([&] {
+      begun.arrive_and_wait();
+      EXPECT_THROW(
+          for (;;) {
+            telling.send(role::a, role::b, std::string("again"));
+            ++sent;
+          },
+          not_yours);
+    });
+    std::thread b([&] {
+      begun.arrive_and_wait();
+      EXPECT_THROW(
+          for (;;) {
+            static_cast<void>(telling.recv(role::b, role::a));
+            ++received;
+          },
+          peer_gone);
+    });
+    begun.arrive_and_wait();
+    for (int i = 0; i < round % 30; ++i) std::this_thread::yield();
+    telling.leave(role::a);
+    a.join();
+    b.join();
+
+    ASSERT_EQ(sent, received) << "round " << round;
+  }
 }
 
 TYPED_TEST(LeavingASoundModule, DoesNotConcernThoseWhomOthersServe) {
@@ -505,6 +712,20 @@ TYPED_TEST(LeavingASoundModule, DoesNotConcernThoseWhomOthersServe) {
   c.join();
 
   EXPECT_EQ(got, "bwithout a");
+}
+
+TYPED_TEST(LeavingASoundModule, LetsThoseWaitWhomOthersMayServe) {
+  using module = typename TypeParam::both;
+  using role = typename module::role;
+  module both;
+  typename module::message into;
+  both.leave(role::a);
+
+  EXPECT_FALSE(both.try_recv_any(role::c, into));
+  EXPECT_THROW(static_cast<void>(both.recv_any(role::c, 1ms)), timed_out);
+  both.leave(role::b);
+  EXPECT_THROW(static_cast<void>(both.try_recv_any(role::c, into)), peer_gone);
+  EXPECT_THROW(static_cast<void>(both.recv_any(role::c, 1h)), peer_gone);
 }
 
 TEST(LeavingACheckedModule, FailsWhoWaitsForRoom) {
@@ -607,6 +828,47 @@ TYPED_TEST(Destruction, LeavesParticipantsThatCanBeDestroyedLater) {
   EXPECT_NO_THROW(a.reset());
 }
 
+// Takes its time when it was woken, and notes whether the module was gone by then.
+struct slow_to_wake {
+  static constexpr bool waits = true;
+  static constexpr bool for_ever = false;
+  std::atomic<bool>& destroyed;
+  std::atomic<bool>& too_early;
+
+  template <class Wake>
+  [[nodiscard]] no_wait::nothing<Wake> when_stopped(const Wake&) const {
+    return {};
+  }
+  [[nodiscard]] static bool is_over() { return false; }
+  [[nodiscard]] static bool stop_requested() { return false; }
+  void wait(bell& alarm, mutex& held) const {
+    alarm.wait(held);
+    for (int i = 0; i < 1000 && !destroyed; ++i) std::this_thread::yield();
+    if (destroyed) too_early = true;
+  }
+};
+
+TYPED_TEST(Destruction, TakesUntilWhoWasWokenHasLeft) {
+  using module = typename TypeParam::telling;
+  using role = typename module::role;
+  for (int round = 0; round < 20; ++round) {
+    auto telling = std::make_unique<module>();
+    std::atomic<bool> destroyed = false;
+    std::atomic<bool> too_early = false;
+    std::thread b([&telling = *telling, &destroyed, &too_early] {
+      typename module::message into;
+      request call{kind::receive, static_cast<std::uint32_t>(role::a), static_cast<std::uint32_t>(role::b), anything};
+      EXPECT_THROW(telling.perform(call, into, slow_to_wake{destroyed, too_early}), cancelled);
+    });
+    wait_for_waiting(*telling, 1);
+    telling.reset();
+    destroyed = true;
+    b.join();
+
+    ASSERT_FALSE(too_early) << "round " << round;
+  }
+}
+
 TEST(DestructionOfAModule, WakesWhoWaitsForRoom) {
   using role = checked::telling::role;
   auto telling = std::make_unique<checked::telling>(1);
@@ -668,27 +930,31 @@ TEST(Deadlock, OfSixtyFourThreadsIsReportedToEachOfThem) {
   EXPECT_EQ(shy.recv<std::string>(role(1), role(0)), "courage") << "the session is where it was";
 }
 
+// Who is served has finished, whether it waited for that or not.
 TEST(Deadlock, OfThoseWhoAreNeverToldOfTheEndIsReported) {
-  using role = protocols::lucky::role;
-  protocols::lucky lucky;
-  std::atomic<unsigned> told = 0;
-  std::atomic<unsigned> served = 0;
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < 8; ++i) {
-    threads.emplace_back([&, self = role(i + 1)] {
-      try {
-        static_cast<void>(lucky.recv(self, role::a));
-        ++served;
-      } catch (const deadlock&) {
-        ++told;
-      }
-    });
-  }
-  lucky.send(role::a, role::n_3_, std::string("you"));
-  join(threads);
+  for (const bool waited : {false, true}) {
+    using role = protocols::lucky::role;
+    protocols::lucky lucky;
+    std::atomic<unsigned> told = 0;
+    std::atomic<unsigned> served = 0;
+    std::vector<std::thread> threads;
+    for (unsigned i = 0; i < 8; ++i) {
+      threads.emplace_back([&, self = role(i + 1)] {
+        try {
+          static_cast<void>(lucky.recv(self, role::a));
+          ++served;
+        } catch (const deadlock&) {
+          ++told;
+        }
+      });
+    }
+    if (waited) wait_for_waiting(lucky, 8);
+    lucky.send(role::a, role::n_3_, std::string("you"));
+    join(threads);
 
-  EXPECT_EQ(served, 1U);
-  EXPECT_EQ(told, 7U);
+    EXPECT_EQ(served, 1U);
+    EXPECT_EQ(told, 7U);
+  }
 }
 
 TEST(Deadlock, OfThoseWhoWaitForRoomIsReportedOnceAllOthersHaveLeftOrFinished) {
@@ -718,6 +984,42 @@ TEST(Deadlock, OfThoseWhoWaitForRoomIsReportedOnceAllOthersHaveLeftOrFinished) {
   }
   EXPECT_EQ(cross.recv<long>(role::a, role::b), 1);
   EXPECT_NO_THROW(cross.send(role::b, role::a, 2L)) << "the session is where it was";
+}
+
+// Who was told of a deadlock waits no more, nor does who has waited with a limit: they must not be counted any longer.
+TEST(Deadlock, IsReportedAgainAndOnlyToThoseWhoWaitThen) {
+  using role = protocols::cross::role;
+  protocols::cross cross(1);
+  std::thread d([&] { static_cast<void>(cross.recv(role::d, role::c, 1h)); });
+  wait_for_waiting(cross, 1);
+  cross.send(role::c, role::d, std::string("done"));
+  d.join();
+  cross.send(role::a, role::b, std::string("one"));
+  cross.send(role::b, role::a, 1L);
+  EXPECT_THROW(cross.send(role::a, role::b, std::string("two"), 1ms), timed_out);
+  for (int round = 0; round < 2; ++round) {
+    std::thread a([&] { EXPECT_THROW(cross.send(role::a, role::b, std::string("two")), deadlock); });
+    wait_for_waiting(cross, 1);
+    EXPECT_THROW(cross.send(role::b, role::a, 2L), deadlock);
+    a.join();
+  }
+  EXPECT_EQ(cross.waiting(), 0U);
+  EXPECT_EQ(cross.unreceived(), 2U);
+}
+
+TEST(Deadlock, OfAStrictModuleIsReportedAgain) {
+  using role = protocols::pairs::role;
+  protocols::pairs pairs;
+  pairs.leave(role::c);
+  pairs.leave(role::d);
+  EXPECT_THROW(static_cast<void>(pairs.recv(role::a, role::b, 1ms)), timed_out);
+  for (int round = 0; round < 2; ++round) {
+    std::thread a([&] { EXPECT_THROW(static_cast<void>(pairs.recv(role::a, role::b)), deadlock); });
+    wait_for_waiting(pairs, 1);
+    EXPECT_THROW(static_cast<void>(pairs.recv(role::b, role::a)), deadlock);
+    a.join();
+  }
+  EXPECT_EQ(pairs.waiting(), 0U);
 }
 
 TEST(Deadlock, IsNoneWhileSomebodyHasADeadline) {
@@ -758,6 +1060,30 @@ TEST(Deadlock, IsNoneWhileSomebodyHasNotCalled) {
   wait_for_waiting(shy, nodes - 1);
   shy.send(role(0), role(1), std::string("courage"));
   join(threads);
+}
+
+TEST(Deadlock, IsNoneWhereSomebodyHasLeftWhoHadNothingLeftToDo) {
+  using role = protocols::turns::role;
+  protocols::turns turns;
+  turns.send(role::a, role::b, std::string("go"));
+  static_cast<void>(turns.recv(role::b, role::a));
+  turns.leave(role::a);
+  std::thread d([&] { EXPECT_EQ(turns.recv<std::string>(role::d, role::c), "now"); });
+  wait_for_waiting(turns, 1);
+  turns.send(role::c, role::d, std::string("now"));
+  d.join();
+}
+
+TEST(Deadlock, IsFoundWhenTheLastWhoDoesNotWaitIsDone) {
+  using role = protocols::aside::role;
+  protocols::aside aside;
+  std::thread a([&] { EXPECT_THROW(static_cast<void>(aside.recv(role::a, role::b)), deadlock); });
+  std::thread b([&] { EXPECT_THROW(static_cast<void>(aside.recv(role::b, role::a)), deadlock); });
+  wait_for_waiting(aside, 2);
+  aside.send(role::c, role::d, std::string("the last"));
+  static_cast<void>(aside.recv(role::d, role::c));
+  a.join();
+  b.join();
 }
 
 TEST(Deadlock, IsFoundWhenTheLastWhoDoesNotWaitLeaves) {

@@ -101,6 +101,13 @@ enum class checked_thing : std::uint8_t {
                                             std::span<const std::string> formulas,
                                             const property_options& options = {});
 
+/// The same for a session that was taken apart, which is used up.
+/// @pre `module.mode` is `liberal_checked`
+[[nodiscard]] property_report check_session(session_parts&& session, std::string_view name,
+                                            const generate_options& module, checked_thing what,
+                                            std::span<const std::string> formulas,
+                                            const property_options& options = {});
+
 /// The answer to one question about a module, for tests.
 class module_verdict {
 public:

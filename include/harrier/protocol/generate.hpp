@@ -10,6 +10,7 @@
 #include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/diagnostic.hpp>
 #include <harrier/protocol/lts.hpp>
+#include <harrier/protocol/parts.hpp>
 
 namespace harrier::protocol {
 
@@ -63,6 +64,10 @@ struct generated_module {
 [[nodiscard]] generated_module generate(const explored_session& session, std::string_view name,
                                         const generate_options& options);
 
+/// The same for a session that was taken apart. @pre `options.mode` is `liberal_checked`
+[[nodiscard]] generated_module generate(const session_parts& session, std::string_view name,
+                                        const generate_options& options);
+
 /// The machine of one role, in modes that have one for each.
 struct role_machine {
   state_graph graph;      ///< as the steps in a module's header are, in the same order
@@ -76,6 +81,10 @@ struct role_machine {
 /// @return its machine; nothing is in it iff a diagnostic is an error or it is not complete.
 /// @throws error  there is no such role, or the mode is strict, where one machine is for all.
 [[nodiscard]] role_machine machine_of(const explored_session& session, std::string_view role,
+                                      const generate_options& options);
+
+/// The same for a session that was taken apart. @pre `options.mode` is `liberal_checked`
+[[nodiscard]] role_machine machine_of(const session_parts& session, std::string_view role,
                                       const generate_options& options);
 
 }  // namespace harrier::protocol

@@ -37,6 +37,10 @@ class lts final : public transition_system {
 public:
   /// @throws definition_error  there is no session of that name with so many parameters.
   lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments);
+  /// The same, of some of its `branches()` alone: the `par` of these.
+  /// @param branches  by number; none: the whole session.
+  lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
+      const std::vector<std::size_t>& branches);
   ~lts() override;
 
   /// @throws definition_error  see the class; the object stays usable.
@@ -50,6 +54,12 @@ public:
   /// Where the action of each of `steps(state)` is written, in the same order.
   [[nodiscard]] const std::vector<source_position>& places(state_id state);
   [[nodiscard]] std::size_t found() const noexcept;
+  /// How many branches the `par` has that the session is, or comes to be by
+  /// calls, `let`, `if`, `par-every` and loops; branches that are such in turn
+  /// count as theirs. 1: it is no `par`.
+  [[nodiscard]] std::size_t branches();
+  /// The roles of the first actions of a branch. @pre `branch` < `branches()`
+  [[nodiscard]] std::vector<role_id> first_roles(std::size_t branch);
   /// Frees all that is only needed to find steps: from now on only `names`,
   /// `found`, `warnings` and `definitions` may be called.
   void forget_states();
@@ -67,7 +77,7 @@ private:
 /// A whole session, explored.
 ///
 /// @par Complexity  Memory: 12 bytes a transition and 4 a state; and that of
-///      `terms`, about 60 bytes a state, until they are forgotten.
+///      `terms`, about 50 bytes a state, until they are forgotten.
 struct explored_session {
   std::unique_ptr<lts> terms;
   state_graph graph;
@@ -86,6 +96,10 @@ struct explored_session {
 [[nodiscard]] explored_session explore_session(std::shared_ptr<const specification> definitions,
                                                std::string_view session, std::vector<value> arguments,
                                                std::size_t max_states = 0, const std::function<bool()>& enough = {});
+
+/// The same for terms that are at hand.
+[[nodiscard]] explored_session explore_session(std::unique_ptr<lts> terms, std::size_t max_states = 0,
+                                               const std::function<bool()>& enough = {});
 
 /// Warnings about the session as a whole: nondeterminism and choices that are
 /// not one role's, each with a shortest way there, one for each place in the

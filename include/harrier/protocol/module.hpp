@@ -60,6 +60,9 @@ public:
   /// How many calls threw so far: in liberal mode, messages that would be lost.
   [[nodiscard]] std::size_t thrown() const noexcept;
 
+  /// Frees the states: from now on `steps` and `may_end` must not be called.
+  void forget_states();
+
   /// Runs a fresh module along `actions`. @return how many of them it did.
   [[nodiscard]] std::size_t replay(const std::vector<action>& actions) const;
 

@@ -403,7 +403,9 @@ private:
   // `idle_` counts the roles of which a patient call waits, and those that are out: each at most once, for a call ends
   // before its role is out. A call is added under its place's lock by its own thread, when it was tried in vain, and is
   // subtracted under the same lock by whoever changes what it waits for, before that one can wait itself. So when all
-  // are counted nobody is left who can change anything.
+  // are counted nobody is left who can change anything. A role that leaves while it is in a call is added when every
+  // place was disturbed: whatever the call does, it did under the lock of one before that was, or finds it disturbed
+  // and fails.
 
   void go_to(std::uint32_t who, std::uint32_t state) {
     places_[who].state = state;

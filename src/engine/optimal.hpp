@@ -74,6 +74,7 @@
 #include <harrier/engine/search_context.hpp>
 
 #include "alternatives.hpp"
+#include "as_one_function.hpp"
 #include "depth_first.hpp"
 #include "exploration_tree.hpp"
 #include "later_rivals.hpp"
@@ -469,7 +470,7 @@ private:
   }
 
   // Flat, since a call for each element is dear.
-  [[gnu::flatten, gnu::noinline]] void insert(step_index e, message_slot m, const event_type& last) {
+  HARRIER_AS_ONE_FUNCTION [[gnu::noinline]] void insert(step_index e, message_slot m, const event_type& last) {
     v_.clear();  //  5  v := notdep(e,E).e'
     const auto i = e - base_;
     auto& last_notdep = path_[i].next_notdep;

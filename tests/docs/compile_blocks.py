@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles every C++ block of the given Markdown files, each alone, with <harrier/harrier.hpp> included first.
+"""Compiles every C++ block of the given Markdown files, each alone, with <harrier/harrier.hpp> included first, which is compiled
+once for all of them.
 
 usage: compile_blocks.py [--harrier PROGRAM DEFINITIONS] COMPILER INCLUDE_FOLDER FILE.md...
 
@@ -38,6 +39,13 @@ def generate(call, folder):
     subprocess.run([*command, "-o", str(header)], check=True)
 
 
+# The last one is what the header asks for by `#pragma GCC diagnostic`; GCC forgets that of a compiled header.
+options = ["-std=c++20", "-Wall", "-Wextra", f"-I{include}", "-Werror=return-type"]
+shared = tempfile.TemporaryDirectory()
+prelude = pathlib.Path(shared.name) / "prelude.hpp"
+prelude.write_text("#include <harrier/harrier.hpp>\n")
+subprocess.run([compiler, *options, "-x", "c++-header", prelude, "-o", f"{prelude}.gch"], check=True)
+
 failed = checked = skipped = 0
 for name in files:
     text = pathlib.Path(name).read_text()
@@ -52,8 +60,8 @@ for name in files:
             continue
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder) / "block.cpp"
-            source.write_text(f'#include <harrier/harrier.hpp>\n#line {line} "{name}"\n{block.group(1)}')
-            run = subprocess.run([compiler, "-std=c++20", "-Wall", "-Wextra", f"-I{include}", f"-I{generated.name}", "-fsyntax-only", source],
+            source.write_text(f'#line {line} "{name}"\n{block.group(1)}')
+            run = subprocess.run([compiler, *options, f"-I{generated.name}", "-include", prelude, "-fsyntax-only", source],
                                  capture_output=True, text=True)
         checked += 1
         if run.returncode != 0:

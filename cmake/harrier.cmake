@@ -114,6 +114,12 @@ function(harrier_library name)
   endif()
 endfunction()
 
+# harrier_compile_alone(<sources of this folder>...): their names would stand in another file's way where CMAKE_UNITY_BUILD, which
+# the demo has, compiles files together.
+function(harrier_compile_alone)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # harrier_test(<name> SOURCES <relative to this folder>... [LINKS <targets>...] [TIMEOUT <seconds a test>])
 #
 # Makes the executable test_<name> and one ctest test for each of its GoogleTest tests.

@@ -68,6 +68,15 @@ done expect_error(Call call, std::string words) {
   }
 }
 
+// Looks again and again whether something has happened.
+done until(const bool& what) {
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  while (!what) {
+    pause.expires_after(1ms);
+    co_await pause.async_wait(asio::use_awaitable);
+  }
+}
+
 TEST_P(Roles, TellEachOtherWhatTheProtocolSays) {
   stage<echo> all(GetParam());
   constexpr int rounds = 100;
@@ -232,7 +241,8 @@ TEST_P(Roles, WaitNoLongerThanTheyAreTold) {
   using namespace asio::experimental::awaitable_operators;
   using role = echo::role;
   stage<echo> all(GetParam());
-  const auto b = [](auto self) -> done {
+  bool has_waited = false;
+  const auto b = [&](auto self) -> done {
     co_await expect_error<timed_out>([&] { return self.recv(role::a, 0s); },
                                      "b RECV * FROM a: not possible by the deadline");
     co_await expect_error<timed_out>([&] { return self.recv_any(2ms); }, "not possible by the deadline");
@@ -242,14 +252,14 @@ TEST_P(Roles, WaitNoLongerThanTheyAreTold) {
     asio::steady_timer soon(co_await asio::this_coro::executor, 2ms);
     const auto first = co_await (soon.async_wait(asio::use_awaitable) || self.recv(role::a));
     EXPECT_EQ(first.index(), 0U);
+    has_waited = true;
     // Nothing is lost by all that.
     const auto text = co_await self.template recv<std::string>(role::a, 1h);
     EXPECT_EQ(text, "late");
     co_await self.send(role::a, 1L, 0s);
   };
-  const auto a = [](auto self) -> done {
-    asio::steady_timer pause(co_await asio::this_coro::executor, 20ms);
-    co_await pause.async_wait(asio::use_awaitable);
+  const auto a = [&](auto self) -> done {
+    co_await until(has_waited);
     co_await self.send(role::b, std::string("late"));
     co_await self.recv(role::b);
   };
@@ -273,10 +283,7 @@ TEST_P(Roles, StopWhenTheyAreAskedToWhileTheyWait) {
     asio::steady_timer pause(co_await asio::this_coro::executor, 5ms);
     co_await pause.async_wait(asio::use_awaitable);
     std::jthread([&] { stop.request_stop(); }).join();
-    while (!has_stopped) {
-      pause.expires_after(1ms);
-      co_await pause.async_wait(asio::use_awaitable);
-    }
+    co_await until(has_stopped);
     self.leave();
   };
   all.play(b(all.take(role::b)));
@@ -409,13 +416,6 @@ TEST_P(Roles, MakeOneCallAtATime) {
   stage<echo> all(GetParam());
   bool refused = false;
   bool received = false;
-  const auto until = [&](const bool& what) -> done {
-    asio::steady_timer pause(all.loop);
-    while (!what) {
-      pause.expires_after(1ms);
-      co_await pause.async_wait(asio::use_awaitable);
-    }
-  };
   const auto a = [&](auto self) -> done {
     co_await until(refused);
     co_await self.send(role::b, std::string("for the first one"));
@@ -511,6 +511,23 @@ TEST(Deadlock, IsNotReportedOfWhatAsioMayEnd) {
   all.play(c(self_c));
   all.run();
   EXPECT_THAT(all.said, ElementsAre(HasSubstr("c RECV * FROM a: peer gone")));
+}
+
+TEST(Coroutines, KeepTheirLoopAtWorkWhileTheyWait) {
+  using role = echo::role;
+  asio::io_context loop;
+  session<echo> all(loop.get_executor());
+  auto a = all.take_for_thread(role::a);
+  std::string heard;
+  const auto b = [&](auto self) -> done { heard = co_await self.template recv<std::string>(role::a); };
+  asio::co_spawn(loop, b(all.take(role::b)), asio::detached);
+  loop.poll();
+  EXPECT_FALSE(loop.stopped()) << "somebody else may wake it";
+  std::thread runs([&] { loop.run(); });
+  a.send(role::b, std::string("wake up"));
+  EXPECT_THROW(a.recv(role::b), peer_gone);
+  runs.join();
+  EXPECT_EQ(heard, "wake up");
 }
 
 TEST(Threads, PlayRolesOverASocket) {

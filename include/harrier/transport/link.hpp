@@ -114,7 +114,7 @@ private:
   // @return why it cannot be written
   boost::asio::awaitable<std::string> write(const std::string& text) {
     const auto [error, size] = co_await boost::asio::async_write(stream_, boost::asio::buffer(text), quiet);
-    co_return error ? reason(error) : std::string();
+    co_return error ? in_words(error) : std::string();
   }
   boost::asio::awaitable<std::string> write_alone(wire::frame what, std::string_view text) {
     std::string bytes;
@@ -123,7 +123,9 @@ private:
     });
     co_return co_await write(bytes);
   }
-  std::string reason(const boost::system::error_code& error) const {
+  // Of a read that failed, after which there must be no other: Asio waits for ever for what comes after an end.
+  std::string end_of_reading(const boost::system::error_code& error) {
+    has_read_ = true;
     return expired_.empty() ? in_words(error) : expired_;
   }
 
@@ -133,10 +135,11 @@ private:
   boost::asio::awaitable<verdict> read_greeting(greeting& there) {
     std::array<char, wire::magic.size()> first{};
     const auto [error, size] = co_await boost::asio::async_read(stream_, boost::asio::buffer(first), quiet);
+    const auto why_not_more = error ? end_of_reading(error) : std::string();
     if (std::string_view(first.data(), size) != wire::magic.substr(0, size)) {
       co_return verdict("what is there speaks another protocol, or another version of this one", false);
     }
-    if (error) co_return verdict(reason(error), false);
+    if (error) co_return verdict(why_not_more, false);
     wire::frame what{};
     std::string body;
     if (auto why = co_await read_frame(what, body); !why.empty()) co_return verdict(std::move(why), false);
@@ -165,14 +168,14 @@ private:
   boost::asio::awaitable<std::string> read_frame(wire::frame& what, std::string& body) {
     std::array<char, wire::header> head{};
     const auto [error, size] = co_await boost::asio::async_read(stream_, boost::asio::buffer(head), quiet);
-    if (error) co_return reason(error);
+    if (error) co_return end_of_reading(error);
     wire::reader in(std::string_view(head.data(), head.size()));
     const auto length = in.number_of<std::uint32_t>();
     what = static_cast<wire::frame>(in.number_of<unsigned char>());
     if (length == 0 || length > largest_greeting) co_return "its greeting is too long";
     body.resize(length - 1);
     const auto [body_error, read] = co_await boost::asio::async_read(stream_, boost::asio::buffer(body), quiet);
-    co_return body_error ? reason(body_error) : std::string();
+    co_return body_error ? end_of_reading(body_error) : std::string();
   }
 
   // Until nothing is left. @pre `writes_`
@@ -269,7 +272,7 @@ private:
     wire::frame what{};
     std::string body;
     std::string why;
-    while (why.empty() && what != wire::frame::refused) why = co_await read_frame(what, body);
+    while (!has_read_ && why.empty() && what != wire::frame::refused) why = co_await read_frame(what, body);
   }
   boost::asio::awaitable<void> read_until_closed() {
     watch("");

@@ -20,6 +20,7 @@
 
 #include <harrier/transport/session.hpp>
 
+#include "asked.hpp"
 #include "echo.hpp"
 
 namespace harrier::runtime {
@@ -194,6 +195,40 @@ INSTANTIATE_TEST_SUITE_P(
         offence{"MoreThanThereIsRoomFor", told("1") + told("2") + told("3") + told("4"),
                 "as many were under way as there is room for", 2}),
     [](const auto& one) { return one.param.name; });
+
+TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenSomethingElseIsAsked) {
+  class nowhere final : public connection {
+  public:
+    void ring() noexcept override {}
+  };
+  using protocols::asked;
+  constexpr auto who_asks = static_cast<std::uint32_t>(asked::role::b);
+  constexpr auto who_answers = static_cast<std::uint32_t>(asked::role::a);
+  session_part<asked> other("", 0, 1000);
+  other.take(who_answers);
+  session_part<asked> here("", 0, 1000);
+  here.take(who_asks);
+  nowhere way;
+  way.peer = "over there";
+  ASSERT_EQ(here.welcome(way, here.says(), other.says()), "");
+  here.join(way, here.says(), other.says());
+  const auto early = letter(who_answers, who_asks, type_t, 0, std::string("as you will say"));
+  EXPECT_TRUE(here.receive(way, wire::frame::letter, std::string_view(early).substr(wire::header)))
+      << "b might ask for it yet";
+  request asks{kind::send, who_asks, who_answers, type_u};
+  asked::message something(1L);
+  ASSERT_TRUE(here.perform_now(asks, something));
+  request waits{kind::receive, who_answers, who_asks, anything};
+  asked::message answer;
+  try {
+    here.perform_now(waits, answer);
+    ADD_FAILURE() << "b would wait for ever";
+  } catch (const protocol_broken& e) {
+    EXPECT_THAT(e.what(), HasSubstr("a SEND T TO b: came from over there and is not allowed here, whatever the others "
+                                    "do; allowed here: b RECV U FROM a (asked.dcj:"));
+  }
+  here.lost(way, "the test is over");
+}
 
 TEST(Peer, ThatBreaksOffSaysWhy) {
   const auto end = answer_to(good_greeting() + accepted() + frame(wire::frame::broken, std::string_view("you lie")));

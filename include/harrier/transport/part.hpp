@@ -467,10 +467,10 @@ private:
     auto& self = places_[call.to];
     std::uint32_t index = 0;
     const auto next = tables::choose(queues_, self.state, call, index);
-    if (next == tables::never) return refuse(call, waits);
-    if (next == tables::later) {
-      look_at_all_first(call.to);
+    if (next == tables::never || next == tables::later) {
+      look_at_all_first(call.to);  // what could have been taken when it came may stand in the way now
       if (over_) refuse_if_ended(call);
+      if (next == tables::never) return refuse(call, waits);
       refuse_if_gone(call);
       return false;
     }

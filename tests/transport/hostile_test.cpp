@@ -196,6 +196,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "as many were under way as there is room for", 2}),
     [](const auto& one) { return one.param.name; });
 
+TEST(Bytes, ThatAreNoValueAreRefused) {
+  using codec = wire::codec<runtime::message<bool, std::vector<bool>>>;
+  EXPECT_TRUE(codec::read(0, "\1").get<bool>());
+  EXPECT_THROW(codec::read(0, "\2"), wire::malformed);
+  EXPECT_THROW(codec::read(0, ""), wire::malformed);
+  EXPECT_THROW(codec::read(1, std::string(8, '\x7f')), wire::malformed);
+}
+
 TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenSomethingElseIsAsked) {
   class nowhere final : public connection {
   public:

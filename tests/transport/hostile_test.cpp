@@ -238,6 +238,34 @@ TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenSomethingElseIsAsked) {
   here.lost(way, "the test is over");
 }
 
+TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenNothingIsAsked) {
+  class nowhere final : public connection {
+  public:
+    void ring() noexcept override {}
+  };
+  using protocols::asked;
+  constexpr auto who_asks = static_cast<std::uint32_t>(asked::role::b);
+  constexpr auto who_answers = static_cast<std::uint32_t>(asked::role::a);
+  session_part<asked> other("", 0, 1000);
+  other.take(who_answers);
+  session_part<asked> here("", 0, 1000);
+  here.take(who_asks);
+  nowhere way;
+  way.peer = "over there";
+  ASSERT_EQ(here.welcome(way, here.says(), other.says()), "");
+  here.join(way, here.says(), other.says());
+  const auto early = letter(who_answers, who_asks, type_t, 0, std::string("as you will say"));
+  EXPECT_TRUE(here.receive(way, wire::frame::letter, std::string_view(early).substr(wire::header)))
+      << "b might ask for it yet";
+  request says{kind::send, who_asks, who_answers, type_u + 1};
+  asked::message nothing(false);
+  ASSERT_TRUE(here.perform_now(says, nothing));
+  EXPECT_TRUE(here.has_finished(who_asks));
+  request more{kind::receive, who_answers, who_asks, anything};
+  EXPECT_THROW(here.perform_now(more, nothing), protocol_broken) << "what came is not just left lying";
+  here.lost(way, "the test is over");
+}
+
 TEST(Peer, ThatBreaksOffSaysWhy) {
   const auto end = answer_to(good_greeting() + accepted() + frame(wire::frame::broken, std::string_view("you lie")));
   EXPECT_THAT(end.call, AllOf(HasSubstr("the session is broken: 127.0.0.1:"), HasSubstr("has given up: you lie")));

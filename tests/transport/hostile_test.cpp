@@ -261,6 +261,7 @@ TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenNothingIsAsked) {
   asked::message nothing(false);
   ASSERT_TRUE(here.perform_now(says, nothing));
   EXPECT_TRUE(here.has_finished(who_asks));
+  EXPECT_THAT(way.outgoing, HasSubstr("is not allowed here")) << "b need not call once more";
   request more{kind::receive, who_answers, who_asks, anything};
   EXPECT_THROW(here.perform_now(more, nothing), protocol_broken) << "what came is not just left lying";
   here.lost(way, "the test is over");

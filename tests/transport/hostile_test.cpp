@@ -204,67 +204,59 @@ TEST(Bytes, ThatAreNoValueAreRefused) {
   EXPECT_THROW(codec::read(1, std::string(8, '\x7f')), wire::malformed);
 }
 
-TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenSomethingElseIsAsked) {
+// b has had an answer from a, who is elsewhere, before it has asked for anything.
+class AnswerBeforeTheQuestion : public ::testing::Test {
+protected:
+  using asked = protocols::asked;
+  static constexpr auto who_asks = static_cast<std::uint32_t>(asked::role::b);
+  static constexpr auto who_answers = static_cast<std::uint32_t>(asked::role::a);
+
+  void SetUp() override {
+    session_part<asked> other("", 0, 1000);
+    other.take(who_answers);
+    here.take(who_asks);
+    way.peer = "over there";
+    ASSERT_EQ(here.welcome(way, here.says(), other.says()), "");
+    here.join(way, here.says(), other.says());
+    const auto early = letter(who_answers, who_asks, type_t, 0, std::string("as you will say"));
+    EXPECT_TRUE(here.receive(way, wire::frame::letter, std::string_view(early).substr(wire::header)))
+        << "b might ask for it yet";
+  }
+  void TearDown() override { here.lost(way, "the test is over"); }
+  bool says(asked::message content) {
+    request call{kind::send, who_asks, who_answers, content.type()};
+    return here.perform_now(call, content);
+  }
+  void receives() {
+    request call{kind::receive, who_answers, who_asks, anything};
+    asked::message answer;
+    here.perform_now(call, answer);
+  }
+
   class nowhere final : public connection {
   public:
     void ring() noexcept override {}
   };
-  using protocols::asked;
-  constexpr auto who_asks = static_cast<std::uint32_t>(asked::role::b);
-  constexpr auto who_answers = static_cast<std::uint32_t>(asked::role::a);
-  session_part<asked> other("", 0, 1000);
-  other.take(who_answers);
-  session_part<asked> here("", 0, 1000);
-  here.take(who_asks);
   nowhere way;
-  way.peer = "over there";
-  ASSERT_EQ(here.welcome(way, here.says(), other.says()), "");
-  here.join(way, here.says(), other.says());
-  const auto early = letter(who_answers, who_asks, type_t, 0, std::string("as you will say"));
-  EXPECT_TRUE(here.receive(way, wire::frame::letter, std::string_view(early).substr(wire::header)))
-      << "b might ask for it yet";
-  request asks{kind::send, who_asks, who_answers, type_u};
-  asked::message something(1L);
-  ASSERT_TRUE(here.perform_now(asks, something));
-  request waits{kind::receive, who_answers, who_asks, anything};
-  asked::message answer;
+  session_part<asked> here{"", 0, 1000};
+};
+
+TEST_F(AnswerBeforeTheQuestion, IsFoundOutWhenSomethingElseIsAsked) {
+  ASSERT_TRUE(says(1L));
   try {
-    here.perform_now(waits, answer);
+    receives();
     ADD_FAILURE() << "b would wait for ever";
   } catch (const protocol_broken& e) {
     EXPECT_THAT(e.what(), HasSubstr("a SEND T TO b: came from over there and is not allowed here, whatever the others "
                                     "do; allowed here: b RECV U FROM a (asked.dcj:"));
   }
-  here.lost(way, "the test is over");
 }
 
-TEST(Peer, ThatAnsweredBeforeItWasAskedIsFoundOutWhenNothingIsAsked) {
-  class nowhere final : public connection {
-  public:
-    void ring() noexcept override {}
-  };
-  using protocols::asked;
-  constexpr auto who_asks = static_cast<std::uint32_t>(asked::role::b);
-  constexpr auto who_answers = static_cast<std::uint32_t>(asked::role::a);
-  session_part<asked> other("", 0, 1000);
-  other.take(who_answers);
-  session_part<asked> here("", 0, 1000);
-  here.take(who_asks);
-  nowhere way;
-  way.peer = "over there";
-  ASSERT_EQ(here.welcome(way, here.says(), other.says()), "");
-  here.join(way, here.says(), other.says());
-  const auto early = letter(who_answers, who_asks, type_t, 0, std::string("as you will say"));
-  EXPECT_TRUE(here.receive(way, wire::frame::letter, std::string_view(early).substr(wire::header)))
-      << "b might ask for it yet";
-  request says{kind::send, who_asks, who_answers, type_u + 1};
-  asked::message nothing(false);
-  ASSERT_TRUE(here.perform_now(says, nothing));
+TEST_F(AnswerBeforeTheQuestion, IsFoundOutWhenNothingIsAsked) {
+  ASSERT_TRUE(says(false));
   EXPECT_TRUE(here.has_finished(who_asks));
   EXPECT_THAT(way.outgoing, HasSubstr("is not allowed here")) << "b need not call once more";
-  request more{kind::receive, who_answers, who_asks, anything};
-  EXPECT_THROW(here.perform_now(more, nothing), protocol_broken) << "what came is not just left lying";
-  here.lost(way, "the test is over");
+  EXPECT_THROW(receives(), protocol_broken) << "what came is not just left lying";
 }
 
 TEST(Peer, ThatBreaksOffSaysWhy) {

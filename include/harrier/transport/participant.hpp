@@ -53,21 +53,15 @@ public:
   /// Sends without waiting: false if it is not possible now; then the value is the caller's again.
   template <class T>
   bool try_send(role to, T&& value) {
-    using type = std::remove_cvref_t<T>;
-    request call{kind::send, number(self_), number(to), type_of<type>()};
+    request call{kind::send, number(self_), number(to), type_of<std::remove_cvref_t<T>>()};
     auto content = as_message(std::forward<T>(value));
-    const auto give_back = [&] {
-      if constexpr (!std::is_lvalue_reference_v<T> && std::is_assignable_v<T&, type>) {
-        value = std::move(content.template get<type>());
-      }
-    };
     try {
       if (part_->perform_now(call, content)) return true;
     } catch (...) {
-      give_back();
+      give_back<T>(value, content);
       throw;
     }
-    give_back();
+    give_back<T>(value, content);
     return false;
   }
   bool try_recv(role from, message& into) {
@@ -115,6 +109,14 @@ protected:
       return message(std::forward<T>(value));
     } else {
       return message();  // and `type_of` has said what is wrong
+    }
+  }
+  // What was moved into a message that was not sent.
+  template <class T>
+  static void give_back(std::remove_reference_t<T>& value, message& content) {
+    using type = std::remove_cvref_t<T>;
+    if constexpr (!std::is_lvalue_reference_v<T> && std::is_assignable_v<T&, type>) {
+      value = std::move(content.template get<type>());
     }
   }
   static constexpr std::uint32_t number(role r) { return static_cast<std::uint32_t>(r); }
@@ -215,7 +217,7 @@ private:
   };
 
   // A call of a coroutine. Where Asio may end its waiting, by time or by cancellation, a timer waits, which is
-  // cancelled when it is done; else, which is six times as fast, nothing but what goes on with it.
+  // cancelled when it is done; else, which is four times as fast, nothing but what goes on with it.
   class suspended_call final : public waiting_call<message> {
   public:
     suspended_call(std::shared_ptr<owner_part>&& owner, const request& what, message&& with, bool only_others)
@@ -410,9 +412,7 @@ private:
     try {
       perform(one, limit);
     } catch (...) {
-      if constexpr (!std::is_lvalue_reference_v<T> && std::is_assignable_v<T&, type>) {
-        value = std::move(one.content.template get<type>());
-      }
+      base::template give_back<T>(value, one.content);
       throw;
     }
   }

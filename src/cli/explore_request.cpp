@@ -151,7 +151,8 @@ void bind_judgement(CLI::App& line, options& how) {
   add_choice(line, "--check-determinism",
              "Run deliveries twice to see that handlers repeat themselves (default sample)", how.check_determinism,
              {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}});
-  line.add_flag("--check-undo", how.check_undo, "Prove that going back is exact at each delivery run twice (slow)");
+  line.add_flag("--check-undo", how.check_undo,
+                "Prove that going back is exact at each delivery run twice, with any number of actors");
 }
 
 void bind_limits(CLI::App& line, options& how) {

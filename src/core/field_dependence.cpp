@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pair_outcome.hpp"
+#include "visible_value.hpp"
 #include "wrong_declaration.hpp"
 
 namespace harrier {
@@ -50,10 +51,11 @@ field_dependence::known_step field_dependence::touched_by_handler(step_index i) 
   const auto& known = layout_of(receiver);
   const auto changed =
       ran.keeps_state ? std::uint64_t{0} : receiver.type->changed_fields(ran.state_before, receiver.state);
-  if (changed == ~std::uint64_t{0}) return {};  // it is not known which: its inspect shows other fields than before
+  const bool is_known = changed != ~std::uint64_t{0};  // not if its inspect shows other fields than before, say
   declared_.clear();
   const bool is_declared = system_.message_at(ran.message).type->declare_accesses(receiver.state, declared_);
-  if (is_declared) check_declared(known, i, changed);
+  if (is_declared) check_declared(known, i, is_known ? changed : 0);
+  if (!is_known) return {};
   if (known.may_refuse) {
     if (changed != 0) return {};
     touched.read_all_fields();
@@ -160,12 +162,18 @@ void field_dependence::find_states() {
 bool field_dependence::is_new_pair(step_index e, step_index f) {
   const auto& receiver = system_.actor_at(system_.step_at(e).receiver);
   std::vector<fingerprint> pair;
+  bool is_all = true;
+  const auto add = [&](const auto& type, const void* value) {
+    const auto seen = visible_value::of(type, value);
+    pair.push_back(seen.value);
+    is_all = is_all && seen.is_all;
+  };
   for (const auto i : {e, f}) {
     const auto& m = system_.message_at(system_.step_at(i).message);
-    pair.push_back(m.type->hash(m.payload));
-    pair.push_back(receiver.type->hash(states_[i]));
+    add(*m.type, m.payload);
+    add(*receiver.type, states_[i]);
   }
-  return tried_.insert(hash_bytes(pair.data(), pair.size() * sizeof(fingerprint))).second;
+  return !is_all || tried_.insert(hash_bytes(pair.data(), pair.size() * sizeof(fingerprint))).second;
 }
 
 std::size_t field_dependence::exchange(const happens_before& order, step_index e, step_index f) {

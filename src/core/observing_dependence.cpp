@@ -1,6 +1,7 @@
 #include "observing_dependence.hpp"
 
 #include "pair_outcome.hpp"
+#include "visible_value.hpp"
 
 namespace harrier {
 
@@ -9,6 +10,9 @@ bool observing_dependence::leaves_state(step_index i) {
   if (ran.keeps_state) return true;
   if (ran.state_before == nullptr) return false;
   const auto& receiver = system_.actor_at(ran.receiver);
+  if (!receiver.type->hash_is_all())
+    return visible_value::of(*receiver.type, ran.state_before)
+        .equals(visible_value::of(*receiver.type, receiver.state));
   const auto before = is_hashed(ran.previous) ? known_[ran.previous].state : receiver.type->hash(ran.state_before);
   known_[i].state = receiver.type->hash(receiver.state);
   known_[i].is_hashed = true;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "visible_value.hpp"
+
 namespace harrier {
 
 bool is_state_and_sends(const system& s) {
@@ -18,21 +20,29 @@ bool is_state_and_sends(const system& s) {
 
 pair_outcome::pair_outcome(const system& s, step_index first, step_index second) {
   const auto& receiver = s.actor_at(s.step_at(first).receiver);
-  values.push_back(receiver.type->hash(receiver.state));
+  add_value(*receiver.type, receiver.state);
   add(receiver.state_of_life);
   for (const auto i : {first, second}) add_step(s, i);
+}
+
+template <class Type>
+void pair_outcome::add_value(const Type& type, const void* value) {
+  values.push_back(type.hash(value));
+  if (type.hash_is_all()) return;
+  const auto seen = visible_value::of(type, value);
+  besides.push_back(seen.value);
+  is_all = is_all && seen.is_all;
 }
 
 void pair_outcome::add_step(const system& s, step_index i) {
   const auto& ran = s.step_at(i);
   add(ran.flagged);
   add(s.created_end(i) - ran.first_created);
-  for (auto a = ran.first_created; a < s.created_end(i); ++a)
-    values.push_back(s.actor_at(a).type->hash(s.actor_at(a).state));
+  for (auto a = ran.first_created; a < s.created_end(i); ++a) add_value(*s.actor_at(a).type, s.actor_at(a).state);
   add(s.sent_by(i).size());
   for (const auto m : s.sent_by(i)) {
     const auto& sent = s.message_at(m);
-    values.push_back(sent.type->hash(sent.payload));
+    add_value(*sent.type, sent.payload);
     add(s.actor_at(sent.receiver).id);
     add(sent.kind);
   }

@@ -17,6 +17,10 @@ namespace harrier {
 struct pair_outcome {
   /// Stand for the receiver's state, and for what each of the two sent and created, in order.
   std::vector<fingerprint> values;
+  /// What a program can see of these besides, in this system: which objects they share.
+  std::vector<fingerprint> besides;
+  /// Whether that is all that there is to see.
+  bool is_all = true;
 
   /// @param first  the one that is described first: the earlier or the later.
   pair_outcome(const system& s, step_index first, step_index second);
@@ -30,6 +34,8 @@ private:
     values.push_back(hash_bytes(&value, sizeof value));
   }
   void add_step(const system& s, step_index i);
+  template <class Type>
+  void add_value(const Type& type, const void* value);
 };
 
 }  // namespace harrier

@@ -5,6 +5,7 @@
 #include <harrier/core/invariant.hpp>
 
 #include "pair_outcome.hpp"
+#include "visible_value.hpp"
 
 namespace harrier {
 namespace {
@@ -35,6 +36,7 @@ bool semantic_dependence::commutes_with_last(message_id asleep) {
   if (!is_state_and_sends(system_)) return false;
   if (known_.size() == most_known) known_.clear();
   const auto pair = signature(last, m);
+  if (pair.empty()) return false;
   const auto [known, is_new] = known_.try_emplace(hash_bytes(pair.data(), pair.size() * sizeof(fingerprint)));
   if (!is_new) return known->second;
   known->second = try_both_orders(system_.step_at(last).label, asleep);
@@ -82,7 +84,10 @@ bool semantic_dependence::may_send_in_any_order(step_index e, step_index f) cons
 }
 
 std::vector<fingerprint> semantic_dependence::effect(step_index first, step_index second) const {
-  return pair_outcome(system_, first, second).values;
+  auto done = pair_outcome(system_, first, second);
+  if (!done.is_all) return {};
+  done.values.insert(done.values.end(), done.besides.begin(), done.besides.end());
+  return std::move(done.values);
 }
 
 std::vector<fingerprint> semantic_dependence::signature(step_index last, message_slot asleep) const {
@@ -90,14 +95,20 @@ std::vector<fingerprint> semantic_dependence::signature(step_index last, message
   const auto& receiver = system_.actor_at(ran.receiver);
   std::vector<fingerprint> parts;
   const auto add = [&](const auto& value) { parts.push_back(hash_bytes(&value, sizeof value)); };
-  parts.push_back(receiver.type->hash(ran.state_before != nullptr ? ran.state_before : receiver.state));
+  bool is_all = true;
+  const auto add_value = [&](const auto& type, const void* value) {
+    const auto seen = visible_value::of(type, value);
+    parts.push_back(seen.value);
+    is_all = is_all && seen.is_all;
+  };
+  add_value(*receiver.type, ran.state_before != nullptr ? ran.state_before : receiver.state);
   add(receiver.id);
   for (const auto m : {ran.message, asleep}) {
     const auto& x = system_.message_at(m);
-    parts.push_back(x.type->hash(x.payload));
+    add_value(*x.type, x.payload);
     add(x.sent_by == no_step ? actor_id{} : system_.actor_at(system_.step_at(x.sent_by).receiver).id);
   }
-  return parts;
+  return is_all ? parts : std::vector<fingerprint>();
 }
 
 }  // namespace harrier

@@ -51,9 +51,10 @@ protected:  // for those that are wrong on purpose
   /// Whether the last two steps, of one receiver, may change their places as far as the order of
   /// what they sent goes.
   [[nodiscard]] virtual bool may_send_in_any_order(step_index e, step_index f) const;
-  /// What the last two steps did, in whichever order: `first` is the one that was run first at first.
+  /// What the last two steps did, in whichever order: `first` is the one that was run first at first. Nothing if it
+  /// is not known.
   [[nodiscard]] virtual std::vector<fingerprint> effect(step_index first, step_index second) const;
-  /// By what a pair is known again: the state before the last step, and both messages.
+  /// By what a pair is known again: the state before the last step, and both messages. Nothing if that is not known.
   [[nodiscard]] virtual std::vector<fingerprint> signature(step_index last, message_slot asleep) const;
 
   system& system_;

@@ -21,6 +21,7 @@ constexpr std::uint64_t recalled_repeated_every = 31;  // of those whose handler
 constexpr std::int64_t shortest_poll = 1'000'000;      // nanoseconds
 constexpr std::int64_t longest_poll = 10'000'000;
 constexpr std::uint64_t most_between_polls = std::uint64_t{1} << 17;
+constexpr std::size_t large_configuration = 1000;  // of so many actors and messages undo is not checked unasked
 
 std::int64_t nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -107,6 +108,20 @@ std::string first_difference(const std::vector<std::string>& first, const std::v
   return "it does the same when watched a third time, but not at first: it depends on something outside the actor";
 }
 
+/// Whom it shows that two lists of system::configuration_parts differ, as the object of a sentence.
+std::string first_changed(const system& s, const std::vector<fingerprint>& before,
+                          const std::vector<fingerprint>& after) {
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    if (before[i] == after[i]) continue;
+    if (i < s.actor_count()) return "the state of " + s.actor_name(static_cast<actor_slot>(i));
+    auto place = i - s.actor_count();
+    auto m = s.first_pending();
+    while (place-- > 0 && m != no_message) m = s.next_pending(m);
+    if (m != no_message) return "the arguments of " + s.actor_name(s.message_at(m).receiver) + "." + s.message_text(m);
+  }
+  return "the messages under way";
+}
+
 }  // namespace
 
 std::string_view to_string(flight_record::asked judge) {
@@ -160,10 +175,15 @@ void supervision::step_undone(const system& s) {
     asking(flight_record::asked::monitor, [&] { monitor_->undone(s); });
 }
 
-void supervision::ask_monitor(system& s) {
+void supervision::ask_monitor(system& s, bool looks_closely) {
   s.running().needs_cleaning = true;  // so that undo tells the monitor
+  const auto before = looks_closely ? s.configuration_parts() : std::vector<fingerprint>();
   if (auto broken = asking(flight_record::asked::monitor, [&] { return monitor_->stepped(s); }))
     s.record_finding(std::move(*broken));
+  if (looks_closely)
+    if (const auto after = s.configuration_parts(); after != before)
+      throw system::nondeterminism("the monitor changes " + first_changed(s, before, after) +
+                                   ": it must only look at what it judges");
   if (s.running().flagged && observer_ != nullptr) observer_->step_flagged(s);
 }
 
@@ -180,14 +200,16 @@ void supervision::poll(system& s) {
 void supervision::deliver(system& s, message_slot m, std::uint64_t code) {
   s.collect_names(s.names().alternative(s.message_at(m).id, code));
   if (observer_ != nullptr && deliveries() >= next_poll_) poll(s);
+  bool is_repeated = false;
   if (repetition_ != repetition::off && deliveries() >= next_repetition_) {
     next_repetition_ =
         deliveries() + (repetition_ == repetition::all || deliveries() < always_repeated ? 1 : repeated_every);
     deliver_twice(s, m, code);
+    is_repeated = true;
   } else {
     s.deliver_unwatched(m, code);
   }
-  if (monitor_ != nullptr) ask_monitor(s);
+  if (monitor_ != nullptr) ask_monitor(s, is_repeated && undo_is_checked(s));
   schedule();
 }
 
@@ -199,8 +221,14 @@ void supervision::schedule() {
   until_due_ = next > deliveries() ? next - deliveries() : 1;
 }
 
+bool supervision::undo_is_checked(const system& s) const {
+  const auto pending = s.message_count() - s.step_count();
+  return check_undo_ || s.actor_count() + pending <= large_configuration;
+}
+
 void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
-  const auto before = check_undo_ ? s.configuration() : fingerprint{};
+  const bool checks_undo = undo_is_checked(s);
+  const auto before = checks_undo ? s.configuration_parts() : std::vector<fingerprint>();
   auto* const watching = std::exchange(observer_, nullptr);
   auto* const judging = std::exchange(monitor_, nullptr);  // it sees the step once
   const auto run = [&](bool calls_handler) {
@@ -219,10 +247,12 @@ void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
 
   const auto first = run_and_take_back(false, outcome_of_last_step);
   const bool was_recalled = s.was_recalled_;
-  if (check_undo_ && s.configuration() != before)
-    throw system::nondeterminism("going back over " + s.actor_name(s.message_at(m).receiver) + "." + s.message_text(m) +
-                                 " does not restore the configuration: a state's copy shares something with the "
-                                 "original");
+  if (checks_undo)
+    if (const auto after = s.configuration_parts(); after != before)
+      throw system::nondeterminism(
+          "going back over " + s.actor_name(s.message_at(m).receiver) + "." + s.message_text(m) + " does not restore " +
+          first_changed(s, before, after) +
+          ": a copy of a state, or of an argument, shares something with the original, or what is constant is changed");
   // What is recalled was run twice when it was new.
   const bool is_known = was_recalled && repetition_ != repetition::all && deliveries() < always_repeated &&
                         deliveries() % recalled_repeated_every != 0;

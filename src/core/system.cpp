@@ -314,23 +314,34 @@ std::string system::message_text(message_slot m) const {
 
 std::string system::state_text(actor_slot a) const { return actors_[a].type->describe(*this, actors_[a].state); }
 
-fingerprint system::configuration() const {
-  std::vector<std::uint64_t> words;
-  const auto add = [&words](fingerprint f) { words.insert(words.end(), {f.low, f.high}); };
+std::vector<fingerprint> system::configuration_parts() const {
+  std::vector<fingerprint> parts;
+  parts.reserve(actors_.size() + 1);
   for (std::size_t a = 0; a < actors_.size(); ++a) {
     const auto& x = actors_[a];
-    words.push_back(static_cast<std::uint64_t>(x.draining) << 40 | static_cast<std::uint64_t>(x.state_of_life) << 32 |
-                    x.awaited);
-    words.push_back(static_cast<std::uint64_t>(x.id));
-    add(x.type->hash(x.state));
+    const auto state = x.type->hash(x.state);
+    const std::uint64_t words[] = {
+        state.low, state.high,
+        static_cast<std::uint64_t>(x.draining) << 40 | static_cast<std::uint64_t>(x.state_of_life) << 32 | x.awaited,
+        static_cast<std::uint64_t>(x.id)};
+    parts.push_back(hash_bytes(words, sizeof words));
   }
   for (auto m = first_pending(); m != no_message; m = next_pending(m)) {
-    words.push_back(static_cast<std::uint64_t>(m) << 32 | messages_[m].receiver);
-    add(messages_[m].type->hash(messages_[m].payload));
+    const auto content = messages_[m].type->hash(messages_[m].payload);
+    const std::uint64_t words[] = {content.low, content.high,
+                                   static_cast<std::uint64_t>(m) << 32 | messages_[m].receiver};
+    parts.push_back(hash_bytes(words, sizeof words));
   }
-  for (const auto& w : withdrawals_) words.push_back(static_cast<std::uint64_t>(w.by) << 32 | w.message);
-  if (queues_ != nullptr) words.push_back(queues_->hash());
-  return hash_bytes(words.data(), words.size() * sizeof(words[0]));
+  std::vector<std::uint64_t> rest;
+  for (const auto& w : withdrawals_) rest.push_back(static_cast<std::uint64_t>(w.by) << 32 | w.message);
+  if (queues_ != nullptr) rest.push_back(queues_->hash());
+  parts.push_back(hash_bytes(rest.data(), rest.size() * sizeof(rest[0])));
+  return parts;
+}
+
+fingerprint system::configuration() const {
+  const auto parts = configuration_parts();
+  return hash_bytes(parts.data(), parts.size() * sizeof(parts[0]));
 }
 
 }  // namespace harrier

@@ -320,7 +320,7 @@ public:
 private:
   /// The states that were written down are those of this program, made by this binary.
   void check_beginning(const system& s) {
-    const auto here = state_fingerprint(s, order_kept(s, common_.how)).value();
+    const auto here = state_fingerprint(s, order_kept(s, common_.how), common_.how.gone_actors).value();
     const std::lock_guard lock(guard_);
     if (beginning_ == fingerprint{}) beginning_ = here;
     if (beginning_ != here) throw error("the search is one of another program, or was written down by another binary");

@@ -1,6 +1,7 @@
 #include "state_fingerprint.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "../core/place_in_binary.hpp"
@@ -14,6 +15,8 @@ std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
+
+fingerprint hash_of(const std::string& bytes) { return hash_bytes(bytes.data(), bytes.size()); }
 
 /// One fingerprint for a value and two words beside it. The constants are digits of pi.
 fingerprint mixed(fingerprint f, std::uint64_t a, std::uint64_t b) {
@@ -37,7 +40,13 @@ bool same_queue_there(const system& s, execution::pending_order kept, const mess
   return kept != execution::pending_order::of_channel || sender_of(s, a) == sender_of(s, b);
 }
 
-state_fingerprint::state_fingerprint(const system& followed, pending_order kept) : system_(&followed), kept_(kept) {
+void write_past(const system& s, actor_slot a, value_bytes& out) {
+  for (auto i = s.actor_at(a).last_step; i != no_step; i = s.step_at(i).previous)
+    out.raw(s.names().name_of(s.step_at(i).label));
+}
+
+state_fingerprint::state_fingerprint(const system& followed, pending_order kept, bool gone_actors)
+    : system_(&followed), kept_(kept), gone_actors_(gone_actors) {
   for (actor_slot a = 0; a < system_->actor_count(); ++a) value_ += actor_parts_.push() = part_of_actor(a);
   contents_.push() = message_parts_.push() = {};
   for (message_slot m = 1; m <= system_->message_count(); ++m) take_message(m);
@@ -46,23 +55,53 @@ state_fingerprint::state_fingerprint(const system& followed, pending_order kept)
 fingerprint state_fingerprint::part_of_actor(actor_slot a) {
   const auto& x = system_->actor_at(a);
   if (x.failed) return mixed({}, name(a), 1);  // the execution may be over with it
-  if (x.state_of_life == actor::mode::gone) return {};
+  const bool is_gone = x.state_of_life == actor::mode::gone;
+  if (is_gone && !gone_actors_) return {};
   auto part = mixed(x.type->hash(x.state), name(a) << 1 | (x.draining ? 1 : 0), place_in_binary(x.type));
+  if (is_gone) part = mixed(part, 1, 0);
+  if (!x.type->hash_is_all()) {
+    written_.clear();
+    x.type->write(x.state, written_);
+    sees_objects_ = sees_objects_ || !written_.shared_objects().empty();
+    if (!written_.unshown().empty()) part = mixed(hash_of(written_.unshown()), part.low, part.high);
+    if (!written_.is_all()) {
+      written_.clear();
+      write_past(*system_, a, written_);
+      part = mixed(written_.hash(), part.low, part.high);
+    }
+  }
   if (x.state_of_life == actor::mode::waiting) {
     activity_.clear();
     system_->write_activity(a, activity_);
     part = mixed(activity_.hash(), part.low, part.high);
+    if (!activity_.unshown().empty()) part = mixed(hash_of(activity_.unshown()), part.low, part.high);
+    if (!activity_.is_all() || !activity_.shared_objects().empty()) {
+      written_.clear();
+      write_past(*system_, a, written_);
+      part = mixed(written_.hash(), part.low, part.high);
+    }
   }
   return part;
 }
 
-fingerprint state_fingerprint::content_of_message(message_slot m) const {
+/// Of the sharing of objects by a message nothing but its name tells all.
+fingerprint state_fingerprint::content_of_message(message_slot m) {
   const auto& x = system_->message_at(m);
   if (x.dead) return {};
   constexpr std::uint64_t kinds = 16;
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
   const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 4 + static_cast<std::uint64_t>(x.makes);
-  const auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
+  auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
+  if (!x.type->hash_is_all()) {
+    written_.clear();
+    x.type->write(x.payload, written_);
+    sees_objects_ = sees_objects_ || !written_.shared_objects().empty();
+    if (!written_.unshown().empty()) content = mixed(content, hash_of(written_.unshown()).low, 1);
+    if (!written_.is_all() || !written_.shared_objects().empty()) {
+      const auto called = system_->names().name_of(x.id);
+      content = mixed(content, called.low, called.high);
+    }
+  }
   return kept_ == pending_order::of_channel ? mixed(content, name(sender_of(*system_, x)), 0) : content;
 }
 
@@ -98,6 +137,37 @@ fingerprint state_fingerprint::causal_past() const {
     for (const auto a : alive) known += system_->is_known_to(m, a) ? '1' : '0';
   }
   return hash_bytes(known.data(), known.size());
+}
+
+/// Which places, in the states of actors and in pending messages, refer to one object: a sum over the objects that more
+/// than one place refers to.
+fingerprint state_fingerprint::objects_shared() const {
+  struct shared {
+    fingerprint places;
+    int count = 0;
+  };
+  std::map<const void*, shared> objects;
+  value_bytes written;
+  const auto take = [&](const auto& type, const void* value, fingerprint holder) {
+    if (type.hash_is_all()) return;
+    written.clear();
+    type.write(value, written);
+    std::uint64_t place = 0;
+    for (const auto* object : written.shared_objects()) {
+      auto& to = objects[object];
+      to.places += mixed(holder, ++place, 0);
+      ++to.count;
+    }
+  };
+  for (actor_slot a = 0; a < system_->actor_count(); ++a)
+    if (const auto& x = system_->actor_at(a); gone_actors_ || x.state_of_life != actor::mode::gone)
+      take(*x.type, x.state, {name(a), 0});
+  for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
+    if (const auto& x = system_->message_at(m); !x.dead) take(*x.type, x.payload, contents_[m]);
+  fingerprint all;
+  for (const auto& [object, to] : objects)
+    if (to.count > 1) all += mixed(to.places, 1, 1);
+  return all;
 }
 
 /// Message `taken` has left its queue, or is back in it.

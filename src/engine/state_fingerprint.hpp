@@ -15,8 +15,13 @@ namespace harrier {
 ///
 /// The sum of one part an actor (its name, class, local state, and what it waits
 /// for) and one a pending message (receiver, kind, payload): a sum, since the
-/// cloud is a multiset. An actor that is gone has no part; what was sent by a
-/// step that ended the execution neither. Names of actors are causal ones.
+/// cloud is a multiset. An actor that is gone has a part only if asked for; what was
+/// sent by a step that ended the execution has none. Names of actors are causal ones.
+///
+/// Of an actor of whose state not all is known, what it took stands for it, since its
+/// state is a function of that; of such a message, its name. Which values share an
+/// object is part of the state too, and is gone through at each step where there
+/// are any: O(size of all such values).
 ///
 /// Where the delivery model has queues, a message's part stands for all that is
 /// before it in its queue too. Then a delivery costs O(pending) more. Under the
@@ -31,14 +36,20 @@ public:
   using pending_order = execution::pending_order;
 
   /// @param kept  which pending messages' order of sending is part of the state.
-  state_fingerprint(const system& followed, pending_order kept);
+  /// @param gone_actors  whether actors that are gone are.
+  state_fingerprint(const system& followed, pending_order kept, bool gone_actors = false);
 
   /// Takes in the last step of the system.
   void push();
   /// Forgets it again; the system has gone back.
   void pop();
 
-  [[nodiscard]] fingerprint value() const { return kept_ == pending_order::causal ? value_ + causal_past() : value_; }
+  [[nodiscard]] fingerprint value() const {
+    auto all = value_;
+    if (kept_ == pending_order::causal) all += causal_past();
+    if (sees_objects_) all += objects_shared();
+    return all;
+  }
   /// Stands for pending message `m` by receiver, kind and payload: equal for
   /// messages whose deliveries lead to the same states.
   [[nodiscard]] std::uint64_t content(message_slot m) const { return contents_[m].low; }
@@ -52,21 +63,28 @@ private:
   };
 
   [[nodiscard]] fingerprint part_of_actor(actor_slot a);
-  [[nodiscard]] fingerprint content_of_message(message_slot m) const;
+  [[nodiscard]] fingerprint content_of_message(message_slot m);
   [[nodiscard]] fingerprint causal_past() const;
+  [[nodiscard]] fingerprint objects_shared() const;
   void take_message(message_slot m);
   void chain_again(message_slot taken);
   [[nodiscard]] std::uint64_t name(actor_slot a) const { return static_cast<std::uint64_t>(system_->actor_at(a).id); }
 
   const system* system_;
   pending_order kept_;
+  bool gone_actors_;
+  bool sees_objects_ = false;
   fingerprint value_;
   internal::raw_stack<fingerprint> actor_parts_;    // by slot
   internal::raw_stack<fingerprint> contents_;       // by slot
   internal::raw_stack<fingerprint> message_parts_;  // by slot; of a delivered one what it was
   internal::raw_stack<step_back> steps_back_;
   value_bytes activity_;
+  value_bytes written_;
 };
+
+/// What actor `a` took, by names that are the same in every process: its state is a function of that. O(steps of a).
+void write_past(const system& s, actor_slot a, value_bytes& out);
 
 /// What of the order of sending is part of a state, by the delivery model and the comparison.
 execution::pending_order order_kept(const execution& s, const stateful_options& how);

@@ -1,6 +1,7 @@
 #include "state_pieces.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace harrier {
@@ -18,18 +19,32 @@ state_pieces::state_pieces(const system& followed, const stateful_options& how)
 
 void state_pieces::take() {
   rename();
-  std::vector<std::pair<std::uint32_t, std::string>> by_name;
+  std::vector<std::pair<std::uint32_t, value_bytes>> by_name;
   for (actor_slot a = 0; a < system_->actor_count(); ++a) {
     const auto& x = system_->actor_at(a);
-    if (x.state_of_life != actor::mode::gone || x.failed) by_name.emplace_back(names_[index(x.id)], piece_of_actor(a));
+    if (how_->gone_actors || x.state_of_life != actor::mode::gone || x.failed)
+      by_name.emplace_back(names_[index(x.id)], written_actor(a));
   }
-  std::sort(by_name.begin(), by_name.end());
-  actors_.clear();
-  for (auto& [name, piece] : by_name) actors_.push_back(std::move(piece));
-  messages_.clear();
+  std::vector<value_bytes> pending;
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
-    if (!system_->message_at(m).dead) messages_.push_back(piece_of_message(m));
-  std::sort(messages_.begin(), messages_.end());
+    if (!system_->message_at(m).dead) pending.push_back(written_message(m));
+  std::sort(by_name.begin(), by_name.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.text()) < std::tie(b.first, b.second.text());
+  });
+  std::sort(pending.begin(), pending.end(), [](const auto& a, const auto& b) { return a.text() < b.text(); });
+  objects_.clear();
+  actors_.clear();
+  for (auto& [name, piece] : by_name) actors_.push_back(taken(piece));
+  messages_.clear();
+  for (auto& piece : pending) messages_.push_back(taken(piece));
+}
+
+/// Objects that pieces share are numbered in the order of the pieces.
+std::string state_pieces::taken(value_bytes& piece) {
+  for (const auto* object : std::vector(piece.shared_objects().begin(), piece.shared_objects().end()))
+    piece.raw(objects_.try_emplace(object, static_cast<std::uint32_t>(objects_.size())).first->second);
+  piece.bytes(piece.unshown().data(), piece.unshown().size());
+  return piece.take();
 }
 
 fingerprint state_pieces::hash() const {
@@ -72,33 +87,33 @@ void state_pieces::rename() {
 void state_pieces::refine(const std::vector<actor_slot>& exchanged) {
   std::vector<fingerprint> colours;
   for (const auto a : exchanged) {
-    const auto piece = piece_of_actor(a);
-    colours.push_back(hash_bytes(piece.data(), piece.size()));
+    colours.push_back(written_actor(a).hash());
   }
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
     const auto at = std::find(exchanged.begin(), exchanged.end(), system_->message_at(m).receiver);
     if (at == exchanged.end()) continue;
-    const auto piece = piece_of_message(m);
-    colours[static_cast<std::size_t>(at - exchanged.begin())] += hash_bytes(piece.data(), piece.size());
+    colours[static_cast<std::size_t>(at - exchanged.begin())] += written_message(m).hash();
   }
   for (std::size_t i = 0; i < exchanged.size(); ++i)
     names_[index(system_->actor_at(exchanged[i]).id)] = exchanged_name | static_cast<std::uint32_t>(colours[i].low);
 }
 
-std::string state_pieces::piece_of_actor(actor_slot a) const {
+value_bytes state_pieces::written_actor(actor_slot a) const {
   const auto& x = system_->actor_at(a);
   value_bytes piece(names_);
   piece.reference(x.id);
   piece.raw(x.type);
   piece.raw(x.state_of_life);
   piece.raw(x.draining);
-  if (x.failed) return piece.take();  // what it was does not matter any more
+  if (x.failed) return piece;  // what it was does not matter any more
   x.type->write(x.state, piece);
+  const auto objects = piece.shared_objects().size();
   if (x.state_of_life == actor::mode::waiting) system_->write_activity(a, piece);
-  return piece.take();
+  if (!piece.is_all() || piece.shared_objects().size() > objects) write_past(*system_, a, piece);
+  return piece;
 }
 
-std::string state_pieces::piece_of_message(message_slot m) const {
+value_bytes state_pieces::written_message(message_slot m) const {
   const auto& x = system_->message_at(m);
   value_bytes piece(names_);
   piece.reference(system_->actor_at(x.receiver).id);
@@ -111,7 +126,8 @@ std::string state_pieces::piece_of_message(message_slot m) const {
   if (x.kind == message::role::request) piece.reference(system_->actor_at(x.answers - 1).id);
   piece.raw(x.type);
   x.type->write(x.payload, piece);
-  return piece.take();
+  if (!piece.is_all() || !piece.shared_objects().empty()) piece.raw(system_->names().name_of(x.id));
+  return piece;
 }
 
 /// Which pending messages and which actors come after the sending of `m`.

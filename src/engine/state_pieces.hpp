@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,8 @@
 
 namespace harrier {
 
-/// A state written out: one piece of bytes for each actor that is not gone and
-/// for each pending message. Equal states of one program, and only those, have
+/// A state written out: one piece of bytes for each actor that is not gone (or for
+/// all, if asked for) and for each pending message. Equal states of one program, and only those, have
 /// the same pieces.
 ///
 /// Actors of interchangeable classes are renamed first, so that states which
@@ -44,8 +45,9 @@ private:
   [[nodiscard]] bool is_interchangeable(const actor& a) const;
   void rename();
   void refine(const std::vector<actor_slot>& exchanged);
-  [[nodiscard]] std::string piece_of_actor(actor_slot a) const;
-  [[nodiscard]] std::string piece_of_message(message_slot m) const;
+  [[nodiscard]] value_bytes written_actor(actor_slot a) const;
+  [[nodiscard]] value_bytes written_message(message_slot m) const;
+  [[nodiscard]] std::string taken(value_bytes& piece);
   void add_causal_past(message_slot m, value_bytes& piece) const;
   [[nodiscard]] std::uint32_t place_in_queue(message_slot m) const;
 
@@ -54,6 +56,7 @@ private:
   execution::pending_order kept_;
   std::vector<std::uint32_t> names_;  // by actor_id
   std::vector<std::string> actors_, messages_;
+  std::map<const void*, std::uint32_t> objects_;  // that pieces share
 };
 
 }  // namespace harrier

@@ -34,7 +34,7 @@ public:
         depends_(s.tested),
         how_(how),
         report_(report),
-        fingerprint_(s.tested, order_kept(s.tested, how)),
+        fingerprint_(s.tested, order_kept(s.tested, how), how.gone_actors),
         takes_equal_contents_for_one_(
             (how.comparison == state_comparison::exact || how.comparison == state_comparison::canonical) &&
             how.visited == visited_states::compacted &&

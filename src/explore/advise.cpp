@@ -12,6 +12,7 @@
 #include "by_stages.hpp"
 #include "engines.hpp"
 #include "limits.hpp"
+#include "search_states.hpp"
 #include "trial.hpp"
 
 namespace harrier {
@@ -84,6 +85,7 @@ void look_at_states(const program& tested, const options& how, double seconds, s
   few.sleep_sets = may_sleep(few, how.delivery);
   if (!objection(few, how.delivery).empty() || how.judge != nullptr) return;
   attempt states(tested, how, seconds, {});
+  few.gone_actors = are_gone_actors_seen(states.search.tested, how);
   stateful_report report;
   const bool all = explore_stateful(states.search, few, report) && states.watcher.cut() == 0;
   const auto merges = static_cast<double>(report.revisits) / std::max(1.0, static_cast<double>(states.deliveries()));

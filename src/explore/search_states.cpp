@@ -39,6 +39,11 @@ stateful_options states_asked_for(const options& how) {
   return chosen;
 }
 
+bool are_gone_actors_seen(const system& tested, const options& how) {
+  return how.finally || how.may_be_left ||
+         const_cast<system&>(tested).in_stages() != nullptr;  // asking changes nothing
+}
+
 bool asks_for_states(const options& how) {
   const stateful_options defaults;
   return how.search != defaults.search ||
@@ -67,7 +72,7 @@ void tell(const stateful_report& report, const stateful_options& chosen, bool en
 /// With what it counted, as search_states has it.
 class states_as_asked final : public shared_search {
 public:
-  explicit states_as_asked(const options& how) : asked_(states_asked_for(how)), search_(share_stateful(asked_)) {}
+  explicit states_as_asked(const stateful_options& asked) : asked_(asked), search_(share_stateful(asked_)) {}
   void work(search_context& s) override { search_->work(s); }
   [[nodiscard]] bool is_explored() const override { return search_->is_explored(); }
   void save(archive_writer& to) const override { search_->save(to); }
@@ -82,15 +87,18 @@ private:
 }  // namespace
 
 bool search_states(search_context& s, const options& how, const program&, exploration& result) {
-  const auto chosen = states_asked_for(how);
+  auto chosen = states_asked_for(how);
+  chosen.gone_actors = are_gone_actors_seen(s.tested, how);
   stateful_report report;
   const bool ended = explore_stateful(s, chosen, report);
   tell(report, chosen, ended, result);
   return ended;
 }
 
-std::unique_ptr<shared_search> share_states(const program&, const system&, const options& how, std::uint64_t) {
-  return std::make_unique<states_as_asked>(how);
+std::unique_ptr<shared_search> share_states(const program&, const system& tested, const options& how, std::uint64_t) {
+  auto asked = states_asked_for(how);
+  asked.gone_actors = are_gone_actors_seen(tested, how);
+  return std::make_unique<states_as_asked>(asked);
 }
 
 }  // namespace harrier

@@ -20,6 +20,10 @@ std::unique_ptr<shared_search> share_states(const program&, const system&, const
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);
 
+/// Whether somebody may look at the actors of `tested` that are gone: a check of the ends of executions, or the body of
+/// a test.
+bool are_gone_actors_seen(const system& tested, const options& how);
+
 /// Whether `how` says anything about how states are to be compared.
 bool asks_for_states(const options& how);
 

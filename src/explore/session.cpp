@@ -9,6 +9,7 @@
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,16 @@ void tell(const std::optional<memoised_steps>& memoised, bool is_asked_for, expl
   if (is_asked_for && (!memoised || memoised->recalled == 0))
     result.notes.emplace_back(
         "no step was done from memory: none came again, or none could be remembered (docs/memoising.md)");
+}
+
+/// What the engine took to be different since it could not know.
+void tell_unknown(const std::set<std::string>& unknown, exploration& result) {
+  const bool compares = result.observers || result.states || result.independence != "receiver";
+  if (unknown.empty() || !compares) return;
+  result.notes.push_back(
+      fmt::format("not all of {} is shown to harrier: it is the same only if the same was done to it, which can cost "
+                  "executions and states (docs/model.md#what-may-be-state)",
+                  fmt::join(unknown, ", ")));
 }
 
 }  // namespace
@@ -320,6 +331,7 @@ exploration session::conclude(bool ended) {
   if (!is_late()) shorten(program_, how_, first.watcher);
   search_is_over();
   auto result = std::move(first.watcher.result());
+  const auto unknown = first.watcher.unknown();
   result.estimate = estimate;
   workers_.clear();
 
@@ -327,6 +339,7 @@ exploration session::conclude(bool ended) {
   result.engine = how_.engine;
   result.observers = result.observers || tells_observers_;
   if (independence_ != "receiver") result.independence = independence_;
+  tell_unknown(unknown, result);
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
   result.ordering = how_.ordering;
   result.delivery = to_string(how_.delivery);

@@ -3,6 +3,7 @@
 #include <harrier/engine/stateful.hpp>
 
 #include "by_stages.hpp"
+#include "search_states.hpp"
 #include "start.hpp"
 
 namespace harrier {
@@ -63,10 +64,11 @@ private:
 };
 
 void go_through(const program& tested, const options& near, observer& watcher) {
-  const stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
+  stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
   if (!objection(states, near.delivery).empty()) return;
   const auto system = start_as_asked(tested, near, near.noted);
   if (has_stages(*system)) return;
+  states.gone_actors = are_gone_actors_seen(*system, near);
   system->watch().observe(&watcher);
   search_context search{*system, watcher};
   stateful_report report;

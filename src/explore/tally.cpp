@@ -1,6 +1,7 @@
 #include "tally.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -21,6 +22,11 @@ bool is_better(const std::vector<scheduled>& a, const std::vector<scheduled>& b)
     return std::tie(x.message, x.code) < std::tie(y.message, y.code);
   });
 }
+
+// Of the ends whose states are checked: all of the first ones are compared with what the check leaves, then one in so
+// many.
+constexpr std::uint64_t always_compared = 256;
+constexpr std::uint64_t compared_every = 257;
 
 bool is_about_states(const finding& f) {
   switch (f.kind) {
@@ -102,6 +108,7 @@ void tally::execution_ended(system& system) {
   } else {
     ++result_.executions;
     count_outcomes(system);
+    if (std::has_single_bit(result_.executions)) look_for_unknown(system);
     if (!system.aborted()) judge_end(system);
   }
   if (judge_ != nullptr && !system.discarded()) judge_execution(system);
@@ -115,6 +122,22 @@ void tally::count_outcomes(const system& system) {
   std::set<std::string_view> left;
   for (const auto& n : system.notes()) left.insert(n.word);
   for (const auto word : left) ++result_.outcomes[std::string(word)];
+}
+
+void tally::look_for_unknown(const system& system) {
+  for (actor_slot a = 0; a < system.actor_count(); ++a) {
+    const auto& x = system.actor_at(a);
+    if (x.type->hash_is_all()) continue;
+    if (const auto member = x.type->unknown_member(x.state); !member.empty())
+      unknown_.insert(name_of(system, a) + '.' + member);
+  }
+  for (message_slot m = 1; m <= system.message_count(); ++m) {
+    const auto& x = system.message_at(m);
+    if (x.type->hash_is_all()) continue;
+    value_bytes written;
+    x.type->write(x.payload, written);
+    if (!written.is_all()) unknown_.insert("the arguments of " + kind_of(system, m));
+  }
 }
 
 void tally::judge_end(system& system) {
@@ -141,7 +164,13 @@ void tally::judge_end(system& system) {
 }
 
 void tally::judge_states(system& system) {
+  const auto number = result_.executions;
+  const bool is_compared = number <= always_compared || number % compared_every == 0;
+  const auto before = is_compared ? system.configuration() : fingerprint{};
   const auto broken = check_end(system, how_.finally);
+  if (is_compared && system.configuration() != before)
+    throw harrier::system::nondeterminism(
+        "the check of the final states changes them (by a mutable member, or a cast): it must only look");
   for (const auto& r : broken) {
     const auto key = finding_key(r.kind).add(r.message).add(r.line);
     found(result_.findings, key, system, system.depth(), [&] {
@@ -294,6 +323,7 @@ void tally::join(sight&& other) {
 
 void tally::join(tally&& other) {
   join(other.take());
+  unknown_.merge(other.unknown_);
   told_.executions += std::exchange(other.told_.executions, 0);
   told_.findings += std::exchange(other.told_.findings, 0);
 }

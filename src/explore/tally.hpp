@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -84,6 +85,9 @@ public:
 
   /// Counts and findings; the schedules are as they were found.
   [[nodiscard]] exploration& result() { return result_; }
+  /// Of which actors' members, and of which messages' arguments, not all is known: `client.cache`. As far as executions
+  /// were looked at: the first, the second, the fourth, and so on.
+  [[nodiscard]] const std::set<std::string>& unknown() const { return unknown_; }
 
 private:
   /// Counts a finding, and keeps its schedule, the first `length` deliveries, if
@@ -96,6 +100,7 @@ private:
   const std::string& name_of(const system& system, actor_slot a);
   const std::string& kind_of(const system& system, message_slot m);
   void count_outcomes(const system& system);
+  void look_for_unknown(const system& system);
   void judge_end(system& system);
   /// What the check of the final states says.
   void judge_states(system& system);
@@ -114,6 +119,7 @@ private:
   exploration result_;
   places findings_, warnings_;
   std::unordered_map<const void*, std::string> type_names_;  // asked for often, and they take long to make
+  std::set<std::string> unknown_;
   progress told_;
   std::optional<estimator> estimator_;
 };

@@ -4,26 +4,31 @@
 
 namespace harrier::detail {
 
+bool add_plain_bytes(const std::vector<bool>& unshown, const unsigned char* object, const unsigned char* const* copies,
+                     value_bytes& out) {
+  for (std::size_t i = 0; i < unshown.size(); ++i) {
+    if (!unshown[i]) continue;
+    if (copies != nullptr) {
+      const auto first = copies[0][i];
+      const auto second = copies[1][i];
+      if (first == 0 && second == 255) continue;
+      if (first != object[i] || second != object[i]) return false;
+    }
+    out.add_unshown(object + i, 1);
+  }
+  return true;
+}
+
 void byte_sink::add_more(const void* data, std::size_t size) {
   if (more_.empty()) more_.assign(start_, size_);
   more_.append(static_cast<const char*>(data), size);
 }
 
-void byte_sink::elements::add(const byte_sink& element) {
-  if (of_.out_ != nullptr)
-    texts_.emplace_back(element.text());
-  else
-    sum_ += element.hash();
-}
-
-void byte_sink::elements::finish() {
-  if (of_.out_ == nullptr) return of_.bytes(&sum_, sizeof sum_);
-  std::sort(texts_.begin(), texts_.end());
-  for (const auto& e : texts_) {
-    const auto size = e.size();
-    of_.bytes(&size, sizeof size);
-    of_.bytes(e.data(), e.size());
-  }
+std::size_t byte_sink::place_of(const void* object) {
+  const auto found = std::find(objects_.begin(), objects_.end(), object);
+  const auto place = static_cast<std::size_t>(found - objects_.begin());
+  if (found == objects_.end()) objects_.push_back(object);
+  return place;
 }
 
 }  // namespace harrier::detail

@@ -1,5 +1,6 @@
 #include "remembered_steps.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -139,8 +140,9 @@ bool remembered_steps::write_key(const step& s) {
   const auto& m = in_.message_at(s.message);
   text_.clear();
   receiver.type->write(receiver.state, text_);
-  running_.state = text_.hash();
+  running_.state = text_.hash_of_all();
   m.type->write(m.payload, text_);
+  running_.objects.assign(text_.shared_objects().begin(), text_.shared_objects().end());
   text_.raw(running_.state);  // says where the state ends
   text_.raw(m.type);
   text_.raw(receiver.id);
@@ -150,8 +152,8 @@ bool remembered_steps::write_key(const step& s) {
     text_.raw(caller == nullptr ? nullptr : caller->on_value);
     text_.raw(caller == nullptr ? nullptr : caller->on_error);
   }
-  running_.key = text_.hash();
-  return text_.is_all();
+  running_.key = text_.hash_of_all();
+  return text_.is_all() && text_.unshown().empty();
 }
 
 const remembered_steps::effect* remembered_steps::find(const fingerprint& key) {
@@ -229,7 +231,8 @@ remembered_steps::effect remembered_steps::effect_of(const step& s) {
   if (!s.keeps_state) {
     text_.clear();
     receiver.type->write(receiver.state, text_);
-    if (!text_.is_all() || text_.hash() != running_.state) {
+    if (!text_.is_all() || text_.hash_of_all() != running_.state) {
+      done.makes_objects = done.makes_objects || !are_known(text_);
       const auto& type = static_cast<const native_actor&>(*receiver.type);
       done.state = copy_of(type, type.size, type.alignment, receiver.state);
       done.bytes += type.size + text_.text().size();
@@ -247,6 +250,7 @@ remembered_steps::effect remembered_steps::effect_of(const step& s) {
       const auto shape = x.type->shape();
       text_.clear();
       x.type->write(x.payload, text_);
+      done.makes_objects = done.makes_objects || !are_known(text_);
       again.payload = copy_of(*x.type, shape.bytes, shape.alignment, x.payload);
       done.bytes += shape.bytes + text_.text().size();
     }
@@ -264,6 +268,13 @@ remembered_steps::effect remembered_steps::effect_of(const step& s) {
   return done;
 }
 
+/// Whether the handler was given all objects that what was written shares: one that it makes is another each time.
+bool remembered_steps::are_known(const value_bytes& written) const {
+  const auto& given = running_.objects;
+  return std::all_of(written.shared_objects().begin(), written.shared_objects().end(),
+                     [&](const void* object) { return std::find(given.begin(), given.end(), object) != given.end(); });
+}
+
 /// What a copy throws here, it throws again where the state is copied for each step.
 void remembered_steps::keep(const step& s) {
   try {
@@ -272,6 +283,10 @@ void remembered_steps::keep(const step& s) {
       return;
     }
     auto done = effect_of(s);
+    if (done.makes_objects) {
+      count(counts_.unfit);
+      return;
+    }
     make_room_for(done.bytes);
     young_.insert_or_assign(running_.key, std::move(done));
     last_kept_ = in_.last_step();

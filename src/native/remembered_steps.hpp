@@ -64,6 +64,7 @@ private:
     std::vector<std::uint64_t> arities;
     std::vector<std::string> notes;
     std::size_t bytes = 0;
+    bool makes_objects = false;  // that values share and that nobody gave it
   };
   /// How dear the handlers for one kind of message are, as far as that was measured, and whether it pays to remember
   /// them.
@@ -89,7 +90,8 @@ private:
     task to_do = task::nothing;
     step_index at = no_step;
     fingerprint key;
-    fingerprint state;  // before it
+    fingerprint state;                 // before it
+    std::vector<const void*> objects;  // that its state and message share
     experience* kind = nullptr;
     clock::time_point began;
   };
@@ -105,6 +107,7 @@ private:
   void send_again(const sending& x, step& s);
   [[nodiscard]] bool can_be_kept(const step& s) const;
   [[nodiscard]] effect effect_of(const step& s);
+  [[nodiscard]] bool are_known(const value_bytes& written) const;
   void keep(const step& s);
   void make_room_for(std::size_t bytes);
   /// A delivery counts once, however often it is run to see whether its handler repeats itself.

@@ -23,7 +23,20 @@ std::string text_of_current_exception() {
   }
 }
 
+// Of the guards that are asked: all of the first ones are looked at closely, then one in so many.
+constexpr std::uint64_t always_looked_at = 1000;
+constexpr std::uint64_t looked_at_every = 1021;  // prime, to keep out of step with loops
+
 }  // namespace
+
+void changed_by_a_look(std::string_view actor, std::string_view what) {
+  const auto who = what == "at_rest" ? "at_rest of " + std::string(actor)
+                                     : "the guard of " + std::string(actor) + "." + std::string(what);
+  throw system::nondeterminism(
+      who +
+      " changes the actor that it is asked about (by a mutable member, or a cast): it is asked "
+      "as often as a search needs it, so what it leaves behind means nothing");
+}
 
 world::world(delivery model)
     : system(model), self_(new self(*this)), suspended_(std::make_unique<suspended_handlers>(*this)) {}
@@ -32,7 +45,21 @@ world::~world() = default;
 bool world::takes(message_slot m, step_index e) const {
   const auto& x = message_at(m);
   if (mode_before(x.receiver, e) == actor::mode::waiting) return is_awaited(m, e);
-  return static_cast<const native_message*>(x.type)->accepts(state_before(x.receiver, e), x.payload);
+  const auto* const state = state_before(x.receiver, e);
+  if (++guards_asked_ <= always_looked_at || guards_asked_ % looked_at_every == 0) [[unlikely]]
+    return accepts_and_keeps(x, state);
+  return static_cast<const native_message*>(x.type)->accepts(state, x.payload);
+}
+
+/// What lies behind pointers, and the message, are not looked at by the guard's own call.
+bool world::accepts_and_keeps(const message& m, const void* state) const {
+  const auto& actor = *actor_at(m.receiver).type;
+  const auto before = actor.hash(state);
+  const auto arguments = m.type->hash(m.payload);
+  const bool accepts = static_cast<const native_message*>(m.type)->accepts(state, m.payload);
+  if (actor.hash(state) != before || m.type->hash(m.payload) != arguments)
+    changed_by_a_look(actor.name(), m.type->name());
+  return accepts;
 }
 
 // A suspended handler is a function of what it started from, of what it drew, of the names of the actors it created,

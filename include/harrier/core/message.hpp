@@ -92,6 +92,9 @@ public:
 
   /// Stands for the payload's value, the same in every interleaving.
   [[nodiscard]] virtual fingerprint hash(const void* payload) const = 0;
+  /// Whether no program can tell two payloads of equal hash apart. If not, write() says of each what there is to
+  /// know. True unless overridden.
+  [[nodiscard]] virtual bool hash_is_all() const { return true; }
 
   /// Writes the payload's value, for those who must not take one for another
   /// or rename the actors in it. Unless overridden its hash is written.
@@ -137,6 +140,15 @@ public:
   [[nodiscard]] virtual bool tells_rest() const = 0;
   /// Stands for the local state's value, the same in every interleaving.
   [[nodiscard]] virtual fingerprint hash(const void* state) const = 0;
+  /// Whether no program can tell two states of equal hash apart. If not, write() says of each what there is to know.
+  /// True unless overridden.
+  [[nodiscard]] virtual bool hash_is_all() const { return true; }
+  /// The member of `state` of which write() does not say all, as a person finds it; empty if it does. Unless
+  /// overridden empty.
+  [[nodiscard]] virtual std::string unknown_member(const void* state) const {
+    static_cast<void>(state);
+    return {};
+  }
   /// Writes the local state's value, for those who must not take one for
   /// another or rename the actors in it. Unless overridden its hash is written.
   virtual void write(const void* state, value_bytes& out) const { out.raw(hash(state)); }

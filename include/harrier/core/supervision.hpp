@@ -61,9 +61,10 @@ public:
   /// Not owned. Costs what the monitor does.
   void attach(monitor* judge);
   void check_determinism(repetition how_often);
-  /// Also prove, at each delivery that is run twice, that going back restores
-  /// the whole configuration. A difference is thrown as nondeterminism: some
-  /// copy of a state is not a copy.
+  /// At each delivery that is run twice it is proved, too, that going back restores
+  /// the whole configuration: of one with many actors and messages only if that is
+  /// asked for here. A difference is thrown as nondeterminism: some copy of a state
+  /// is not a copy.
   void check_undo(bool on) { check_undo_ = on; }
   /// Deliveries are noted in `record` and `path`, which has room for the depth
   /// limit. Both must outlive the system.
@@ -147,7 +148,8 @@ private:
 
   void poll(system& s);
   void deliver_twice(system& s, message_slot m, std::uint64_t code);
-  void ask_monitor(system& s);
+  [[nodiscard]] bool undo_is_checked(const system& s) const;
+  void ask_monitor(system& s, bool looks_closely);
   void schedule();
 
   observer* observer_ = nullptr;

@@ -204,6 +204,8 @@ public:
   /// Stands for the whole configuration: actors in creation order and pending
   /// messages in sending order. O(size of the configuration).
   [[nodiscard]] fingerprint configuration() const;
+  /// The same in parts: one an actor, one a pending message, in these orders, and one for the rest.
+  [[nodiscard]] std::vector<fingerprint> configuration_parts() const;
   /// Whether each step keeps a copy of its receiver's state before it
   /// (step::state_before, or step::keeps_state), so that it shows whether the step
   /// changed anything, and nothing but the state remembers that it was there.

@@ -48,6 +48,8 @@ struct stateful_options {
   /// is a matter of the receiver and the names of actors stay.
   bool sleep_sets = true;
   visited_states visited = visited_states::compacted;
+  /// Actors that are gone are part of a state, as they were left: somebody looks at them.
+  bool gone_actors = false;
   /// Stop after so many states; 0: no limit.
   std::uint64_t max_states = 0;
   /// Names of classes that are interchangeable though they do not say so.

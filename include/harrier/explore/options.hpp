@@ -132,7 +132,8 @@ struct options {
   /// Classes whose actors are interchangeable, beside those that say so.
   std::vector<std::string> interchangeable;
   repetition check_determinism = repetition::sample;
-  /// Proves at each repeated delivery that going back is exact (costs much).
+  /// Proves at each repeated delivery that going back is exact, also where there are so many actors and messages that
+  /// it costs much.
   bool check_undo = false;
   /// Judges the executions as they run; null: nobody. Not owned. A monitor for
   /// another search may not be attached at the same time. `monitors` joins

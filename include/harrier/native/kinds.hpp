@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -14,6 +15,7 @@
 #include <harrier/core/system.hpp>
 #include <harrier/native/checks.hpp>
 #include <harrier/native/declaration.hpp>
+#include <harrier/native/exact_copy.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/reflect.hpp>
@@ -49,12 +51,28 @@ constexpr bool may_be_tracked() {
   (std::make_index_sequence<boost::pfr::tuple_size_v<Actor>>{});
 }
 
+/// Calls what must change nothing of `actor`, but could. @throws changed_by_a_look if it has, `name` being what did.
+template <class Actor, class Call>
+decltype(auto) unchanged(const Actor& actor, std::string_view name, Call call) {
+  constexpr std::size_t most = 1024;
+  if constexpr (std::is_empty_v<Actor> || sizeof(Actor) > most) {
+    return call();
+  } else {
+    std::byte before[sizeof(Actor)];
+    std::memcpy(before, static_cast<const void*>(std::addressof(actor)), sizeof(Actor));
+    const auto answer = call();
+    if (std::memcmp(before, static_cast<const void*>(std::addressof(actor)), sizeof(Actor)) != 0) [[unlikely]]
+      changed_by_a_look(type_name<Actor>(), name);
+    return answer;
+  }
+}
+
 template <class Actor>
 class actor_class final : public native_actor {
 public:
   constexpr actor_class() : native_actor(sizeof(Actor), alignof(Actor)) {}
 
-  void copy(void* target, const void* state) const override { ::new (target) Actor(*static_cast<const Actor*>(state)); }
+  void copy(void* target, const void* state) const override { copy_exactly(target, *static_cast<const Actor*>(state)); }
   void destroy(void* state) const override { std::destroy_at(static_cast<Actor*>(state)); }
   [[nodiscard]] std::size_t bytes() const override { return sizeof(Actor); }
   [[nodiscard]] std::string name() const override { return std::string(type_name<Actor>()); }
@@ -70,16 +88,36 @@ public:
   }
   [[nodiscard]] bool tells_rest() const override { return has_rest<Actor>; }
   [[nodiscard]] bool at_rest(const void* state) const override {
-    if constexpr (has_rest<Actor>)
-      return static_cast<const Actor*>(state)->at_rest();
-    else
+    if constexpr (has_rest<Actor>) {
+      const auto& actor = *static_cast<const Actor*>(state);
+      return unchanged(actor, "at_rest", [&] { return static_cast<bool>(actor.at_rest()); });
+    } else {
       return true;
+    }
   }
   [[nodiscard]] fingerprint hash(const void* state) const override {
     if constexpr (is_opaque_driver<Actor>)
       return {};
     else
       return hash_of(*static_cast<const Actor*>(state));
+  }
+  [[nodiscard]] bool hash_is_all() const override {
+    if constexpr (is_opaque_driver<Actor>)
+      return true;
+    else
+      return tells_all<Actor>();
+  }
+  [[nodiscard]] std::string unknown_member(const void* state) const override {
+    std::string unknown;
+    if constexpr (!is_opaque_driver<Actor>) {
+      const auto look = [&](std::string_view name, const auto& field) {
+        if (unknown.empty() && !is_all_written(field)) unknown = name;
+      };
+      const auto& actor = *static_cast<const Actor*>(state);
+      for_each_field(actor, look);
+      if (unknown.empty() && !is_all_written(actor)) unknown = "(what its inspect leaves out)";
+    }
+    return unknown;
   }
   void write(const void* state, value_bytes& out) const override {
     if constexpr (!is_opaque_driver<Actor>) write_value(*static_cast<const Actor*>(state), out);
@@ -108,13 +146,22 @@ public:
     if constexpr (is_opaque_driver<Actor>) {
       return ~std::uint64_t{0};
     } else {
-      std::vector<fingerprint> values;
-      const auto keep = [&](std::string_view, const auto& field) { values.push_back(hash_of(field)); };
+      if constexpr (inspectable<Actor> && !shows_all<Actor>) {
+        value_bytes unshown_before;
+        value_bytes unshown_after;
+        if (!tell_unshown(*static_cast<const Actor*>(before), unshown_before) ||
+            !tell_unshown(*static_cast<const Actor*>(after), unshown_after) ||
+            unshown_before.unshown() != unshown_after.unshown())
+          return ~std::uint64_t{0};
+      }
+      std::vector<std::optional<fingerprint>> values;
+      const auto keep = [&](std::string_view, const auto& field) { values.push_back(seen_of(field)); };
       for_each_field(*static_cast<const Actor*>(before), keep);
       std::uint64_t changed = 0;
       std::size_t i = 0;
       const auto compare = [&](std::string_view, const auto& field) {
-        if (i >= values.size() || hash_of(field) != values[i])
+        const auto value = seen_of(field);
+        if (i >= values.size() || !value || value != values[i])
           changed |= std::uint64_t{1} << std::min<std::size_t>(i, 63);
         ++i;
       };
@@ -153,10 +200,10 @@ public:
     if constexpr (!h::suspends)
       if (w.looks_back() && w.recall(st)) [[unlikely]]
         return;
-    if constexpr (h::is_const || std::is_empty_v<Actor>)
+    if constexpr (std::is_empty_v<Actor>)
       st.keeps_state = true;
     else
-      w.save<Actor>(st);
+      w.save<Actor>(st);  // of a const handler, too: it may have a mutable field, or cast the const away
     auto& actor = w.state_of<Actor>(st.receiver);
     const auto& m = w.message_at(st.message);
     const auto kind = m.kind;
@@ -180,13 +227,15 @@ public:
     } catch (...) {
       w.handler_threw(request);
     }
+    if constexpr (h::is_const && !h::suspends && std::is_trivially_copyable_v<Actor> && !std::is_empty_v<Actor>)
+      st.keeps_state = std::memcmp(st.state_before, static_cast<const void*>(&actor), sizeof(Actor)) == 0;
     w.end_step();
   }
 
   void undo(system& s, step& st) const override {
     auto& w = static_cast<world&>(s);
     if constexpr (h::suspends) w.undo_start(st);
-    if constexpr (!h::is_const) w.restore<Actor>(st);
+    w.restore<Actor>(st);
   }
 
   void destroy(void* payload) const override { std::destroy_at(static_cast<payload_tuple*>(payload)); }
@@ -197,16 +246,18 @@ public:
       return {sizeof(payload_tuple), alignof(payload_tuple)};
   }
   void copy(void* target, const void* payload) const override {
-    if constexpr (h::parameters::count != 0) ::new (target) payload_tuple(*static_cast<const payload_tuple*>(payload));
+    if constexpr (h::parameters::count != 0) copy_exactly(target, *static_cast<const payload_tuple*>(payload));
   }
 
   [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
+    const auto& actor = *static_cast<const Actor*>(state);
     if constexpr (guarded_by_actor)
-      return static_cast<const Actor*>(state)->accepts(handler<Handler>{});
+      return unchanged(actor, guard_name(), [&] { return static_cast<bool>(actor.accepts(handler<Handler>{})); });
     else if constexpr (guarded_by_message)
-      return std::apply(
-          [&](const auto&... x) { return static_cast<const Actor*>(state)->accepts(handler<Handler>{}, x...); },
-          *static_cast<const payload_tuple*>(payload));
+      return unchanged(actor, guard_name(), [&] {
+        return std::apply([&](const auto&... x) { return static_cast<bool>(actor.accepts(handler<Handler>{}, x...)); },
+                          *static_cast<const payload_tuple*>(payload));
+      });
     else
       return true;
   }
@@ -228,6 +279,7 @@ public:
     if constexpr (h::parameters::count != 0) sink.add(*static_cast<const payload_tuple*>(payload));
     return sink.hash();
   }
+  [[nodiscard]] bool hash_is_all() const override { return tells_all<payload_tuple>(); }
   void write(const void* payload, value_bytes& out) const override {
     if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);
   }
@@ -262,6 +314,8 @@ public:
 
 private:
   using declared_here = declaration_of<Actor, Handler>;
+
+  static constexpr std::string_view guard_name() { return handler_name<Handler>(); }
 
   template <class... What>
   static void add_fields(const Actor& state, declaration<What...> /*of*/, std::vector<field_access>& all) {
@@ -343,7 +397,7 @@ public:
       return {sizeof(T), alignof(T)};
   }
   void copy(void* target, const void* payload) const override {
-    if constexpr (!std::is_void_v<T>) ::new (target) T(*static_cast<const T*>(payload));
+    if constexpr (!std::is_void_v<T>) copy_exactly(target, *static_cast<const T*>(payload));
   }
   [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
     if constexpr (std::is_void_v<T>) {
@@ -360,6 +414,12 @@ public:
     else
       return hash_of(*static_cast<const T*>(payload));
   }
+  [[nodiscard]] bool hash_is_all() const override {
+    if constexpr (std::is_void_v<T>)
+      return true;
+    else
+      return tells_all<T>();
+  }
   void write(const void* payload, value_bytes& out) const override {
     if constexpr (!std::is_void_v<T>) write_value(*static_cast<const T*>(payload), out);
   }
@@ -372,7 +432,11 @@ template <class Actor>
 void world::save(step& s) {
   if constexpr (!std::is_empty_v<Actor>) {
     auto* copy = memory().allocate(sizeof(Actor), alignof(Actor));
-    ::new (copy) Actor(std::as_const(state_of<Actor>(s.receiver)));
+    const auto& state = state_of<Actor>(s.receiver);
+    if constexpr (std::is_trivially_copyable_v<Actor>)
+      std::memcpy(copy, static_cast<const void*>(&state), sizeof(Actor));
+    else
+      copy_exactly(copy, state);
     s.state_before = copy;
   }
 }

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <boost/pfr/core.hpp>
 #include <concepts>
+#include <cstddef>
 #include <cstring>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +30,14 @@
 /// for what usable.hpp found sound.
 namespace harrier::detail {
 
+/// Whether a class says `static constexpr bool shows_all = true;`: what its `inspect` leaves out makes no difference to
+/// anybody.
+template <class T>
+constexpr bool shows_all = false;
+template <class T>
+  requires(static_cast<bool>(T::shows_all))
+constexpr bool shows_all<T> = true;
+
 /// Calls `visit(name, field)` for each field of `value`, in declaration order.
 template <class T, class Visit>
 void for_each_field(const T& value, Visit&& visit) {
@@ -37,9 +50,122 @@ void for_each_field(const T& value, Visit&& visit) {
   }
 }
 
+/// Whether a T has room for more than is in it, which a copy of it would not have: it is, or holds, a vector or a
+/// string.
+template <class T, class... Above>
+constexpr bool finds_room() {
+  const auto in_elements = []<template <class...> class Of, class... Element>(std::type_identity<Of<Element...>>) {
+    return (finds_room<std::remove_const_t<Element>, T, Above...>() || ...);
+  };
+  if constexpr ((std::is_same_v<T, Above> || ...) || is_ref<T> || std::is_scalar_v<T>)
+    return false;
+  else if constexpr (is_tracked<T>)
+    return finds_room<typename T::value_type, T, Above...>();
+  else if constexpr (inspectable<T>)
+    return !std::is_trivially_copyable_v<T>;
+  else if constexpr (std::is_same_v<T, std::string> || is_vector<T>)
+    return true;
+  else if constexpr (is_optional<T> || is_variant<T> || is_tuple<T>)
+    return in_elements(std::type_identity<T>());
+  else if constexpr (is_text<T> || is_shared_constant<T> || is_duration<T> || is_time_point<T> || is_bitset<T> ||
+                     !is_usable_value<T>)
+    return false;
+  else if constexpr (is_adaptor<T>)
+    return finds_room<typename T::container_type, T, Above...>();
+  else if constexpr (is_range<T>)
+    return shows_all_by_elements<T> && finds_room<element_of<T>, T, Above...>();
+  else
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (finds_room<std::remove_const_t<boost::pfr::tuple_element_t<I, T>>, T, Above...>() || ...);
+    }
+  (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+}
+template <class T>
+constexpr bool keeps_room = finds_room<T>();
+
+/// Whether the hash of a T says all that a program can tell apart, whatever its value is.
+template <class T, class... Above>
+constexpr bool tells_all() {
+  const auto in_elements = []<template <class...> class Of, class... Element>(std::type_identity<Of<Element...>>) {
+    return (tells_all<std::remove_const_t<Element>, T, Above...>() && ...);
+  };
+  if constexpr ((std::is_same_v<T, Above> || ...) || is_ref<T> || std::is_scalar_v<T>)
+    return true;
+  else if constexpr (is_tracked<T>)
+    return tells_all<typename T::value_type, T, Above...>();
+  else if constexpr (inspectable<T> || is_shared_constant<T> || !is_usable_value<T>)
+    return false;
+  else if constexpr (is_optional<T> || is_variant<T> || is_tuple<T>)
+    return in_elements(std::type_identity<T>());
+  else if constexpr (is_text<T>)
+    return std::is_same_v<T, std::string>;
+  else if constexpr (is_duration<T>)
+    return tells_all<typename T::rep, T, Above...>();
+  else if constexpr (is_time_point<T>)
+    return tells_all<typename T::duration, T, Above...>();
+  else if constexpr (is_bitset<T>)
+    return true;
+  else if constexpr (is_adaptor<T>)
+    return is_made_with_nothing<T> && tells_all<typename T::container_type, T, Above...>();
+  else if constexpr (is_range<T>)
+    return shows_all_by_elements<T> && is_made_with_nothing<T> && tells_all<element_of<T>, T, Above...>();
+  else
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return (tells_all<std::remove_const_t<boost::pfr::tuple_element_t<I, T>>, T, Above...>() && ...);
+    }
+  (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+}
+
+/// Which bytes of an object its `inspect` does not show.
+template <class T>
+std::vector<bool> unshown_bytes(const T& value) {
+  std::vector<bool> unshown(sizeof(T), true);
+  const auto* const begin = reinterpret_cast<const std::byte*>(std::addressof(value));
+  const auto show = [&]<class Field>(std::string_view, const Field& field) {
+    const auto* const at = reinterpret_cast<const std::byte*>(std::addressof(field));
+    if (std::less<>{}(at, begin) || !std::less<>{}(at, begin + sizeof(T))) return;
+    const auto offset = static_cast<std::size_t>(at - begin);
+    for (auto i = offset; i < std::min(offset + sizeof(Field), sizeof(T)); ++i) unshown[i] = false;
+  };
+  for_each_field(value, show);
+  return unshown;
+}
+
+/// Adds the bytes of an object that its `inspect` does not show to `out`, where they say what there is: they do if a
+/// copy has the same ones. Those that a copy does not write are padding.
+/// @param copies  the bytes of two copies, made where all were 0 and where all were 255; null if copies are bytes.
+/// @return whether they do.
+bool add_plain_bytes(const std::vector<bool>& unshown, const unsigned char* object, const unsigned char* const* copies,
+                     value_bytes& out);
+
+template <class T>
+bool tell_unshown(const T& value, value_bytes& out) {
+  const auto unshown = unshown_bytes(value);
+  if (std::find(unshown.begin(), unshown.end(), true) == unshown.end()) return true;
+  const auto* const object = reinterpret_cast<const unsigned char*>(std::addressof(value));
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    return add_plain_bytes(unshown, object, nullptr, out);
+  } else {
+    std::vector<unsigned char> seen[2];
+    for (const int fill : {0, 255}) {
+      alignas(T) unsigned char place[sizeof(T)];
+      std::memset(place, fill, sizeof place);
+      auto* const copy = ::new (static_cast<void*>(place)) T(value);
+      seen[fill == 0 ? 0 : 1].assign(place, place + sizeof place);
+      std::destroy_at(copy);
+    }
+    const unsigned char* const copies[] = {seen[0].data(), seen[1].data()};
+    return add_plain_bytes(unshown, object, copies, out);
+  }
+}
+
 /// Collects the bytes that identify a value: to hash them, or to write them into
 /// a value_bytes. One class for both, since what it does with each type of value
 /// is most of what there is to compile for that type.
+///
+/// They are what a program can tell apart, no less: the order in which an
+/// unordered container is gone through, the sign of a zero, the room that a vector
+/// has. What is not known of a value is told to the value_bytes.
 class byte_sink {
 public:
   /// To hash.
@@ -68,7 +194,10 @@ public:
       const std::string_view text = value;
       raw(text.size());
       bytes(text.data(), text.size());
-      if constexpr (!std::is_same_v<T, std::string>) leave_out();
+      if constexpr (std::is_same_v<T, std::string>)
+        room(value.capacity());
+      else
+        leave_out();
     } else if constexpr (is_optional<T>) {
       raw(value.has_value());
       if (value) add(*value);
@@ -77,7 +206,7 @@ public:
       std::visit([this](const auto& v) { add(v); }, value);
     } else if constexpr (is_shared_constant<T>) {
       raw(value != nullptr);
-      if (value) add(*value);
+      if (value) add_shared(value.get(), *value);
     } else if constexpr (is_duration<T>) {
       add(value.count());
     } else if constexpr (is_time_point<T>) {
@@ -86,18 +215,11 @@ public:
       add(value.to_string());
     } else if constexpr (is_tuple<T>) {
       std::apply([this](const auto&... v) { (this->add(v), ...); }, value);
-    } else if constexpr (is_heap<T>) {
-      raw(value.size());
-      add_unordered(content_of(value));
     } else if constexpr (is_adaptor<T>) {
+      if constexpr (!is_made_with_nothing<T>) leave_out();
       add(content_of(value));
     } else if constexpr (is_range<T>) {
-      raw(static_cast<std::size_t>(std::distance(std::begin(value), std::end(value))));
-      if constexpr (!shows_all_by_elements<T>) leave_out();
-      if constexpr (unordered<T>)
-        add_unordered(value);
-      else
-        for (const auto& element : value) add(element);
+      add_range(value);
     } else {
       for_each_field(value, *this);
     }
@@ -125,56 +247,51 @@ private:
   void leave_out() {
     if (out_ != nullptr) out_->leave_out();
   }
-  /// What an `inspect` shows is all there is if it fills the object.
   template <class T>
   void add_inspected(const T& value) {
-    std::size_t shown = 0;
-    const auto show = [&]<class Field>(std::string_view, const Field& field) {
-      shown += sizeof(Field);
-      add(field);
-    };
-    for_each_field(value, show);
-    if (shown != sizeof(T)) leave_out();
+    for_each_field(value, *this);
+    if constexpr (!shows_all<T>)
+      if (out_ != nullptr && !tell_unshown(value, *out_)) leave_out();
   }
-  /// Of ranges whose order is an accident of their history.
   template <class Range>
-  void add_unordered(const Range& range) {
-    leave_out();
-    elements all(*this);
-    for (const auto& element : range) {
-      auto one = out_ != nullptr ? byte_sink(*out_) : byte_sink();
-      one.add(element);
-      all.add(one);
+  void add_range(const Range& range) {
+    raw(static_cast<std::size_t>(std::distance(std::begin(range), std::end(range))));
+    if constexpr (is_vector<Range>) room(range.capacity());
+    if constexpr (unordered<Range>) {  // with it, how the elements lie, and so in which order those to come will
+      raw(range.bucket_count());
+      raw(range.max_load_factor());
     }
-    all.finish();
+    constexpr bool is_known = shows_all_by_elements<Range>;
+    if constexpr (!is_known || !is_made_with_nothing<Range>) leave_out();
+    if constexpr (!is_known) ++roomless_;  // nor can copies of it be given room
+    for (const auto& element : range) add(element);
+    if constexpr (!is_known) --roomless_;
   }
-  /// The elements of such a range: a sum of hashes, or all their bytes, sorted.
-  class elements {
-  public:
-    explicit elements(byte_sink& of) : of_(of) {}
-    void add(const byte_sink& element);
-    void finish();
-
-  private:
-    byte_sink& of_;
-    fingerprint sum_;
-    std::vector<std::string> texts_;
-  };
+  /// The content, and by its place among those of this value which object it is.
+  template <class T>
+  void add_shared(const void* object, const T& content) {
+    raw(place_of(object));
+    if (out_ != nullptr) out_->share(object);
+    add(content);
+  }
+  std::size_t place_of(const void* object);
+  void room(std::size_t capacity) {
+    if (roomless_ == 0) raw(capacity);
+  }
 
   void add_more(const void* data, std::size_t size);
 
   template <class T>
   void raw(const T& value) {
-    if constexpr (std::is_floating_point_v<T>) {
-      const double number = static_cast<double>(value) + 0.0;  // -0.0 equals 0.0
-      bytes(&number, sizeof number);
-      if (sizeof(T) > sizeof number || (number == 0 && __builtin_signbit(value))) leave_out();
-    } else {
+    if constexpr (std::is_same_v<T, long double>)
+      bytes(&value, std::numeric_limits<T>::digits == 64 ? 10 : sizeof value);  // the rest of it is padding
+    else
       bytes(&value, sizeof value);
-    }
   }
 
   value_bytes* out_ = nullptr;
+  int roomless_ = 0;
+  std::vector<const void*> objects_;
   std::size_t size_ = 0;
   std::string more_;  // all of it, once it does not fit in start_
   char start_[128];
@@ -192,6 +309,27 @@ void write_value(const T& value, value_bytes& out) {
   byte_sink sink(out);
   sink.add(value);
   out.bytes(sink.text().data(), sink.text().size());
+}
+
+/// Whether that says all that a program can see of it, but for which objects it shares.
+template <class T>
+bool is_all_written(const T& value) {
+  if constexpr (tells_all<T>()) return true;
+  value_bytes out;
+  write_value(value, out);
+  return out.is_all();
+}
+
+/// What a program can see of `value`, to be compared with that of another T in one system; nothing if it is not known.
+template <class T>
+std::optional<fingerprint> seen_of(const T& value) {
+  if constexpr (tells_all<T>()) {
+    return hash_of(value);
+  } else {
+    value_bytes out;
+    write_value(value, out);
+    return out.is_all() ? std::optional(out.hash_of_all()) : std::nullopt;
+  }
 }
 
 }  // namespace harrier::detail

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <harrier/native/ref.hpp>
 
@@ -150,6 +151,22 @@ template <template <class...> class Container, class... Of>
   requires requires { typename Container<Of...>::allocator_type; }
 constexpr bool shows_all_by_elements<Container<Of...>> = true;
 
+template <class T>
+constexpr bool is_vector = false;
+template <class T, class Allocator>
+constexpr bool is_vector<std::vector<T, Allocator>> = true;
+/// The functions and the allocator that a container is made with have no state of their own.
+template <class T>
+constexpr bool is_made_with_nothing = [] {
+  bool is = true;
+  if constexpr (requires { typename T::allocator_type; }) is = is && std::is_empty_v<typename T::allocator_type>;
+  if constexpr (requires { typename T::hasher; }) is = is && std::is_empty_v<typename T::hasher>;
+  if constexpr (requires { typename T::key_equal; }) is = is && std::is_empty_v<typename T::key_equal>;
+  if constexpr (requires { typename T::key_compare; }) is = is && std::is_empty_v<typename T::key_compare>;
+  if constexpr (requires { typename T::value_compare; }) is = is && std::is_empty_v<typename T::value_compare>;
+  return is;
+}();
+
 /// Sees what is protected in an `Adaptor`.
 template <class Adaptor>
 struct opened : Adaptor {
@@ -159,18 +176,12 @@ struct opened : Adaptor {
   }
   { return of.*(&Self::c); }
 };
-/// std::queue, std::stack, std::priority_queue: a container that is hidden.
+/// std::queue, std::stack, std::priority_queue: a container that is hidden, but for the order of its elements.
 template <class T>
 concept is_adaptor = requires {
   typename T::container_type;
 }
 &&!is_range<T> && !std::is_final_v<T> && requires(const T& x) { opened<T>::content(x); };
-/// The order in which its container holds the elements is an accident of their history.
-template <class T>
-concept is_heap = is_adaptor<T> && requires {
-  typename T::value_compare;
-};
-
 template <class Adaptor>
 const typename Adaptor::container_type& content_of(const Adaptor& adaptor) {
   return opened<Adaptor>::content(adaptor);

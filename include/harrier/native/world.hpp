@@ -62,6 +62,10 @@ struct continuation {
 /// Thrown by `require` to leave the handler; the execution has been ended.
 struct execution_over {};
 
+/// What must only look at an actor of that class has changed it. @param what  the guard of which handler, or at_rest.
+/// @throws system::nondeterminism
+[[noreturn]] void changed_by_a_look(std::string_view actor, std::string_view what);
+
 /// What the handlers of all kinds need of their system; all that depends on
 /// their types is in kinds.hpp and bodies.hpp.
 class world : public system {
@@ -173,6 +177,7 @@ private:
 
   [[nodiscard]] bool can_record_drop() const;
   [[nodiscard]] bool takes(message_slot m, step_index e) const final;
+  [[nodiscard]] bool accepts_and_keeps(const message& m, const void* state) const;
   [[noreturn]] void nobody(actor_id id);
   void finish_step();
   void finish_destroying();
@@ -185,6 +190,7 @@ private:
 
   std::unique_ptr<self> self_;
   std::uint64_t until_looking_back_ = std::numeric_limits<std::uint64_t>::max();
+  mutable std::uint64_t guards_asked_ = 0;
   bool step_needs_ending_ = false;
   bool destroying_ = false;
   bool over_ = false;

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <harrier/harrier.hpp>
+
+namespace harrier {
+
+/// A way of searching that is the default, or can become it.
+struct way {
+  std::string name;
+  std::function<void(options&)> ask;
+};
+inline std::ostream& operator<<(std::ostream& out, const way& w) { return out << w.name; }
+
+/// For INSTANTIATE_TEST_SUITE_P.
+struct name_of_way {
+  template <class Info>
+  std::string operator()(const Info& of) const {
+    return of.param.name;
+  }
+};
+
+inline std::vector<way> ways_of_searching() {
+  const auto engine = [](std::string name) { return [name](options& how) { how.engine = name; }; };
+  const auto stateful = [](auto more) {
+    return [more](options& how) {
+      how.engine = "stateful";
+      more(how);
+    };
+  };
+  return {
+      {"auto", engine("auto")},
+      {"exhaustive", engine("exhaustive")},
+      {"optimal", engine("optimal")},
+      {"trust", engine("trust")},
+      {"optimal_by_fields",
+       [](options& how) {
+         how.engine = "optimal";
+         how.independence = independence::fields;
+       }},
+      {"source_semantic",
+       [](options& how) {
+         how.engine = "source";
+         how.independence = independence::semantic;
+       }},
+      {"optimal_memoising",
+       [](options& how) {
+         how.engine = "optimal";
+         how.memoise = memoising::on;
+       }},
+      {"exhaustive_memoising",
+       [](options& how) {
+         how.engine = "exhaustive";
+         how.memoise = memoising::on;
+       }},
+      {"stateful", stateful([](options&) {})},
+      {"stateful_awake", stateful([](options& how) { how.sleep_sets = false; })},
+      {"stateful_big_steps", stateful([](options& how) { how.steps = step_size::big; })},
+      {"stateful_exact", stateful([](options& how) { how.visited = visited_states::exact; })},
+      {"stateful_canonical", stateful([](options& how) { how.state_comparison = state_comparison::canonical; })},
+      {"stateful_by_breadth", stateful([](options& how) { how.search = search_order::breadth_first; })},
+      {"stateful_by_two", stateful([](options& how) { how.jobs = 2; })},
+  };
+}
+
+/// What is found, by its words, of all executions.
+inline std::set<std::string> words_found(const program& tested, options how) {
+  how.keep_going = true;
+  std::set<std::string> found;
+  for (const auto& f : explore(tested, how).findings) found.insert(f.message);
+  return found;
+}
+
+}  // namespace harrier

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <boost/pfr/core.hpp>
-#include <boost/pfr/tuple_size.hpp>
 #include <cstddef>
 #include <string_view>
+
+#include <harrier/core/field_count.hpp>
 
 /// Names of types, handlers and fields, as the program's author wrote them,
 /// taken from the compiler's own spelling of a function (GCC and Clang).
@@ -88,6 +89,16 @@ struct holder {
   T value;
 };
 
+/// References to the fields of an aggregate.
+template <class T>
+constexpr auto tie_fields(T& value) {
+  return boost::pfr::detail::tie_as_tuple(value, boost::pfr::detail::size_t_<field_count<T>>{});
+}
+template <std::size_t I, class T>
+constexpr auto& field_of(T& value) {
+  return boost::pfr::detail::sequence_tuple::get<I>(tie_fields(value));
+}
+
 /// Never defined: only addresses of its parts are named, in template arguments.
 template <class T>
 extern holder<T> somewhere;
@@ -98,7 +109,7 @@ extern holder<T> somewhere;
 #endif
 template <class T, std::size_t I>
 constexpr auto field_address() {
-  return &boost::pfr::detail::sequence_tuple::get<I>(boost::pfr::detail::tie_as_tuple(somewhere<T>.value));
+  return &field_of<I>(somewhere<T>.value);
 }
 #ifdef __clang__
 #pragma clang diagnostic pop

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/pfr/core.hpp>
 #include <concepts>
 #include <cstring>
 #include <memory>
@@ -32,8 +31,8 @@ void for_each_field(const T& value, Visit&& visit) {
     inspector<std::remove_reference_t<Visit>> f(visit);
     inspect(f, const_cast<T&>(value));  // the convention takes a mutable object; visitors only read
   } else {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(field_name<T, I>(), boost::pfr::get<I>(value)), ...); }
-    (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(field_name<T, I>(), field_of<I>(value)), ...); }
+    (std::make_index_sequence<field_count<T>>{});
   }
 }
 

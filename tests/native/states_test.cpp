@@ -21,6 +21,7 @@
 namespace harrier {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -161,6 +162,37 @@ std::string shown(Actor actor) {
   how.environment = environment::empty;
   const auto result = explore([actor](self& me) { me.send<&Actor::touch>(me.create<Actor>(actor)); }, how);
   return result.findings.at(0).trace.at(0).state;
+}
+
+struct with_lists {
+  std::map<std::string, std::vector<int>> lists{{"a", {0}}};  // GCC 12 fails on it where it is looked at too early
+  std::vector<std::string> words{"b", "c"};
+  void touch() { lists["a"].push_back(1); }
+};
+
+TEST(States, MayBeginAsListsOfLists) { EXPECT_EQ(shown(with_lists{}), R"({lists=[("a", [0, 1])], words=["b", "c"]})"); }
+
+/// No value of it is made out of nothing.
+struct amount {
+  explicit amount(int of) : value(of) {}
+  int value;
+  template <class Inspector>
+  friend bool inspect(Inspector& f, amount& x) {
+    return f.object(x).fields(f.field("value", x.value));
+  }
+};
+struct without_defaults {
+  int first;
+  amount second;
+  std::array<std::string, 30> large = {};
+  amount last;
+  bool flag = true;
+  void touch() { ++first; }
+};
+
+TEST(States, MayBeOfWhatHasNoDefault) {
+  EXPECT_THAT(shown(without_defaults{1, amount(2), {}, amount(3)}),
+              AllOf(HasSubstr("{first=2, second={value=2}, large="), HasSubstr("last={value=3}, flag=true}")));
 }
 
 struct odd_texts {

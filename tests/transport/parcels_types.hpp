@@ -39,6 +39,7 @@ struct parcel {
   color paint = color::red;
   float share = 0;
   std::uint64_t large = 0;
+  std::map<std::string, std::vector<int>> lists{{"a", {0}}};  // GCC 12 has trouble with such defaults
   bool operator==(const parcel&) const = default;
 };
 

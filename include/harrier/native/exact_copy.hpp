@@ -99,9 +99,9 @@ void keep_room(const T& constant, const T& original) {
     for (const auto& element : copy) keep_room(element, *from++);
   } else {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (keep_room(std::as_const(boost::pfr::get<I>(copy)), boost::pfr::get<I>(original)), ...);
+      (keep_room(std::as_const(field_of<I>(copy)), field_of<I>(original)), ...);
     }
-    (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+    (std::make_index_sequence<field_count<T>>{});
   }
 }
 

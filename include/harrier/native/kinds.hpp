@@ -46,9 +46,9 @@ constexpr bool may_be_tracked() {
     return true;
   else
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (is_tracked<std::remove_cv_t<boost::pfr::tuple_element_t<I, Actor>>> || ...);
+      return (is_tracked<std::remove_cv_t<field_type<Actor, I>>> || ...);
     }
-  (std::make_index_sequence<boost::pfr::tuple_size_v<Actor>>{});
+  (std::make_index_sequence<field_count<Actor>>{});
 }
 
 /// Calls what must change nothing of `actor`, but could. @throws changed_by_a_look if it has, `name` being what did.

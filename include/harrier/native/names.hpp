@@ -1,9 +1,12 @@
 #pragma once
 
 #include <boost/pfr/core.hpp>
-#include <boost/pfr/tuple_size.hpp>
 #include <cstddef>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <harrier/core/field_count.hpp>
 
 /// Names of types, handlers and fields, as the program's author wrote them,
 /// taken from the compiler's own spelling of a function (GCC and Clang).
@@ -88,6 +91,19 @@ struct holder {
   T value;
 };
 
+/// References to the fields of an aggregate.
+template <class T>
+constexpr auto tie_fields(T& value) {
+  return boost::pfr::detail::tie_as_tuple(value, boost::pfr::detail::size_t_<field_count<T>>{});
+}
+template <std::size_t I, class T>
+constexpr auto& field_of(T& value) {
+  return boost::pfr::detail::sequence_tuple::get<I>(tie_fields(value));
+}
+/// What field number I of aggregate T is declared as.
+template <class T, std::size_t I>
+using field_type = std::remove_reference_t<decltype(field_of<I>(std::declval<T&>()))>;
+
 /// Never defined: only addresses of its parts are named, in template arguments.
 template <class T>
 extern holder<T> somewhere;
@@ -98,7 +114,7 @@ extern holder<T> somewhere;
 #endif
 template <class T, std::size_t I>
 constexpr auto field_address() {
-  return &boost::pfr::detail::sequence_tuple::get<I>(boost::pfr::detail::tie_as_tuple(somewhere<T>.value));
+  return &field_of<I>(somewhere<T>.value);
 }
 #ifdef __clang__
 #pragma clang diagnostic pop

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <boost/pfr/core.hpp>
 #include <concepts>
 #include <cstddef>
 #include <cstring>
@@ -45,8 +44,8 @@ void for_each_field(const T& value, Visit&& visit) {
     inspector<std::remove_reference_t<Visit>> f(visit);
     inspect(f, const_cast<T&>(value));  // the convention takes a mutable object; visitors only read
   } else {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(field_name<T, I>(), boost::pfr::get<I>(value)), ...); }
-    (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (visit(field_name<T, I>(), field_of<I>(value)), ...); }
+    (std::make_index_sequence<field_count<T>>{});
   }
 }
 
@@ -76,9 +75,9 @@ constexpr bool finds_room() {
     return shows_all_by_elements<T> && finds_room<element_of<T>, T, Above...>();
   else
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (finds_room<std::remove_const_t<boost::pfr::tuple_element_t<I, T>>, T, Above...>() || ...);
+      return (finds_room<std::remove_const_t<field_type<T, I>>, T, Above...>() || ...);
     }
-  (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+  (std::make_index_sequence<field_count<T>>{});
 }
 template <class T>
 constexpr bool keeps_room = finds_room<T>();
@@ -111,9 +110,9 @@ constexpr bool tells_all() {
     return shows_all_by_elements<T> && is_made_with_nothing<T> && tells_all<element_of<T>, T, Above...>();
   else
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (tells_all<std::remove_const_t<boost::pfr::tuple_element_t<I, T>>, T, Above...>() && ...);
+      return (tells_all<std::remove_const_t<field_type<T, I>>, T, Above...>() && ...);
     }
-  (std::make_index_sequence<boost::pfr::tuple_size_v<T>>{});
+  (std::make_index_sequence<field_count<T>>{});
 }
 
 /// Which bytes of an object its `inspect` does not show.

@@ -143,25 +143,20 @@ private:
   }
 };
 
-template <class T>
-using fields_of = decltype(boost::pfr::detail::tie_as_tuple(std::declval<T&>()));
-template <class T, std::size_t I>
-using field_type =
-    std::remove_reference_t<decltype(boost::pfr::detail::sequence_tuple::get<I>(std::declval<fields_of<T>>()))>;
-
 template <class T, std::size_t I>
 constexpr bool is_reference_field() {
-  using any = boost::pfr::detail::ubiq_lref_constructor;
   return
       []<std::size_t... Before, std::size_t... After>(std::index_sequence<Before...>, std::index_sequence<After...>) {
-    return !requires { T{each<any, Before>{}..., copy_for<field_type<T, I>>{}, each<any, After>{}...}; };
+    return !requires {
+      T{each<lvalue_of_any, Before>{}..., copy_for<field_type<T, I>>{}, each<lvalue_of_any, After>{}...};
+    };
   }
-  (std::make_index_sequence<I>{}, std::make_index_sequence<boost::pfr::tuple_size_v<T> - I - 1>{});
+  (std::make_index_sequence<I>{}, std::make_index_sequence<field_count<T> - I - 1>{});
 }
 
 template <class T, std::size_t I, class... Above>
 constexpr auto look_at_fields() {
-  if constexpr (I == boost::pfr::tuple_size_v<T>) {
+  if constexpr (I == field_count<T>) {
     return sound{};
   } else {
     using found = decltype(look_at<std::remove_cv_t<field_type<T, I>>, Above..., T>());
@@ -177,7 +172,7 @@ constexpr auto look_at_fields() {
 /// A class with a reference can be copied and not assigned.
 template <class T, std::size_t I = 0>
 constexpr auto look_for_reference() {
-  if constexpr (std::is_copy_assignable_v<T> || !std::is_copy_constructible_v<T> || I == boost::pfr::tuple_size_v<T>)
+  if constexpr (std::is_copy_assignable_v<T> || !std::is_copy_constructible_v<T> || I == field_count<T>)
     return sound{};
   else if constexpr (is_reference_field<T, I>())
     return faulty<fault::reference, field_type<T, I>, T, I>{};
@@ -198,9 +193,11 @@ constexpr auto look_at_class() {
     return faulty<fault::base_class, T>{};
   else if constexpr (std::is_empty_v<T>)
     return sound{};
-  else if constexpr (has_array<T, boost::pfr::detail::fields_count<T>()>())
+  else if constexpr (field_count<T> == 0)
+    return faulty<fault::opaque, T>{};
+  else if constexpr (has_array<T, field_count<T>>())
     return faulty<fault::c_array, T>{};
-  else if constexpr (boost::pfr::detail::fields_count<T>() > 100)
+  else if constexpr (field_count<T> > most_fields)
     return faulty<fault::too_many_fields, T>{};
   else if constexpr (!sound_type<decltype(look_for_reference<T>())>)
     return look_for_reference<T>();
@@ -344,8 +341,10 @@ constexpr void unsuitable() {
   static_assert(What != fault::not_copyable,
                 "harrier: states and messages are copied, and this cannot be (a mutex, atomic, thread or promise has "
                 "no place in an actor: nothing runs beside its handler)");
-  static_assert(What != fault::too_many_fields,
-                "harrier: a struct with more than 100 fields cannot be enumerated; group them into structs");
+  static_assert(
+      What != fault::too_many_fields,
+      "harrier: a struct with more than 100 fields (each element of a C array is one) cannot be enumerated; group "
+      "them into structs, use std::array");
   static_assert(What != fault::member_inspect,
                 "harrier: inspect is a friend function, not a member: `template <class F> friend bool inspect(F& f, "
                 "my_class& x) { return f.object(x).fields(f.field(\"a\", x.a)); }`");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/pfr/core.hpp>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -15,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include <harrier/core/field_count.hpp>
 #include <harrier/native/ref.hpp>
 
 /// Which kind of value a type is, as far as states and messages are made of it.
@@ -215,24 +215,6 @@ struct any_scalar {
     requires(std::is_scalar_v<U>)
   operator U() const;
 };
-template <class As, std::size_t>
-using each = As;
-
-template <class T, class As, std::size_t... I>
-constexpr bool takes_initialisers(std::index_sequence<I...>) {
-  return requires { T{each<As, I>{}...}; };
-}
-
-/// The most initialisers of kind `As` that aggregate T takes, as far as it takes
-/// some from the front; `N` of them are known to be taken.
-template <class T, class As, std::size_t N = 0>
-constexpr std::size_t initialisers() {
-  if constexpr (takes_initialisers<T, As>(std::make_index_sequence<N + 1>{}))
-    return initialisers<T, As, N + 1>();
-  else
-    return N;
-}
-
 /// Whether initialiser number I of aggregate T, of N with braces left out, is
 /// the first element of a C array of scalars: braces around two scalars are
 /// accepted there, but then fewer initialisers can follow than without them.

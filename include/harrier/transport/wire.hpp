@@ -20,7 +20,6 @@
 #include <variant>
 
 #include <boost/pfr/core.hpp>
-#include <boost/pfr/tuple_size.hpp>
 #include <cereal/cereal.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/bitset.hpp>
@@ -42,6 +41,7 @@
 #include <cereal/types/variant.hpp>
 #include <cereal/types/vector.hpp>
 
+#include <harrier/core/field_count.hpp>
 #include <harrier/protocol/runtime.hpp>
 
 namespace harrier::runtime::wire {
@@ -209,12 +209,29 @@ template <class T>
 concept plain_aggregate =
     std::is_aggregate_v<T> && std::is_class_v<T> && !cereal::traits::is_output_serializable<T, apart::archive>::value;
 
+/// References to the fields of an aggregate.
+template <class T>
+constexpr auto tie_fields(T& value) {
+  constexpr auto count = harrier::detail::field_count<T>;
+  static_assert(count != 0 && count <= harrier::detail::most_fields,
+                "harrier: a message with more than 100 fields (each element of a C array is one), or with one that "
+                "cannot be counted; group them into structs, or say how it is written, as cereal wants it");
+  return boost::pfr::detail::tie_as_tuple(value, boost::pfr::detail::size_t_<count>{});
+}
+template <class T, class Use>
+void with_fields(T& value, Use&& use) {
+  [&]<std::size_t... I>(auto&& tied, std::index_sequence<I...>) {
+    use(boost::pfr::detail::sequence_tuple::get<I>(tied)...);
+  }
+  (tie_fields(value), std::make_index_sequence<harrier::detail::field_count<T>>{});
+}
+
 template <plain_aggregate T>
 void CEREAL_SAVE_FUNCTION_NAME(writer& to, const T& value) {
   if constexpr (std::is_empty_v<T>) {
     to.put(false);  // a byte, as all elements have one
   } else {
-    std::apply([&](const auto&... fields) { to(fields...); }, boost::pfr::structure_tie(value));
+    with_fields(value, [&](const auto&... fields) { to(fields...); });
   }
 }
 template <plain_aggregate T>
@@ -222,7 +239,7 @@ void CEREAL_LOAD_FUNCTION_NAME(reader& from, T& value) {
   if constexpr (std::is_empty_v<T>) {
     from.number_of<unsigned char>();
   } else {
-    std::apply([&](auto&... fields) { from(fields...); }, boost::pfr::structure_tie(value));
+    with_fields(value, [&](auto&... fields) { from(fields...); });
   }
 }
 
@@ -270,16 +287,16 @@ struct layout_of {
     } else if constexpr (range<T>) {
       return "[" + layout<typename T::value_type>(depth) + "]";
     } else if constexpr (plain_aggregate<T> && !std::is_empty_v<T>) {
-      return "{" + fields(depth, std::make_index_sequence<boost::pfr::tuple_size_v<T>>()) + "}";
+      return "{" + fields(depth, std::type_identity<decltype(tie_fields(std::declval<T&>()))>{}) + "}";
     } else {
       return plain_aggregate<T> ? "{}" : "?";
     }
   }
 
 private:
-  template <std::size_t... I>
-  static std::string fields(int depth, std::index_sequence<I...>) {
-    return layouts<std::remove_cvref_t<boost::pfr::tuple_element_t<I, T>>...>(depth);
+  template <class... Field>
+  static std::string fields(int depth, std::type_identity<boost::pfr::detail::sequence_tuple::tuple<Field...>>) {
+    return layouts<std::remove_cvref_t<Field>...>(depth);
   }
 };
 template <class... Types>

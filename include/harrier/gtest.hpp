@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <type_traits>
 #include <utility>
 
+#include <harrier/gtest/printing.hpp>
 #include <harrier/gtest/test_options.hpp>
 #include <harrier/harrier.hpp>
 #include <harrier/native/test_body.hpp>
@@ -25,7 +27,10 @@
 
 namespace harrier {
 
-/// What the body of an ETEST can say beside what `self` can: see test_run.
+/// What the body of an ETEST can say beside what `self` can: see test_run. A
+/// fixture that derives from it can say the same, see etest_fixture.
+///
+/// Made only while an ETEST runs, for each run of its body anew.
 class etest_body {
 public:
   etest_body(const etest_body&) = delete;
@@ -37,7 +42,8 @@ public:
   static bool HasFailure();
 
 protected:
-  explicit etest_body() = default;
+  /// @throws error  no ETEST runs: it is a fixture of a TEST_F.
+  etest_body();
   ~etest_body() = default;
 
   void handle_all() { run_->handle_all(); }
@@ -53,9 +59,30 @@ protected:
     run_->finally(std::move(check));
   }
 
+  /// The driver's, as in its body.
+  harrier::self& self;
+
 private:
-  friend class etest_registry;
-  test_run* run_ = nullptr;
+  test_run* run_;
+};
+
+/// A fixture in which `self`, handle_all(), state() and the like are there from
+/// its first member on: in initialisers of members, the constructor, SetUp and
+/// TearDown, and whatever else it has. For ETEST_F, ETEST_P and TYPED_ETEST.
+///
+///     class Shop : public harrier::etest_fixture {
+///     protected:
+///       void SetUp() override { self.send<&office::open>(office); }
+///       void buy(int n) { self.send<&office::sell>(office, n); }
+///       const harrier::ref<office> office = self.create<::office>();
+///     };
+///
+/// With values: `class Shop : public harrier::etest_fixture, public testing::WithParamInterface<int>`.
+class etest_fixture : public testing::Test, public etest_body {
+public:
+  using etest_body::HasFailure;
+  using etest_body::HasFatalFailure;
+  using etest_body::HasNonfatalFailure;
 };
 
 /// What the macros below call; nothing for users.
@@ -72,13 +99,13 @@ public:
 
   /// One run of a body: its fixture is made, set up, and torn down whatever happens.
   template <class Body>
-  static void run(self& me, test_run& by) {
+  static void run(self& me, test_run&) {
     struct reached : ::testing::Test {
       using ::testing::Test::SetUp;
       using ::testing::Test::TearDown;
     };
     Body body;
-    static_cast<etest_body&>(body).run_ = &by;
+    if (!may_go_on()) return;
     ::testing::Test& fixture = body;
     const auto tear_down = [&] { (fixture.*(&reached::TearDown))(); };
     try {
@@ -91,30 +118,51 @@ public:
     tear_down();
   }
 
-  /// What GoogleTest makes and runs: the fixture is set up for each run of the
-  /// body, not around all of them.
   template <class Fixture>
-  class around : public Fixture {
-  protected:
-    void SetUp() override {}
-    void TearDown() override {}
+  class with_body : public Fixture, public etest_body {};
+  /// What a body derives from: its fixture, and etest_body if that does not.
+  template <class Fixture>
+  using base_of = std::conditional_t<std::is_base_of_v<etest_body, Fixture>, Fixture, with_body<Fixture>>;
+
+  /// What GoogleTest makes and runs. The fixture is made for each run of the body,
+  /// not around all of them; only its suite is set up here.
+  template <class Fixture>
+  class around : public ::testing::Test {
+  public:
+    static void SetUpTestSuite() { call(suite<Fixture>::GetSetUpCaseOrSuite(__FILE__, __LINE__)); }
+    static void TearDownTestSuite() { call(suite<Fixture>::GetTearDownCaseOrSuite(__FILE__, __LINE__)); }
+
+  private:
+    template <class Of>
+    using suite = ::testing::internal::SuiteApiResolver<Of>;
+    static void call(void (*what)()) {
+      if (what != nullptr) what();
+    }
   };
+  /// The same for a fixture with values.
+  template <class Fixture>
+  class around_each : public around<Fixture>, public ::testing::WithParamInterface<typename Fixture::ParamType> {};
 };
 
 }  // namespace harrier
 
 #define HARRIER_ETEST_BODY_(suite, name) suite##_##name##_Explored
 
-#define HARRIER_ETEST_DECLARE_(suite, name, fixture)                                            \
-  class HARRIER_ETEST_BODY_(suite, name) final : public fixture, public ::harrier::etest_body { \
-  public:                                                                                       \
-    using ::harrier::etest_body::HasFailure;                                                    \
-    using ::harrier::etest_body::HasFatalFailure;                                               \
-    using ::harrier::etest_body::HasNonfatalFailure;                                            \
-    void run_etest([[maybe_unused]] ::harrier::self& self);                                     \
-                                                                                                \
-  private:                                                                                      \
-    void TestBody() override {}                                                                 \
+// The parameter `self` shadows the one of etest_body; compilers do not warn of one that shadows a function.
+#define HARRIER_ETEST_MEMBERS_                            \
+public:                                                   \
+  using ::harrier::etest_body::HasFailure;                \
+  using ::harrier::etest_body::HasFatalFailure;           \
+  using ::harrier::etest_body::HasNonfatalFailure;        \
+  void run_etest([[maybe_unused]] ::harrier::self& self); \
+                                                          \
+private:                                                  \
+  void self();                                            \
+  void TestBody() override {}
+
+#define HARRIER_ETEST_DECLARE_(suite, name, fixture)                                                  \
+  class HARRIER_ETEST_BODY_(suite, name) final : public ::harrier::etest_registry::base_of<fixture> { \
+    HARRIER_ETEST_MEMBERS_                                                                            \
   };
 
 #define HARRIER_ETEST_EXPLORE_(suite, name, ...)                                                        \
@@ -139,7 +187,7 @@ public:
 /// As TEST_P(Fixture, Name), with INSTANTIATE_TEST_SUITE_P.
 #define ETEST_P(fixture, name, ...)                                                                                  \
   HARRIER_ETEST_DECLARE_(fixture, name, fixture)                                                                     \
-  class GTEST_TEST_CLASS_NAME_(fixture, name) : public ::harrier::etest_registry::around<fixture> {                  \
+  class GTEST_TEST_CLASS_NAME_(fixture, name) : public ::harrier::etest_registry::around_each<fixture> {             \
     void TestBody() override { HARRIER_ETEST_EXPLORE_(fixture, name, __VA_ARGS__); }                                 \
     static int add_to_registry() {                                                                                   \
       ::testing::internal::CodeLocation here(__FILE__, __LINE__);                                                    \
@@ -153,6 +201,40 @@ public:
     [[maybe_unused]] static inline const int is_registered_ = add_to_registry();                                     \
   };                                                                                                                 \
   void HARRIER_ETEST_BODY_(fixture, name)::run_etest([[maybe_unused]] ::harrier::self& self)
+
+/// As TYPED_TEST(Fixture, Name), with TYPED_TEST_SUITE: TypeParam and TestFixture
+/// are there, and what a fixture has itself is named by `this->`.
+#define TYPED_ETEST(fixture, name, ...)                                                                               \
+  template <class gtest_TypeParam_>                                                                                   \
+  class HARRIER_ETEST_BODY_(fixture, name) final                                                                      \
+      : public ::harrier::etest_registry::base_of<fixture<gtest_TypeParam_>> {                                        \
+    using TestFixture [[maybe_unused]] = fixture<gtest_TypeParam_>;                                                   \
+    using TypeParam [[maybe_unused]] = gtest_TypeParam_;                                                              \
+    using ::harrier::etest_body::actors;                                                                              \
+    using ::harrier::etest_body::finally;                                                                             \
+    using ::harrier::etest_body::handle_all;                                                                          \
+    using ::harrier::etest_body::handle_one;                                                                          \
+    using ::harrier::etest_body::handle_until;                                                                        \
+    using ::harrier::etest_body::state;                                                                               \
+    HARRIER_ETEST_MEMBERS_                                                                                            \
+  };                                                                                                                  \
+  template <class gtest_TypeParam_>                                                                                   \
+  class GTEST_TEST_CLASS_NAME_(fixture, name) : public ::harrier::etest_registry::around<fixture<gtest_TypeParam_>> { \
+    void TestBody() override {                                                                                        \
+      ::harrier::etest_registry::explore(                                                                             \
+          &::harrier::etest_registry::run < HARRIER_ETEST_BODY_(fixture, name) < gtest_TypeParam_ >>,                 \
+          ::harrier::test_options{__VA_ARGS__});                                                                      \
+    }                                                                                                                 \
+  };                                                                                                                  \
+  [[maybe_unused]] static const bool gtest_##fixture##_##name##_registered_ =                                         \
+      ::testing::internal::TypeParameterizedTest<                                                                     \
+          fixture, ::testing::internal::TemplateSel<GTEST_TEST_CLASS_NAME_(fixture, name)>,                           \
+          GTEST_TYPE_PARAMS_(fixture)>::Register("", ::testing::internal::CodeLocation(__FILE__, __LINE__),           \
+                                                 GTEST_STRINGIFY_(fixture), GTEST_STRINGIFY_(name), 0,                \
+                                                 ::testing::internal::GenerateNames<GTEST_NAME_GENERATOR_(fixture),   \
+                                                                                    GTEST_TYPE_PARAMS_(fixture)>());  \
+  template <class gtest_TypeParam_>                                                                                   \
+  void HARRIER_ETEST_BODY_(fixture, name)<gtest_TypeParam_>::run_etest([[maybe_unused]] ::harrier::self& self)
 
 namespace harrier {
 /// Each program with an ETEST reads the flags before its tests run.

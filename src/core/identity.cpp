@@ -64,8 +64,18 @@ message_id identities::add_next_sent(message_id sibling) {
   return message_id{name};
 }
 
+std::uint64_t identities::order_below(std::uint32_t parent, std::uint32_t ordinal) const {
+  constexpr int bits_of_ordinal = 20;
+  constexpr auto greatest = (std::uint64_t{1} << bits_of_ordinal) - 1;
+  constexpr auto created_by_a_handler = std::uint64_t{1} << 62;
+  const bool is_from_outside = messages_[parent].parent == index(origin);
+  const auto family = is_from_outside ? std::uint64_t{messages_[parent].ordinal} << bits_of_ordinal
+                                      : created_by_a_handler + (name_of(message_id{parent}).low >> 2 & ~greatest);
+  return family + std::min<std::uint64_t>(ordinal, greatest);
+}
+
 actor_id identities::add_actor(std::uint32_t parent, std::uint32_t ordinal) {
-  const actor_node node{.parent = parent, .ordinal = ordinal};
+  const actor_node node{.parent = parent, .ordinal = ordinal, .order = order_below(parent, ordinal)};
   if (numbers_ != nullptr) {
     const auto number = numbers_->of(name_below(name_of(message_id{parent}), kind_of_name::actor, ordinal));
     if (number >= actors_.size()) actors_.resize(std::size_t{number} + 1, {.parent = none, .ordinal = 0});

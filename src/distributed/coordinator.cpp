@@ -320,6 +320,7 @@ private:
       if (!ended) one.stop(why_over_);
       auto result = one.conclude(ended);
       result.seconds = std::chrono::duration<double>(clock::now() - begun).count();
+      refuse_if_nothing_was_judged(result, watched, how);
       for (auto& remark : remarks_on(result, watched, how)) result.notes.push_back(std::move(remark));
       tell({{"result", to_wire(result)}});
     };

@@ -138,6 +138,13 @@ std::uint64_t physical_memory() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
+[[noreturn]] void refuse_sharing_of_stages() {
+  throw error(
+      "a program that goes on by itself once nothing can be delivered (by timers, a main function that waits, or the "
+      "body of a test) is searched by one worker, and is not written down: leave out --jobs, --checkpoint and "
+      "--resume");
+}
+
 /// Engine auto picked for one worker: what it found out about a small program goes
 /// into a checkpoint too, and what others cannot take part in is said.
 void share_as_picked(const program& tested, const options& how, engine_choice& choice) {
@@ -147,10 +154,7 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
     throw error(fmt::format("{}; that engine cannot be {}: engines {} can", choice.reason,
                             by_several ? "shared by several jobs" : "written to a checkpoint",
                             fmt::join(engines_that_share(by_several), ", ")));
-  if (has_stages(tested, how))
-    throw error(
-        "a program that goes on by itself once nothing can be delivered (by timers, or a main function that waits) is "
-        "searched by one worker, and is not written down: leave out --jobs, --checkpoint and --resume");
+  if (has_stages(tested, how)) refuse_sharing_of_stages();
   if (!choice.found && engine_named(choice.engine).compares_states)
     if (const auto why_not = objection_to_sharing(states_asked_for(how)); !why_not.empty()) throw error(why_not);
   if (workers_asked_for(how) == 1 || choice.found) return;
@@ -161,10 +165,48 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
                     shared));
 }
 
+void search_alone(options& how) {
+  how.jobs = 1;
+  how.checkpoint.clear();
+  how.resume.clear();
+}
+
+/// Why a search that is to be shared is not, and then it is to be alone; empty: it is to be as it was asked for.
+std::string reason_to_be_alone(const program& tested, options& how) {
+  if (!is_shared(how) || !how.alone_if_need_be) return {};
+  std::string reason;
+  try {
+    validate_sharing(how);
+    if (has_stages(tested, how)) refuse_sharing_of_stages();
+    return {};
+  } catch (const untestable_program&) {
+    throw;
+  } catch (const error& e) {
+    reason = e.what();
+  }
+  search_alone(how);
+  return reason;
+}
+
+/// The same once the engine is picked.
+std::string share_or_be_alone(const program& tested, options& how, engine_choice& choice) {
+  const auto asked = choice;
+  try {
+    share_as_picked(tested, how, choice);
+    return {};
+  } catch (const error& e) {
+    if (!how.alone_if_need_be) throw;
+    choice = asked;
+    search_alone(how);
+    return e.what();
+  }
+}
+
 }  // namespace
 
 exploration explore(const program& program, const options& asked) {
   auto how = as_usual_for(program, asked);
+  auto alone_because = reason_to_be_alone(program, how);
   validate(how);
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
@@ -179,16 +221,18 @@ exploration explore(const program& program, const options& asked) {
   } else if (how.engine == "auto") {
     choice = pick_engine(program, how, started);
   }
-  if (is_shared(how)) share_as_picked(program, how, choice);
+  if (is_shared(how)) alone_because = share_or_be_alone(program, how, choice);
   // Nobody asked for an engine whose memory grows.
   if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
     how.max_memory = physical_memory() / 2;
   how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   if (how.budget > 0) result.engine = portfolio_engine.name;
+  if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
+  const bool is_refused = !how.only_estimate && refuse_if_nothing_was_judged(result, program, how);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
-  result.advice = advise(result, program, how);
+  if (!is_refused) result.advice = advise(result, program, how);
   if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
   return result;
 }

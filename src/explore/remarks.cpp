@@ -6,8 +6,17 @@
 #include <string_view>
 #include <utility>
 
+#include <harrier/core/stages.hpp>
+
 namespace harrier {
 namespace {
+
+/// Whether something is judged only at ends of executions.
+bool looks_at_ends(const program& tested, const options& how) {
+  const auto initial = tested.start(how.delivery);
+  const auto* const in = initial->in_stages();
+  return in != nullptr ? in->looks_at_ends() : how.finally != nullptr;
+}
 
 bool sends_nothing(const program& tested, const options& how) {
   return tested.start(how.delivery)->first_pending() == no_message;
@@ -52,6 +61,17 @@ bool leaves_out_what_nobody_can_tell(const exploration& result) {
 
 }  // namespace
 
+bool refuse_if_nothing_was_judged(exploration& result, const program& tested, const options& how) {
+  if (!result.exhausted || result.executions > 0 || !result.findings.empty()) return false;
+  if (result.assumed_away > 0)
+    result.stopped_by = "assumptions that hold in no execution";
+  else if (looks_at_ends(tested, how))
+    result.stopped_by = "executions that never end";
+  result.exhausted = result.stopped_by.empty();
+  if (!result.exhausted) result.estimate.reset();
+  return !result.exhausted;
+}
+
 std::vector<std::string> remarks_on(const exploration& result, const program& tested, const options& how) {
   std::vector<std::string> remarks;
   if (auto share = share_of_stable_states(result); !share.empty()) remarks.push_back(std::move(share));
@@ -71,10 +91,12 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   }
   if (ended > 0) return remarks;
   if (result.truncated > 0)
-    remarks.push_back(fmt::format(
-        "no execution came to its end: each was cut after {} deliveries, and no end was judged", result.max_depth));
+    remarks.push_back(fmt::format("nothing was judged: no execution came to its end, each was cut after {} deliveries",
+                                  result.max_depth));
   else if (result.assumed_away > 0)
-    remarks.emplace_back("every execution was assumed away: no end was judged");
+    remarks.emplace_back("nothing was judged: every execution was assumed away");
+  else if (result.stopped_by == "executions that never end")
+    remarks.emplace_back("nothing was judged: no execution comes to its end, so what is to be checked there never was");
   return remarks;
 }
 

@@ -223,6 +223,13 @@ void tally::untestable_found(const system& system, finding_kind kind, const std:
     f.kind = kind;
     f.message = what;
     f.actor = system.actor_name(receiver);
+    if (!system.step_at(system.last_step()).flagged) return f;
+    for (const auto& r : system.records_of_last_step()) {
+      if (what.find(r.message) == std::string::npos) continue;
+      f.file = r.file;  // where the check is whose words were others the second time
+      f.line = r.line;
+      break;
+    }
     return f;
   });
 }

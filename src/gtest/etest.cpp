@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
@@ -16,6 +19,9 @@
 #include <harrier/report/write_file.hpp>
 
 #include "failures.hpp"
+#include "program_checks.hpp"
+#include "properties.hpp"
+#include "recorded_properties.hpp"
 #include "replay.hpp"
 #include "settings.hpp"
 #include "story.hpp"
@@ -62,7 +68,38 @@ options options_of(const test_options& asked) {
   how.bug_depth = asked.bug_depth.value_or(how.bug_depth);
   how.delays = asked.delays;
   how.seed = asked.seed.value_or(how.seed);
+  how.observers = asked.observers;
+  how.independence = asked.independence.value_or(how.independence);
+  how.check_determinism = asked.check_determinism.value_or(how.check_determinism);
+  how.check_undo = asked.check_undo.value_or(how.check_undo);
+  how.search = asked.search.value_or(how.search);
+  how.state_comparison = asked.state_comparison;
+  how.steps = asked.steps.value_or(how.steps);
+  how.visited = asked.visited.value_or(how.visited);
+  how.interchangeable = asked.interchangeable;
   return how;
+}
+
+/// `Suite.Name` as a file's name: parameterised tests have slashes in theirs.
+std::string as_file_name(std::string test) {
+  std::replace(test.begin(), test.end(), '/', '.');
+  return test;
+}
+
+/// Who searches, and where it is written down.
+void share(options& how, const test_options& asked, const std::string& test) {
+  namespace files = std::filesystem;
+  how.jobs = asked.jobs.value_or(how.jobs);
+  how.alone_if_need_be = true;
+  how.checkpoint_interval = asked.checkpoint_every.value_or(how.checkpoint_interval);
+  how.searched = {{"the test", test}};
+  const auto name = as_file_name(test) + ".checkpoint";
+  if (const auto folder = asked.checkpoint ? asked.checkpoint : asked.resume) {
+    files::create_directories(*folder);
+    how.checkpoint = files::path(*folder) / name;
+  }
+  if (!asked.resume) return;
+  if (const auto file = files::path(*asked.resume) / name; files::exists(file)) how.resume = file;
 }
 
 /// On a terminal, how far a search is that takes longer than a moment; gone when this is.
@@ -86,8 +123,11 @@ private:
   bool is_shown_ = false;
 };
 
-exploration search(const program& tested, const test_options& asked) {
+exploration search(const std::string& test, const program& tested, const test_options& asked) {
   auto how = options_of(asked);
+  share(how, asked, test);
+  const property_judges by(asked.properties, asked.ends.value_or("finite"));
+  how.judge = by.all();
   progress_line line;
   how.on_progress = [&line](const progress& p) { line.show(p); };
   if (asked.in_process.value_or(false)) return explore(tested, how);
@@ -110,11 +150,8 @@ void end_if_interrupted(const exploration& all) {
   std::raise(SIGINT);
 }
 
-/// `Suite.Name` as a file's name: parameterised tests have slashes in theirs.
 std::string file_of(const std::string& test, std::size_t number) {
-  auto name = test;
-  std::replace(name.begin(), name.end(), '/', '.');
-  return name + (number == 0 ? "" : "." + std::to_string(number + 1)) + ".trace.json";
+  return as_file_name(test) + (number == 0 ? "" : "." + std::to_string(number + 1)) + ".trace.json";
 }
 
 /// Where traces go: where people said, else where Bazel collects files, else here, else where there is room.
@@ -147,6 +184,8 @@ std::string command_that_repeats(const std::string& test, const exploration& all
   trace.seed = all.seed;
   trace.delivery = all.delivery;
   trace.environment = asked.environment.value_or(environment::total) == environment::empty ? "empty" : "total";
+  if (!asked.properties.empty())
+    trace.judgement = {{"properties", asked.properties}, {"ends", asked.ends.value_or("finite")}};
   trace.finding = all.findings[number];
   std::string problem;
   for (const auto& folder : folders()) {
@@ -164,6 +203,38 @@ std::string command_that_repeats(const std::string& test, const exploration& all
   return fmt::format("(no command: the trace could not be written: {})", problem);
 }
 
+/// The finding before `i` to which the very same deliveries lead; `i` if there is none.
+std::size_t with_same_trace(const std::vector<finding>& all, std::size_t i) {
+  const auto same = std::find_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), [&](const finding& f) {
+    return !f.trace.empty() && f.schedule == all[i].schedule && f.trace.size() == all[i].trace.size();
+  });
+  return static_cast<std::size_t>(same - all.begin());
+}
+
+void report_findings(const std::string& test, const exploration& all, const test_options& asked) {
+  const text_style style{.states = asked.states.value_or(shown_states::changed)};
+  for (std::size_t i = 0; i < all.findings.size(); ++i) {
+    const auto& f = all.findings[i];
+    const auto line = static_cast<int>(f.line);
+    if (with_same_trace(all.findings, i) != i) {
+      fail_at(f.file, line, heading_in_a_test(f, style) + "\nThe deliveries that lead to it are shown above.\n");
+      continue;
+    }
+    const auto again =
+        f.schedule.empty() && f.trace.empty() ? std::string() : command_that_repeats(test, all, asked, i);
+    fail_at(f.file, line, failure_message(f, all, again, style));
+  }
+}
+
+/// A test passes by what was judged, not by what was not.
+void report_what_is_missing(const exploration& all, const test_options& asked, const std::string& more) {
+  if (!all.findings.empty()) return;
+  if (!all.exhausted && all.executions == 0) return fail_at({}, 0, nothing_was_judged(all));
+  if (!all.exhausted && asked.require_complete.value_or(false))
+    return fail_at({}, 0, "the test was not explored completely: it was stopped by " + all.stopped_by);
+  if (!more.empty()) say_beside_ok(more);
+}
+
 void report(const std::string& test, const exploration& all, const test_options& asked) {
   const auto manager = asked.manager.value_or(test_manager::exploratory);
   std::fputs(what_was_covered(test, all, manager).c_str(), stdout);
@@ -173,57 +244,9 @@ void report(const std::string& test, const exploration& all, const test_options&
   testing::Test::RecordProperty("harrier_delivery", all.delivery);
   testing::Test::RecordProperty("harrier_complete", all.exhausted ? "true" : "false");
   if (!all.stopped_by.empty()) testing::Test::RecordProperty("harrier_stopped_by", all.stopped_by);
-  for (std::size_t i = 0; i < all.findings.size(); ++i) {
-    const auto& f = all.findings[i];
-    const auto again =
-        f.schedule.empty() && f.trace.empty() ? std::string() : command_that_repeats(test, all, asked, i);
-    fail_at(f.file, static_cast<int>(f.line), failure_message(f, all, again));
-  }
-  if (all.findings.empty() && !all.exhausted && asked.require_complete.value_or(false))
-    fail_at({}, 0, "the test was not explored completely: it was stopped by " + all.stopped_by);
+  report_findings(test, all, asked);
+  report_what_is_missing(all, asked, what_was_cut(all, manager));
 }
-
-bool is_registered(const std::string& test) {
-  const auto& all = *testing::UnitTest::GetInstance();
-  for (int i = 0; i < all.total_test_suite_count(); ++i) {
-    const auto& suite = *all.GetTestSuite(i);
-    for (int k = 0; k < suite.total_test_count(); ++k)
-      if (std::string(suite.name()) + "." + suite.GetTestInfo(k)->name() == test) return true;
-  }
-  return false;
-}
-
-/// A trace of a test that this program does not have would skip all tests, and nothing would be run.
-void refuse_foreign(const std::string& file) {
-  std::string test;
-  try {
-    test = read_trace_file(file).program;
-  } catch (const error&) {
-    return;  // each test tells it
-  }
-  if (!is_registered(test))
-    throw error(fmt::format("{} is a trace of {}, which is no test of this program", file, test));
-}
-
-class flags_environment final : public testing::Environment {
-public:
-  void SetUp() override {
-    const auto words = testing::internal::GetArgvs();
-    if (std::find(words.begin(), words.end(), "--harrier_help") != words.end()) {
-      std::fputs(
-          ("Flags of tests that are explored, each in the environment, too (HARRIER_ENGINE):\n" + list_of_flags())
-              .c_str(),
-          stdout);
-      std::exit(0);
-    }
-    try {
-      if (const auto& file = asked_for_all().replay; !file.empty()) refuse_foreign(file);
-    } catch (const error& e) {
-      std::fprintf(stderr, "error: %s\n", e.what());
-      std::exit(2);
-    }
-  }
-};
 
 /// The test fails before its first message, or is skipped there: `file:line: ... skipped: why`.
 void report_untestable(const std::string& what) {
@@ -239,6 +262,12 @@ void report_untestable(const std::string& what) {
 
 }  // namespace
 
+etest_body::etest_body()
+    : self(current_run().me != nullptr
+               ? *current_run().me
+               : throw error("this fixture is for ETEST_F: a TEST_F has no `self`, and nothing to explore")),
+      run_(current_run().by) {}
+
 bool etest_body::HasFatalFailure() { return current_run().has_fatal_failure || testing::Test::HasFatalFailure(); }
 bool etest_body::HasFailure() { return current_run().has_failure || testing::Test::HasFailure(); }
 bool etest_body::HasNonfatalFailure() {
@@ -251,25 +280,36 @@ bool etest_registry::may_go_on() {
 }
 
 int etest_registry::prepare() {
-  static const auto* const once = testing::AddGlobalTestEnvironment(new flags_environment);
-  return once == nullptr ? 0 : 1;
+  check_what_is_asked_of_the_program();
+  return 1;
 }
 
 void etest_registry::explore(run_function body, const test_options& attributes) {
   const auto test = name_of_running_test();
-  const auto run = [body](self& me, test_run& by) {
-    current_run() = {};
+  recorded_properties properties;
+  const auto run = [body, &properties](self& me, test_run& by) {
+    struct run_ends {
+      recorded_properties& properties;
+      ~run_ends() {
+        properties.look();
+        current_run().me = nullptr;
+      }
+    };
+    const run_ends at_its_end{properties};
+    current_run() = {.me = &me, .by = &by};
     body(me, by);
   };
   try {
     const auto asked = combined(attributes, asked_for_all().tests);
-    if (const auto& file = asked_for_all().replay; !file.empty()) return replay_trace(file, test, {.run = run});
+    if (const auto& file = asked_for_all().replay; !file.empty())
+      return replay_trace(file, test, {.run = run}, asked.states.value_or(shown_states::changed));
     std::optional<exploration> all;
     {
-      failures_kept kept;
-      const auto tested = make_test_program({.run = run, .elsewhere = &kept.seen()});
-      all = search(tested, asked);
+      const failures_kept kept;
+      const auto tested = make_test_program({.run = run, .elsewhere = &failures_kept::seen});
+      all = search(test, tested, asked);
     }
+    properties.tell();
     all->program = test;
     report(test, *all, asked);
     end_if_interrupted(*all);

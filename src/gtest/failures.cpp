@@ -1,6 +1,8 @@
 #include "failures.hpp"
 
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -22,7 +24,37 @@ bool is_of_a_mock(std::string_view message) {
   return false;
 }
 
+/// Whether a number could be an address in a program of 64 bits, as GoogleTest writes them.
+bool is_address(std::string_view digits) {
+  std::uint64_t number = 0;
+  const auto* const end = digits.data() + digits.size();
+  const auto [stop, problem] = std::from_chars(digits.data(), end, number, 16);
+  return problem == std::errc{} && stop == end && number >> 32 != 0 && number >> 48 == 0;
+}
+
 }  // namespace
+
+std::string without_addresses(std::string_view message) {
+  constexpr std::string_view prefix = "0x";
+  constexpr std::string_view bytes = "-byte object <";
+  std::string text;
+  while (!message.empty()) {
+    const auto at = std::min(message.find(prefix), message.find(bytes));
+    text += message.substr(0, at);
+    if (at == std::string_view::npos) break;
+    message.remove_prefix(at);
+    if (message.starts_with(bytes)) {
+      text += bytes.substr(0, bytes.size() - 2);
+      message.remove_prefix(std::min(message.find('>'), message.size() - 1) + 1);
+      continue;
+    }
+    const auto end = std::min(message.find_first_not_of("0123456789abcdefABCDEF", prefix.size()), message.size());
+    const auto number = message.substr(0, end);
+    text += is_address(number.substr(prefix.size())) ? "0x.." : number;
+    message.remove_prefix(end);
+  }
+  return text;
+}
 
 run_so_far& current_run() {
   static thread_local run_so_far run;
@@ -49,10 +81,11 @@ std::string in_one_line(std::string_view message) {
 
 class failures_kept::reporter final : public testing::ScopedFakeTestPartResultReporter {
 public:
-  reporter() : ScopedFakeTestPartResultReporter(INTERCEPT_ONLY_CURRENT_THREAD, &unused_) {}
+  reporter() : ScopedFakeTestPartResultReporter(INTERCEPT_ALL_THREADS, &unused_) {}
 
   void ReportTestPartResult(const testing::TestPartResult& result) override {
     auto& run = current_run();
+    auto& seen = failures_kept::seen();
     if (result.skipped()) {
       run.is_skipped = true;
       keep(result, skipped_because + in_one_line(result.message()));
@@ -61,7 +94,7 @@ public:
     if (!result.failed()) return;
     run.has_failure = true;
     run.has_fatal_failure = run.has_fatal_failure || result.fatally_failed();
-    auto message = in_one_line(result.message());
+    auto message = in_one_line(without_addresses(result.message()));
     if (is_of_a_mock(result.message()))
       seen.not_in_handlers =
           "a mock was called by a handler: handlers are run and taken back many times, so calls of a mock cannot be "
@@ -71,14 +104,13 @@ public:
     seen.is_fatal = seen.is_fatal || result.fatally_failed();
   }
 
-  failures_elsewhere seen;
-
 private:
-  void keep(const testing::TestPartResult& result, std::string message) {
-    seen.records.push_back({.kind = finding_kind::assertion,
-                            .message = std::move(message),
-                            .file = result.file_name() == nullptr ? "" : result.file_name(),
-                            .line = result.line_number() < 0 ? 0U : static_cast<std::uint32_t>(result.line_number())});
+  static void keep(const testing::TestPartResult& result, std::string message) {
+    failures_kept::seen().records.push_back(
+        {.kind = finding_kind::assertion,
+         .message = std::move(message),
+         .file = result.file_name() == nullptr ? "" : result.file_name(),
+         .line = result.line_number() < 0 ? 0U : static_cast<std::uint32_t>(result.line_number())});
   }
 
   testing::TestPartResultArray unused_;
@@ -97,6 +129,9 @@ failures_kept::~failures_kept() {
   GTEST_FLAG_SET(throw_on_failure, throws_);
 }
 
-failures_elsewhere& failures_kept::seen() { return reporter_->seen; }
+failures_elsewhere& failures_kept::seen() {
+  static thread_local failures_elsewhere of_this_thread;
+  return of_this_thread;
+}
 
 }  // namespace harrier

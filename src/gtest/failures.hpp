@@ -10,9 +10,9 @@
 
 namespace harrier {
 
-/// While it lives, failures of GoogleTest's assertions in this thread are the
-/// program's, not the running test's: they are kept for whoever asks. Nothing
-/// breaks into a debugger or throws then, whatever flags say.
+/// While it lives, failures of GoogleTest's assertions, in whichever thread, are the
+/// program's, not the running test's: they are kept for whoever asks in the same
+/// thread. Nothing breaks into a debugger or throws then, whatever flags say.
 class failures_kept {
 public:
   failures_kept();
@@ -20,7 +20,8 @@ public:
   failures_kept& operator=(const failures_kept&) = delete;
   ~failures_kept();
 
-  [[nodiscard]] failures_elsewhere& seen();
+  /// Those of this thread.
+  [[nodiscard]] static failures_elsewhere& seen();
 
 private:
   class reporter;
@@ -29,8 +30,10 @@ private:
   std::unique_ptr<reporter> reporter_;
 };
 
-/// Of a run of a body that is under way: see etest_body.
+/// Of a run of a body that is under way in this thread: see etest_body.
 struct run_so_far {
+  self* me = nullptr;
+  test_run* by = nullptr;
   bool has_fatal_failure = false;
   bool has_failure = false;
   bool is_skipped = false;
@@ -43,5 +46,9 @@ inline constexpr auto skipped_because = "skipped: ";
 
 /// A message over several lines as one: `Expected equality of these values: a (which is 3), 5`.
 std::string in_one_line(std::string_view message);
+
+/// Without what may be another one whenever the program runs: `0x..` for an
+/// address, no bytes of an object.
+std::string without_addresses(std::string_view message);
 
 }  // namespace harrier

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
@@ -12,12 +14,16 @@
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
+#include "program_checks.hpp"
+#include "properties.hpp"
+
 namespace harrier {
 namespace {
 
 class trace_run {
 public:
-  explicit trace_run(const trace_file& trace) : found_(trace.finding), printer_(text_style{}) {
+  trace_run(const trace_file& trace, shown_states states)
+      : found_(trace.finding), by_(judges_in(trace)), printer_({.states = states}) {
     how_.undelivered = trace.finding.kind == finding_kind::undelivered ? undelivered::error : undelivered::ignore;
     how_.environment = trace.environment == "empty" ? environment::empty : environment::total;
   }
@@ -29,6 +35,13 @@ public:
   }
 
 private:
+  /// What judged the execution, beside the test itself.
+  static property_judges judges_in(const trace_file& trace) {
+    const auto& by = trace.judgement;
+    if (by.is_null()) return {{}, "finite"};
+    return {by.value("properties", std::vector<std::string>{}), by.value("ends", std::string("finite"))};
+  }
+
   scheduled next(const system& now) {
     if (at_ == found_.trace.size()) return {0, no_message};
     const auto& expected = found_.trace[at_];
@@ -54,10 +67,14 @@ private:
     if (step.receiver == "driver") step.receiver = "test";
     say(printer_.print(step));
     ++at_;
+    if (by_.all() == nullptr) return;
+    if (const auto broken = by_.all()->stepped(now)) tell(*broken);
   }
 
   void ended(const system& end) {
     if (at_ < found_.trace.size()) return;
+    if (by_.all() != nullptr)
+      for (const auto& broken : by_.all()->ended(end)) tell(broken);
     if (end.aborted() || end.first_deliverable() != no_message) return;
     const auto reached = look_at_end(end, how_);
     const auto tell = [&](const finding& f) {
@@ -69,6 +86,9 @@ private:
     for (const auto m : reached.undelivered) tell(describe_undelivered(end, m));
   }
 
+  static void tell(const record& broken) {
+    ADD_FAILURE() << to_string(broken.kind) << ": " << printable(broken.message);
+  }
   [[nodiscard]] std::string place() const { return fmt::format("delivery {} of the trace: ", at_ + 1); }
   static void say(const std::string& text) {
     std::fputs(text.c_str(), stdout);
@@ -76,6 +96,7 @@ private:
   }
 
   const finding& found_;
+  property_judges by_;
   options how_;
   step_printer printer_;
   std::size_t at_ = 0;
@@ -83,10 +104,11 @@ private:
 
 }  // namespace
 
-void replay_trace(const std::string& file, const std::string& test, const test_body& body) {
+void replay_trace(const std::string& file, const std::string& test, const test_body& body, shown_states states) {
   const auto trace = read_trace_file(file);
   if (trace.program != test) GTEST_SKIP() << file << " is a trace of " << trace.program;
-  trace_run run(trace);
+  trace_is_replayed();
+  trace_run run(trace, states);
   const auto found = run_test(body, delivery_of(trace.delivery), run.script());
   const auto& here = *testing::UnitTest::GetInstance()->current_test_info();
   for (const auto& r : found)

@@ -17,6 +17,7 @@
 
 #include "../core/numbers.hpp"
 #include "../core/suggest.hpp"
+#include "properties.hpp"
 
 namespace harrier {
 namespace {
@@ -77,12 +78,39 @@ option seconds(std::string name, std::string about, std::optional<double> test_o
 
 option yes_or_no(std::string name, std::string about, std::optional<bool> test_options::*where) {
   return {std::move(name), "", std::move(about), [where](settings& s, const std::string& text) {
-            if (text == "1" || text == "true" || text == "yes" || text.empty())
+            if (text == "1" || text == "true" || text == "yes" || text == "on" || text.empty())
               s.tests.*where = true;
-            else if (text == "0" || text == "false" || text == "no")
+            else if (text == "0" || text == "false" || text == "no" || text == "off")
               s.tests.*where = false;
             else
               throw expected{"1 or 0"};
+          }};
+}
+
+option text(std::string name, std::string takes, std::string about, std::optional<std::string> test_options::*where) {
+  return {std::move(name), std::move(takes), std::move(about), [where](settings& s, const std::string& text) {
+            if (text.empty()) throw expected{"a path"};
+            s.tests.*where = text;
+          }};
+}
+
+/// One that can be given several times.
+option each(std::string name, std::string takes, std::string about, std::vector<std::string> test_options::*where) {
+  return {std::move(name), std::move(takes), std::move(about), [where](settings& s, const std::string& text) {
+            if (text.empty()) throw expected{"a word"};
+            (s.tests.*where).push_back(text);
+          }};
+}
+
+option property() {
+  return {"property", "FORMULA|FILE", "a temporal formula that each execution must satisfy; repeatable",
+          [](settings& s, const std::string& text) {
+            try {
+              static_cast<void>(property_judges({text}, "finite"));
+            } catch (const error& why) {
+              throw expected{fmt::format("a temporal formula ({})", why.what())};
+            }
+            s.tests.properties.push_back(text);
           }};
 }
 
@@ -126,6 +154,37 @@ const std::vector<option>& options_known() {
         number("seed", "of what is drawn", &o::seed),
         yes_or_no("require_complete", "a test that a limit stopped fails", &o::require_complete),
         yes_or_no("in_process", "search in this process, for debuggers and profilers", &o::in_process),
+        yes_or_no("observers", "whether deliveries that change nothing and send nothing commute", &o::observers),
+        choice<independence>("independence", "when the order of two messages to one actor is not tried",
+                             &o::independence,
+                             {{"receiver", independence::receiver},
+                              {"fields", independence::fields},
+                              {"semantic", independence::semantic}}),
+        choice<repetition>("check_determinism", "run deliveries twice to see that handlers repeat themselves",
+                           &o::check_determinism,
+                           {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}}),
+        yes_or_no("check_undo", "prove that going back is exact at each delivery run twice", &o::check_undo),
+        number("jobs", "search with so many threads; 0: one for each core", &o::jobs),
+        text("checkpoint", "FOLDER", "where searches are written down, one file for each test", &o::checkpoint),
+        seconds("checkpoint_every", "how often", &o::checkpoint_every),
+        text("resume", "FOLDER", "go on from what is written down there, and write to it", &o::resume),
+        choice<search_order>("search", "of engine stateful: depth first, or nearest states first", &o::search,
+                             {{"dfs", search_order::depth_first}, {"bfs", search_order::breadth_first}}),
+        choice<state_comparison>("state_comparison", "of engine stateful: which states are the same",
+                                 &o::state_comparison,
+                                 {{"none", state_comparison::none},
+                                  {"exact", state_comparison::exact},
+                                  {"canonical", state_comparison::canonical},
+                                  {"as-measured", state_comparison::as_measured}}),
+        choice<step_size>("steps", "of engine stateful: compare states after each delivery, or only at choices",
+                          &o::steps, {{"little", step_size::little}, {"big", step_size::big}}),
+        choice<visited_states>("visited", "of engine stateful: remember 96 bits of a state, or all of it", &o::visited,
+                               {{"compacted", visited_states::compacted}, {"exact", visited_states::exact}}),
+        each("interchangeable", "CLASS", "a class whose actors are interchangeable; repeatable", &o::interchangeable),
+        property(),
+        name_of("ends", "how formulas read the end of an execution", &o::ends, {"finite", "stutter"}),
+        choice<shown_states>("states", "of an actor's state, show what a delivery changed or all of it", &o::states,
+                             {{"changed", shown_states::changed}, {"full", shown_states::full}}),
         file("replay", "FILE", "run the deliveries of this trace again, and nothing else", &settings::replay),
         file("traces", "FOLDER", "where traces of failures go", &settings::traces),
     };
@@ -170,6 +229,23 @@ template <class T>
 void take_if_unset(std::optional<T>& mine, const std::optional<T>& other) {
   if (!mine) mine = other;
 }
+void add(words& mine, const words& others) { mine.insert(mine.end(), others.begin(), others.end()); }
+
+/// Refuses a word that was meant to begin with `--harrier_`.
+void refuse_misspelt(const std::string& word) {
+  const auto begin = word.find_first_not_of('-');
+  if (begin == 0 || begin == std::string::npos) return;
+  const auto end = std::min(word.find_first_of("_-.=", begin), word.size());
+  const auto start = in_small_letters(std::string_view(word).substr(begin, end - begin));
+  constexpr std::size_t shortest = 5;
+  const bool is_near = start.starts_with("harrier") || !suggestion(start, {"harrier"}).empty();
+  if (start.size() < shortest || !is_near) return;
+  const auto sign = std::min(word.find('='), word.size());
+  const auto name = end < sign ? in_small_letters(std::string_view(word).substr(end + 1, sign - end - 1)) : "";
+  const auto meant = known(name) != nullptr ? fmt::format("; did you mean '{}'?", name) : suggestion(name, names());
+  if (meant.empty() && !start.starts_with("har")) return;  // somebody else's
+  throw error(fmt::format("unknown flag {}: flags are written --harrier_NAME=VALUE{}", word, meant));
+}
 
 }  // namespace
 
@@ -177,8 +253,10 @@ settings settings::of_flags(const words& line) {
   constexpr std::string_view prefix = "--harrier_";
   settings s;
   for (const auto& word : line) {
-    if (word.starts_with("--harrier-")) throw error(fmt::format("{}: flags are written --harrier_NAME=VALUE", word));
-    if (!word.starts_with(prefix)) continue;
+    if (!word.starts_with(prefix)) {
+      if (&word != &line.front()) refuse_misspelt(word);
+      continue;
+    }
     const auto sign = word.find('=');
     const auto name = word.substr(prefix.size(), sign == std::string::npos ? sign : sign - prefix.size());
     const auto* const o = known(name);
@@ -246,6 +324,22 @@ test_options combined(const test_options& test, const test_options& all) {
   take_if_unset(both.seed, all.seed);
   take_if_unset(both.require_complete, all.require_complete);
   take_if_unset(both.in_process, all.in_process);
+  take_if_unset(both.observers, all.observers);
+  take_if_unset(both.independence, all.independence);
+  take_if_unset(both.check_determinism, all.check_determinism);
+  take_if_unset(both.check_undo, all.check_undo);
+  take_if_unset(both.jobs, all.jobs);
+  take_if_unset(both.checkpoint, all.checkpoint);
+  take_if_unset(both.checkpoint_every, all.checkpoint_every);
+  take_if_unset(both.resume, all.resume);
+  take_if_unset(both.search, all.search);
+  take_if_unset(both.state_comparison, all.state_comparison);
+  take_if_unset(both.steps, all.steps);
+  take_if_unset(both.visited, all.visited);
+  add(both.interchangeable, all.interchangeable);
+  add(both.properties, all.properties);
+  take_if_unset(both.ends, all.ends);
+  take_if_unset(both.states, all.states);
   return both;
 }
 

@@ -17,7 +17,8 @@ struct settings {
   /// The folder of trace files; empty: the current one.
   std::string traces;
 
-  /// @param words  a command line; what does not begin with `--harrier_` is left alone.
+  /// @param words  a command line; what does not begin with `--harrier_`, or with what was meant to be that, is left
+  ///               alone.
   /// @throws error  naming a flag that is unknown, or has no such value.
   static settings of_flags(const std::vector<std::string>& words);
   /// The same for HARRIER_ENGINE and the like. @throws error

@@ -1,6 +1,10 @@
 #include "story.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
 
 #include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
@@ -33,9 +37,9 @@ finding as_in_a_test(finding f) {
 }
 
 /// What was found, without its place, which stands above.
-std::string headline(const finding& f) {
+std::string headline(const finding& f, const text_style& style) {
   auto text = f.kind == finding_kind::assertion ? std::string() : fmt::format("{}: ", to_string(f.kind));
-  text += printable(f.message);
+  text += cut_line(printable(f.message), style);
   return f.actor.empty() ? text : fmt::format("{}, in {}", text, printable(f.actor));
 }
 
@@ -43,16 +47,48 @@ std::string executions(const exploration& all) {
   auto text = count_of(all.executions, "execution", "executions");
   if (all.truncated > 0) text += fmt::format(" and {} cut short", with_commas(all.truncated));
   if (all.assumed_away > 0) text += fmt::format(" and {} assumed away", with_commas(all.assumed_away));
+  if (all.blocked > 0) text += fmt::format(" and {} given up as redundant", with_commas(all.blocked));
   return text;
+}
+
+/// `3 were cut short and 2 assumed away`.
+std::string unfinished(const exploration& all) {
+  std::vector<std::string> parts;
+  if (all.truncated > 0) parts.push_back(fmt::format("{} cut short", with_commas(all.truncated)));
+  if (all.assumed_away > 0) parts.push_back(fmt::format("{} assumed away", with_commas(all.assumed_away)));
+  return fmt::format("{}", fmt::join(parts, " and "));
 }
 
 }  // namespace
 
-std::string failure_message(const finding& found, const exploration& all, const std::string& again) {
+std::string nothing_was_judged(const exploration& all) {
+  const auto why = all.stopped_by == "executions that never end" ? "executions never end"
+                   : all.truncated == 0 && all.assumed_away > 0  ? "what is assumed holds in none"
+                                                                 : "stopped by " + printable(all.stopped_by);
+  const auto what = unfinished(all);
+  return fmt::format("nothing was judged: no execution came to its end ({}{}{})", what, what.empty() ? "" : "; ", why);
+}
+
+std::string what_was_cut(const exploration& all, test_manager by) {
+  const auto what = unfinished(all);
+  const auto judged =
+      fmt::format("{} judged{}", count_of(all.executions, "execution", "executions"), what.empty() ? "" : ", " + what);
+  if (all.exhausted && all.executions == 0) return "no execution comes to its end, so what handlers check was judged";
+  if (all.exhausted) return what.empty() ? what : judged;
+  if (by != test_manager::exploratory) return "SAMPLED: " + judged;
+  return fmt::format("PARTIAL: {}; stopped by {}", judged, printable(all.stopped_by));
+}
+
+std::string heading_in_a_test(const finding& found, const text_style& style) {
+  return headline(as_in_a_test(found), style);
+}
+
+std::string failure_message(const finding& found, const exploration& all, const std::string& again,
+                            const text_style& style) {
   const auto shown = as_in_a_test(found);
-  if (again.empty()) return headline(shown);
-  const auto text_of_trace = to_text(shown);
-  auto text = headline(shown) + text_of_trace.substr(text_of_trace.find('\n'));
+  if (again.empty()) return headline(shown, style);
+  const auto text_of_trace = to_text(shown, style);
+  auto text = headline(shown, style) + text_of_trace.substr(text_of_trace.find('\n'));
   text += fmt::format("\nFound in execution {} ({}: {}).\n", with_commas(all.executions + all.truncated + 1),
                       how_it_was_run(all), how_messages_travel(all.delivery));
   text += fmt::format(
@@ -75,19 +111,21 @@ std::string what_was_covered(const std::string& test, const exploration& all, te
     text += fmt::format("[{:^10}] {}\n", head, what);
   };
   if (!all.findings.empty()) return text;
+  const bool is_judged = all.exhausted || all.executions > 0;  // if not, that is a failure, and says why
   if (all.exhausted)
     line("EXPLORED", fmt::format("{}: {}, every order that can matter ({}, {:.2f} s)", test, executions(all),
                                  how_it_was_run(all), all.seconds));
-  else if (by != test_manager::exploratory)
+  else if (is_judged && by != test_manager::exploratory)
     line("SAMPLED",
          fmt::format("{}: {}, no failure; other orders may have one ({})", test, executions(all), how_it_was_run(all)));
-  else
+  else if (is_judged)
     line("PARTIAL", fmt::format("{}: {}{}, no failure so far; stopped by {}, so not every order was run ({}, {:.2f} s)",
                                 test, executions(all), all.estimate ? ", " + share_of(*all.estimate) : std::string(),
                                 printable(all.stopped_by), how_it_was_run(all), all.seconds));
-  for (const auto& f : all.warnings) line("WARNING", printable(f.message));
+  for (const auto& f : all.warnings) line("WARNING", cut_line(printable(f.message), {}));
   for (const auto& note : all.notes)
-    if (!note.starts_with("engine auto")) line("NOTE", printable(note));  // which engine it is stands above
+    if (!note.starts_with("engine auto") && !note.starts_with("nothing was judged"))  // that stands elsewhere
+      line("NOTE", printable(note));
   if (by == test_manager::exploratory)
     for (const auto& [option, value, because] : all.advice)
       line("TRY", fmt::format("--harrier_{}={}: {}", option, value, printable(because)));

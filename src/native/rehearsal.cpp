@@ -1,7 +1,9 @@
 #include "rehearsal.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/native/self.hpp>
@@ -12,6 +14,8 @@ void test_run::nobody() { throw error("state() of an empty ref, or of an actor o
 
 namespace detail {
 namespace {
+
+thread_local std::vector<const system*> shown;
 
 /// The driver of a test: it has no state, for its body's is not looked at.
 class test_driver final : public native_actor {
@@ -57,6 +61,14 @@ constexpr body_step after_until("handle_until() returns");
 
 }  // namespace
 
+void show_system(const system& s) {
+  if (!shown.empty() && shown.back() == &s) return;
+  hide_system(s);
+  shown.push_back(&s);
+}
+
+void hide_system(const system& s) { shown.erase(std::remove(shown.begin(), shown.end(), &s), shown.end()); }
+
 void body_host::add_driver() { add_actor(driver_class, memory().allocate(1, 1)); }
 
 message_slot body_host::post_beginning() { return post_from_outside(0, begins, nullptr); }
@@ -67,6 +79,7 @@ message_slot body_host::post_going_on(const char* call) {
 }
 
 void rehearsal::run(script& along, bool keeps_configuration) {
+  const shown_system here(*this);
   script_ = &along;
   keeps_configuration_ = keeps_configuration;
   forget_failures();
@@ -82,7 +95,7 @@ void rehearsal::run(script& along, bool keeps_configuration) {
   if (failure_) std::rethrow_exception(failure_);
   if (is_left_) return forget_failures();
   take_failures();
-  if (body_.elsewhere != nullptr && std::exchange(body_.elsewhere->is_fatal, false) && !aborted()) abort_execution();
+  if (body_.elsewhere != nullptr && std::exchange(body_.elsewhere().is_fatal, false) && !aborted()) abort_execution();
   end_step();
   if (!aborted() && actor_at(0).state_of_life == actor::mode::gone)
     throw error("the body of a test is not destroyed by self.destroy(): it ends when it returns");
@@ -184,13 +197,13 @@ void rehearsal::check_now(const final_check& check) {
 
 void rehearsal::take_failures() {
   if (body_.elsewhere == nullptr) return;
-  for (auto& failed : body_.elsewhere->records) record_finding(std::move(failed));
-  body_.elsewhere->records.clear();
-  body_.elsewhere->not_in_handlers.clear();  // a body may have mocks of its own
+  for (auto& failed : body_.elsewhere().records) record_finding(std::move(failed));
+  body_.elsewhere().records.clear();
+  body_.elsewhere().not_in_handlers.clear();  // a body may have mocks of its own
 }
 
 void rehearsal::forget_failures() {
-  if (body_.elsewhere != nullptr) *body_.elsewhere = {};
+  if (body_.elsewhere != nullptr) body_.elsewhere() = {};
 }
 
 void rehearsal::keep_effects() {
@@ -209,7 +222,7 @@ void rehearsal::keep_effects() {
 }
 
 void rehearsal::leave() {
-  if (!is_left_ && body_.elsewhere != nullptr) failed_when_left_ = std::move(body_.elsewhere->records);
+  if (!is_left_ && body_.elsewhere != nullptr) failed_when_left_ = std::move(body_.elsewhere().records);
   is_left_ = true;
   throw leaves_body{};
 }
@@ -226,4 +239,7 @@ void rehearsal::differs(const std::string& how) {
 }
 
 }  // namespace detail
+
+const system* system_of_test() { return detail::shown.empty() ? nullptr : detail::shown.back(); }
+
 }  // namespace harrier

@@ -12,6 +12,22 @@
 
 namespace harrier::detail {
 
+/// What system_of_test() is in this thread: the system that was shown last, of those that are still there.
+void show_system(const system& s);
+void hide_system(const system& s);
+
+/// Shows a system while this lives.
+class shown_system {
+public:
+  explicit shown_system(const system& s) : of_(s) { show_system(s); }
+  shown_system(const shown_system&) = delete;
+  shown_system& operator=(const shown_system&) = delete;
+  ~shown_system() { hide_system(of_); }
+
+private:
+  const system& of_;
+};
+
 /// Who says what is delivered while a body runs, step by step.
 class script {
 public:

@@ -44,9 +44,15 @@ public:
   test_world(std::shared_ptr<const test_body> body, delivery model) : body_host(model), body_(std::move(body)) {
     tell_ends_of_steps();
   }
+  test_world(const test_world&) = delete;
+  test_world& operator=(const test_world&) = delete;
+  ~test_world() override { hide_system(*this); }
 
   stages* in_stages() override { return this; }
   [[nodiscard]] end current() const override { return runs_.empty() ? end::not_begun : runs_.back().of->stage(); }
+  [[nodiscard]] bool looks_at_ends() const override {
+    return current() != end::last || runs_.back().of->finally() != nullptr;
+  }
   void search_apart(bool on) override { is_apart_ = on; }
   void begin_next(std::uint64_t code) override;
   void take_back_next() override;
@@ -88,6 +94,7 @@ private:
 };
 
 void test_world::begin() {
+  show_system(*this);
   add_driver();
   deliver_in_setup(post_beginning());
   if (!choices_of(0).empty()) undo();  // then it is explored like any other step
@@ -165,14 +172,15 @@ void test_world::body_is_taken_back(const step& s) {
 }
 
 void test_world::record_failures_elsewhere() {
-  if (body_->elsewhere == nullptr || body_->elsewhere->records.empty()) return;
-  const auto seen = std::exchange(*body_->elsewhere, {});
+  if (body_->elsewhere == nullptr || body_->elsewhere().records.empty()) return;
+  const auto seen = std::exchange(body_->elsewhere(), {});
   forget_last_step();  // its handler must fail again
   if (!seen.not_in_handlers.empty()) throw error(seen.not_in_handlers);
   for (const auto& failed : seen.records) record_finding(failed);
 }
 
 void test_world::step_ended() {
+  show_system(*this);
   record_failures_elsewhere();
   if (runs_.empty() || aborted()) return;
   const auto kind = current();
@@ -214,10 +222,11 @@ void test_world::check(final_states& reached) const {
   if (runs_.empty()) return;
   const auto& asked = runs_.back().of->finally();
   if (!asked) return;
+  show_system(*this);
   asked(reached);
   if (body_->elsewhere == nullptr) return;
-  for (auto& failed : body_->elsewhere->records) reached.fail(std::move(failed));
-  *body_->elsewhere = {};
+  for (auto& failed : body_->elsewhere().records) reached.fail(std::move(failed));
+  body_->elsewhere() = {};
 }
 
 /// The deliveries of a run that nobody searches.
@@ -261,6 +270,7 @@ std::vector<record> run_test(const test_body& body, delivery model, const run_of
   for (std::size_t i = 0; i < once->step_count(); ++i)
     if (once->step_at(i).flagged)
       found.insert(found.end(), once->records_of_step(i).begin(), once->records_of_step(i).end());
+  const detail::shown_system here(*once);
   if (how.ended) how.ended(*once);
   if (once->finally() && !once->aborted() && once->first_deliverable() == no_message) {
     const auto failed = check_end(*once, once->finally());

@@ -49,7 +49,7 @@ void value_printer::add_reference(bool to_somebody, actor_id id) {
   if (!to_somebody)
     text_ += "nobody";
   else
-    text_ += system_->exists(id) ? system_->actor_name(system_->slot_of(id)) : "?";
+    text_ += system_ != nullptr && system_->exists(id) ? system_->actor_name(system_->slot_of(id)) : "?";
 }
 
 }  // namespace harrier::detail

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <harrier/core/printable.hpp>
 
@@ -14,6 +15,7 @@ namespace harrier {
 namespace {
 
 constexpr std::size_t shown_at_the_start = 20;
+constexpr std::size_t most_of_a_kind = 100;  // lines about what one step did
 
 std::string where(const finding& f) {
   return f.file.empty() ? std::string() : fmt::format(" ({}:{})", printable(f.file), f.line);
@@ -41,9 +43,9 @@ std::string trace_of(const finding& f, const text_style& style) {
   return text;
 }
 
-std::string details_of(const finding& f) {
+std::string details_of(const finding& f, const text_style& style) {
   std::string text;
-  for (const auto& line : f.details) text += "  - " + printable(line) + "\n";
+  for (const auto& line : f.details) text += "  - " + cut_line(printable(line), style) + "\n";
   return text;
 }
 
@@ -52,8 +54,8 @@ bool is_about_the_end(const finding& f) {
   return f.kind == finding_kind::deadlock || f.kind == finding_kind::undelivered;
 }
 
-std::string plain_heading(const finding& f, std::string_view lead) {
-  auto text = fmt::format("{}{}: {}{}", lead, to_string(f.kind), printable(f.message), where(f));
+std::string plain_heading(const finding& f, const text_style& style, std::string_view lead) {
+  auto text = fmt::format("{}{}: {}{}", lead, to_string(f.kind), cut_line(printable(f.message), style), where(f));
   if (!f.actor.empty() && !is_about_the_end(f)) text += ", in " + printable(f.actor);
   return text;
 }
@@ -73,6 +75,16 @@ std::string line_of_length(const finding& f) {
 }
 
 }  // namespace
+
+std::string cut_line(std::string line, const text_style& style) {
+  if (style.longest_line == 0 || style.states == shown_states::full || line.size() <= style.longest_line) return line;
+  const auto is_inside_a_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
+  auto end = style.longest_line;
+  while (end > 0 && is_inside_a_character(line[end])) --end;
+  const auto left_out = line.size() - end;
+  line.resize(end);
+  return line + fmt::format(" ... {} bytes not shown; the saved trace has them all ...", with_commas(left_out));
+}
 
 std::string with_commas(std::uint64_t number) {
   auto text = std::to_string(number);
@@ -114,23 +126,33 @@ std::string step_printer::print(const trace_step& step) {
   }
   constexpr auto margin = "        ";
   const auto receiver = printable(step.receiver);
-  auto text = fmt::format("{:>4}. {}.{}\n", ++number_, receiver, printable(step.message));
-  for (const auto& created : step.creates) text += fmt::format("{}creates {}\n", margin, printable(created));
-  if (!step.choices.empty()) text += fmt::format("{}chooses {}\n", margin, joined(step.choices));
-  for (const auto& send : step.sends)
-    text += fmt::format("{}sends {}.{}\n", margin, printable(send.receiver), printable(send.message));
+  const auto cut = [&](std::string line) { return cut_line(std::move(line), style_); };
+  auto text = fmt::format("{:>4}. {}.{}\n", ++number_, receiver, cut(printable(step.message)));
+  const auto list = [&](const auto& all, auto line_of) {
+    const bool is_cut = style_.states != shown_states::full && all.size() > most_of_a_kind + 1;
+    const auto shown = is_cut ? most_of_a_kind : all.size();
+    for (std::size_t i = 0; i < shown; ++i) text += margin + line_of(all[i]) + "\n";
+    if (is_cut)
+      text += fmt::format("{}... {} more not shown; the saved trace has them all ...\n", margin,
+                          with_commas(all.size() - shown));
+  };
+  list(step.creates, [](const std::string& created) { return "creates " + printable(created); });
+  if (!step.choices.empty()) text += fmt::format("{}chooses {}\n", margin, cut(joined(step.choices)));
+  list(step.sends, [&](const trace_send& send) {
+    return fmt::format("sends {}.{}", printable(send.receiver), cut(printable(send.message)));
+  });
   const auto news = line_about_state(step);
   if (step.destroys)
     text += fmt::format("{}{} is gone\n", margin, receiver);
   else if (!news.empty())
-    text += fmt::format("{}{}\n", margin, news);
+    text += fmt::format("{}{}\n", margin, cut(news));
   for (const auto& found : step.findings)
-    text += margin + painted("FAILED " + printable(found), tone::bad, style_.colour) + "\n";
+    text += margin + painted("FAILED " + cut(printable(found)), tone::bad, style_.colour) + "\n";
   return text;
 }
 
 std::string heading_of(const finding& f, const text_style& style, std::string_view lead) {
-  return painted(plain_heading(f, lead), tone::bad, style.colour);
+  return painted(plain_heading(f, style, lead), tone::bad, style.colour);
 }
 
 std::string to_text(const finding& f, const text_style& style, std::string_view lead) {
@@ -138,12 +160,12 @@ std::string to_text(const finding& f, const text_style& style, std::string_view 
 }
 
 std::string text_of(const finding& f, const text_style& style, std::string_view lead, tone heading) {
-  auto text = painted(plain_heading(f, lead), heading, style.colour) + "\n";
-  if (is_about_the_end(f)) text += details_of(f);
+  auto text = painted(plain_heading(f, style, lead), heading, style.colour) + "\n";
+  if (is_about_the_end(f)) text += details_of(f, style);
   text += line_of_length(f) + ":\n\n";
   text += trace_of(f, style);
   if (text.ends_with(":\n\n") && f.trace.empty()) text.pop_back();
-  if (!is_about_the_end(f) && !f.details.empty()) text += "\n" + details_of(f);
+  if (!is_about_the_end(f) && !f.details.empty()) text += "\n" + details_of(f, style);
   return text;
 }
 

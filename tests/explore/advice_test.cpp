@@ -58,9 +58,27 @@ struct doubtful {
   void go(self& me) { me.assume(false); }
 };
 
-TEST(Remarks, SayThatEveryExecutionWasAssumedAway) {
-  EXPECT_THAT(explore([](self& me) { me.send<&doubtful::go>(me.create<doubtful>()); }).notes,
-              Contains(HasSubstr("every execution was assumed away")));
+TEST(Remarks, SayThatNothingWasJudgedWhereEveryExecutionWasAssumedAway) {
+  for (const auto* engine : {"auto", "exhaustive", "optimal", "stateful", "trust"}) {
+    options how;
+    how.engine = engine;
+    const auto all = explore([](self& me) { me.send<&doubtful::go>(me.create<doubtful>()); }, how);
+    EXPECT_FALSE(all.exhausted) << engine;
+    EXPECT_EQ(all.stopped_by, "assumptions that hold in no execution") << engine;
+    EXPECT_THAT(all.notes, Contains("nothing was judged: every execution was assumed away")) << engine;
+  }
+}
+
+TEST(Remarks, SayThatNothingWasJudgedWhereACheckOfTheEndsNeverSawOne) {
+  options how;
+  how.engine = "stateful";
+  EXPECT_TRUE(explore(run_clocks, how).exhausted) << "what handlers check is judged all the same";
+
+  how.finally = [](final_states& end) { end.check(false, "nobody comes here"); };
+  const auto all = explore(run_clocks, how);
+  EXPECT_FALSE(all.exhausted);
+  EXPECT_EQ(all.stopped_by, "executions that never end");
+  EXPECT_THAT(all.notes, Contains(HasSubstr("nothing was judged: no execution comes to its end")));
 }
 
 TEST(Advice, IsEngineStatefulWhereExecutionsNeverEnd) {

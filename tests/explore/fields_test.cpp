@@ -197,6 +197,24 @@ program with_a_body() {
   }});
 }
 
+TEST_F(Fields, AreToldApartInATestWhoseBodyDoesNotWait) {
+  const auto tested = make_test_program({.run = [](self& me, test_run&) {
+    const auto one = me.create<tracked_registry>();
+    me.send<&tracked_registry::p>(one);
+    me.send<&tracked_registry::m>(one);
+    me.send<&tracked_registry::t>(one);
+  }});
+  const auto driver = [](self& me) {
+    const auto one = me.create<tracked_registry>();
+    me.send<&tracked_registry::p>(one);
+    me.send<&tracked_registry::m>(one);
+    me.send<&tracked_registry::t>(one);
+  };
+
+  EXPECT_EQ(explore(tested, how).executions, explore(make_program(driver), how).executions);
+  EXPECT_LT(explore(tested, how).executions, 6U);
+}
+
 TEST_F(Fields, AreRefusedWhereTheyCannotBeToldApart) {
   const auto tested = figure_3<tracked_registry>();
   auto asked = how;

@@ -68,7 +68,7 @@ std::vector<std::string> failed(const std::map<std::string, std::size_t>& result
 }
 
 TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
-  const auto all = run("*-Harms.ByALeak:Long.*", {"--gtest_output=json:all.json"});
+  const auto all = run("*-Harms.ByALeak:Long.*:Twice.*", {"--gtest_output=json:all.json"});
 
   EXPECT_EQ(all.status, 1) << all.err;
   const auto each = results("all.json");
@@ -76,7 +76,12 @@ TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
               ElementsAre("Condition.Fails", "Deadlock.OfTwo", "Fails.AfterOneDelivery", "Fails.InAHandler",
                           "Fails.InTheSecondStage", "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
                           "Harms.BeforeTheFirstMessage", "Harms.ByACrash", "Harms.ByACrashOfTheBody", "Harms.ByALoop",
-                          "Harms.ByAMock", "Harms.ByAThrowOfTheBody", "Harms.ByAnException", "Harms.ByWhatIsOutside"));
+                          "Harms.ByAMock", "Harms.ByAThrowOfTheBody", "Harms.ByAnException", "Harms.ByWhatIsOutside",
+                          "Huge.State", "Judged.NothingByAFinallyThatSeesNoEnd",
+                          "Judged.NothingWhereEachExecutionIsAssumedAway", "Judged.NothingWhereEachExecutionIsCut",
+                          "Property.IsBroken", "Shared.ByJobsFails", "Shop.FailsByItsFixturesCheckOfEachEnd",
+                          "Shop.IsNoFixtureForAnOrdinaryTest", "Shown.AreNoAddresses",
+                          "Shown.AreReferencesByTheNamesOfTheirActors", "Shown.AreValuesThatGoogleTestDoesNotKnow"));
   for (const auto& [name, failures] : each) EXPECT_LE(failures, 1U) << name;
 }
 
@@ -268,6 +273,16 @@ TEST_F(Etest, RefusesFlagsThatItDoesNotKnow) {
   EXPECT_THAT(unknown.err, StartsWith("error: unknown flag --harrier_engin; did you mean 'engine'?"));
   EXPECT_THAT(unknown.out, Not(HasSubstr("RUN")));
 
+  for (const auto* flag :
+       {"--harier_engine=optimal", "--harrier-engine=optimal", "-harrier_engine=optimal", "--Harrier_engine=optimal",
+        "--harrier=optimal", "--harier_xyz", "--harrierengine=optimal"}) {
+    const auto misspelt = run("Nobody.*", {flag});
+    EXPECT_EQ(misspelt.status, 2) << flag;
+    EXPECT_THAT(misspelt.err, AllOf(StartsWith(std::string("error: unknown flag ") + flag),
+                                    HasSubstr("flags are written --harrier_NAME=VALUE")));
+  }
+  EXPECT_EQ(run("Passes.WithFinally", {"--carrier=3", "--barrier_width=2", "-h2"}).status, 0) << "somebody else's";
+
   const auto wrong = run("Passes.*", {"--harrier_engine=fast"});
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, StartsWith("error: --harrier_engine=fast: one of auto, optimal, "));
@@ -304,9 +319,174 @@ TEST_F(Etest, RunsNoOtherTestThanThatOfTheTrace) {
   EXPECT_THAT(others.out,
               AllOf(HasSubstr("[  SKIPPED ] Passes.WithSafeTellers"), HasSubstr("[  FAILED  ] Fails.WithFinally"),
                     HasSubstr("is a trace of Fails.WithFinally")));
-  const auto missing = run("Fails.WithFinally", {"--harrier_replay=none.json"});
-  EXPECT_EQ(missing.status, 1);
-  EXPECT_THAT(missing.out, HasSubstr("none.json"));
+}
+
+TEST_F(Etest, IsNotReplayedWhereItIsNotToBeRunOrHasNoTrace) {
+  run("Fails.WithFinally");
+  const auto elsewhere = run("Passes.*", {"--harrier_replay=Fails.WithFinally.trace.json"});
+  EXPECT_EQ(elsewhere.status, 2);
+  EXPECT_THAT(
+      elsewhere.err,
+      AllOf(StartsWith("error: Fails.WithFinally.trace.json is a trace of Fails.WithFinally, which is not to be "
+                       "run here: the filter is Passes.*"),
+            HasSubstr("--gtest_filter=Fails.WithFinally\n")));
+  const auto nobody = run("Nobody.*", {"--harrier_replay=Fails.WithFinally.trace.json"});
+  EXPECT_EQ(nobody.status, 2);
+
+  for (const std::string filter : {"Fails.WithFinally", "Opened.IsAnOrdinaryFixtureToo", "*"}) {
+    const auto missing = run(filter, {"--harrier_replay=none.json"});
+    EXPECT_EQ(missing.status, 2) << filter;
+    EXPECT_THAT(missing.err, AllOf(StartsWith("error: "), HasSubstr("none.json"))) << filter;
+    EXPECT_THAT(missing.out, Not(HasSubstr("[==="))) << filter;
+  }
+}
+
+TEST_F(Etest, FailsWhereATraceIsOfATestThatIsNoneAnyMore) {
+  run("Fails.WithFinally");
+  const auto edited =
+      run_line("sed 's/Fails.WithFinally/Opened.IsAnOrdinaryFixtureToo/' Fails.WithFinally.trace.json > other.json");
+  ASSERT_EQ(edited.status, 0) << edited.err;
+  const auto plain = run("*Opened.*", {"--harrier_replay=other.json"});
+
+  EXPECT_EQ(plain.status, 1);
+  EXPECT_THAT(plain.out, HasSubstr("which is no ETEST any more: its deliveries were not run again"));
+}
+
+TEST_F(Etest, HasWhatABodyHasInItsFixture) {
+  const auto all = run("Shop.*:Few/Counted.*:Cells/*:Plain/*", {"--gtest_output=json:shop.json"});
+
+  EXPECT_THAT(failed(results("shop.json")),
+              ElementsAre("Shop.FailsByItsFixturesCheckOfEachEnd", "Shop.IsNoFixtureForAnOrdinaryTest"))
+      << all.out;
+  EXPECT_EQ(results("shop.json").size(), 9U);
+  EXPECT_THAT(all.out, AllOf(HasSubstr("[ EXPLORED ] Shop.IsSetUpByAFixtureThatSends: 6 executions"),
+                             HasSubstr("[ EXPLORED ] Few/Counted.AddsUpInAFixtureWithValues/1: 6 executions"),
+                             HasSubstr("this fixture is for ETEST_F: a TEST_F has no `self`")));
+}
+
+TEST_F(Etest, LeavesThePropertiesThatItsBodyRecords) {
+  EXPECT_EQ(run("Recorded.*", {"--gtest_output=xml:report.xml"}).status, 0);
+  EXPECT_THAT(content("report.xml"),
+              AllOf(HasSubstr(R"(name="set_up" value="yes")"), HasSubstr(R"(name="before" value="1")"),
+                    HasSubstr(R"(name="after" value="it was handled")")));
+}
+
+TEST_F(Etest, ShowsValuesThatGoogleTestDoesNotKnow) {
+  const auto values = run("Shown.AreValuesThatGoogleTestDoesNotKnow").out;
+  EXPECT_THAT(values,
+              AllOf(HasSubstr(R"({n=2, text="two, which is longer than what fits into a string itself", in=red})"),
+                    HasSubstr(R"((note{1, "one", colour::green}) (which is {n=1, text="one", in=green}))"),
+                    Not(HasSubstr("repeat itself")), Not(HasSubstr("byte object"))));
+  const auto references = run("Shown.AreReferencesByTheNamesOfTheirActors").out;
+  EXPECT_THAT(references, AllOf(HasSubstr("*state(one).of (which is account_2), mine (which is account_1)"),
+                                Not(HasSubstr("repeat itself"))));
+}
+
+TEST_F(Etest, IsNotBlamedForAddressesInItsFailures) {
+  const auto line = run_line("grep -n 'EXPECT_EQ(static_cast<const void' '" GTEST_SAMPLES_SOURCE "' | cut -d: -f1");
+  const auto addresses = run("Shown.AreNoAddresses").out;
+
+  EXPECT_THAT(addresses, AllOf(HasSubstr("(which is 0x..)"), Not(HasSubstr("repeat itself")),
+                               HasSubstr("samples.cpp:" + line.out.substr(0, line.out.find('\n')) + ": Failure")));
+}
+
+TEST_F(Etest, FailsWhereNothingWasJudged) {
+  const auto assumed = run("Judged.NothingWhereEachExecutionIsAssumedAway");
+  EXPECT_EQ(assumed.status, 1);
+  EXPECT_THAT(assumed.out,
+              HasSubstr("nothing was judged: no execution came to its end (1 assumed away; what is assumed "
+                        "holds in none)"));
+  const auto cut = run("Judged.NothingWhereEachExecutionIsCut");
+  EXPECT_EQ(cut.status, 1);
+  EXPECT_THAT(cut.out, HasSubstr("nothing was judged: no execution came to its end (1 cut short; stopped by the depth "
+                                 "limit of 20 deliveries)"));
+  const auto endless = run("Judged.NothingByAFinallyThatSeesNoEnd");
+  EXPECT_EQ(endless.status, 1);
+  EXPECT_THAT(endless.out, HasSubstr("nothing was judged: no execution came to its end (executions never end)"));
+  EXPECT_EQ(run("Judged.WhatHandlersCheckWhereStatesAreAllThereIs").status, 0);
+}
+
+TEST_F(Etest, SaysInTheLineOfAPassWhatWasNotJudged) {
+  EXPECT_THAT(run("Judged.AllButWhatIsAssumedAway", {"--gtest_print_time=0"}).out,
+              HasSubstr("[       OK ] Judged.AllButWhatIsAssumedAway, 1 execution judged, 1 assumed away\n"));
+  EXPECT_THAT(run("Limited.*", {"--gtest_print_time=0"}).out,
+              HasSubstr("[       OK ] Limited.ByItsAttribute, PARTIAL: 3 executions judged; stopped by the limit of 3 "
+                        "executions\n"));
+  EXPECT_THAT(run("Passes.WithFinally", {"--gtest_print_time=0"}).out, HasSubstr("[       OK ] Passes.WithFinally\n"));
+}
+
+TEST_F(Etest, PrintsATraceOnceForAllThatFailsThere) {
+  const auto out = run("Twice.*", {"--gtest_output=json:twice.json"}).out;
+
+  EXPECT_THAT(results("twice.json"), ElementsAre(testing::Pair("Twice.InOneExecution", 2U)));
+  EXPECT_EQ(out.find("   1. "), out.rfind("   1. ")) << out;
+  EXPECT_THAT(out, HasSubstr("much of it\nThe deliveries that lead to it are shown above."));
+}
+
+TEST_F(Etest, CutsWhatItPrintsOfAHugeState) {
+  const auto huge = run("Huge.State");
+  EXPECT_LT(huge.out.size(), 30000U);
+  EXPECT_THAT(huge.out, HasSubstr(" bytes not shown; the saved trace has them all ..."));
+  EXPECT_GT(content("Huge.State.trace.json").size(), 600000U);
+  EXPECT_GT(run("Huge.State", {"--harrier_states=full"}).out.size(), 600000U);
+}
+
+TEST_F(Etest, IsSearchedByJobsWhereItCanBe) {
+  const auto shared = run("Shared.ByJobs", {"--harrier_jobs=2", "--harrier_engine=optimal"});
+  EXPECT_EQ(shared.status, 0) << shared.err;
+  EXPECT_THAT(shared.out, AllOf(HasSubstr("[ EXPLORED ] Shared.ByJobs: 120 executions"), Not(HasSubstr("NOTE"))));
+  const auto fails = run("Shared.ByJobsFails", {"--harrier_jobs=2", "--harrier_engine=optimal"});
+  EXPECT_EQ(fails.status, 1);
+  EXPECT_THAT(fails.out, HasSubstr("two comes before one, in strict_0\n"));
+
+  const auto alone = run("Shared.NotWhereTheBodyWaits", {"--harrier_jobs=2", "--harrier_checkpoint=there"});
+  EXPECT_EQ(alone.status, 0) << alone.out;
+  EXPECT_THAT(alone.out, HasSubstr("searched by one worker, from its beginning: a program that goes on by itself"));
+}
+
+TEST_F(Etest, GoesOnFromWhereItWasWrittenDown) {
+  const auto begun =
+      run("Shared.ByJobs", {"--harrier_engine=optimal", "--harrier_checkpoint=there", "--harrier_max_executions=50"});
+  EXPECT_THAT(begun.out, HasSubstr("[ PARTIAL  ] Shared.ByJobs: 50 executions"));
+  ASSERT_TRUE(std::filesystem::exists(here_ / "there/Shared.ByJobs.checkpoint"));
+
+  const auto ended = run("Shared.ByJobs", {"--harrier_engine=optimal", "--harrier_resume=there"});
+  EXPECT_EQ(ended.status, 0);
+  EXPECT_THAT(ended.out, HasSubstr("[ EXPLORED ] Shared.ByJobs: 120 executions"));
+}
+
+TEST_F(Etest, IsJudgedByTemporalProperties) {
+  const auto broken = run("Property.*");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_THAT(broken.out, HasSubstr("ltl: G !\"account_0 RECV add\" is violated"));
+  const auto again = run_line(command_in(broken.out, "Run just these deliveries again"));
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.out, AllOf(HasSubstr("ltl: "), Not(HasSubstr("did not occur again"))));
+
+  EXPECT_EQ(run("Shared.ByJobs", {"--harrier_property=F \"account_0 RECV add\""}).status, 0);
+  const auto wrong = run("Shared.ByJobs", {"--harrier_property=F F ("});
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, StartsWith("error: "));
+}
+
+TEST_F(Etest, TakesTheOptionsOfTheCommandLine) {
+  const auto searched = [&](const std::string& flag, const std::string& environment = {}) {
+    const auto done = run("Shared.ByJobs", flag.empty() ? std::vector<std::string>{} : std::vector{flag},
+                          "HARRIER_ENGINE=optimal " + environment);
+    EXPECT_EQ(done.status, 0) << flag << environment << done.err << done.out;
+    return done.out;
+  };
+  EXPECT_THAT(searched("--harrier_observers=on"), HasSubstr("120 executions"));
+  EXPECT_THAT(searched("--harrier_independence=fields"), HasSubstr("120 executions"));
+  EXPECT_THAT(searched("--harrier_check_determinism=all"), HasSubstr("120 executions"));
+  EXPECT_THAT(searched("--harrier_check_undo"), HasSubstr("120 executions"));
+  EXPECT_THAT(searched("", "HARRIER_JOBS=2 HARRIER_STATES=full"), HasSubstr("120 executions"));
+  EXPECT_THAT(run("Shared.ByJobs", {"--harrier_engine=source", "--harrier_independence=semantic"}).out,
+              HasSubstr("[ EXPLORED ] Shared.ByJobs: 1 execution "));
+  EXPECT_THAT(run("Shared.ByJobs", {"--harrier_engine=stateful", "--harrier_search=bfs", "--harrier_visited=exact",
+                                    "--harrier_state_comparison=exact", "--harrier_steps=little"})
+                  .out,
+              HasSubstr("(engine stateful, "));
 }
 
 TEST_F(Etest, SaysThatMocksDoNotCountInHandlers) {

@@ -3,7 +3,11 @@
 #include <harrier/gtest.hpp>
 
 #include <cstdlib>
+#include <optional>
+#include <queue>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -212,6 +216,201 @@ ETEST_F(Opened, ForEachRunOfTheBody) {
   handle_all();
   EXPECT_EQ(state(shared).balance, start + 6);
   start += 1;
+}
+
+/// A fixture that does what a body does.
+class Shop : public harrier::etest_fixture {
+protected:
+  void SetUp() override {
+    pay(10);
+    handle_all();
+    EXPECT_EQ(state(till).balance, 110);
+    finally([](harrier::final_states& end) { EXPECT_EQ(end.all<teller>().size(), 4U); });
+  }
+  void TearDown() override {
+    EXPECT_GE(state(till).balance, 110);
+  }
+  void pay(int amount) { self.send<&teller::add>(self.create<teller>(till, amount)); }
+  const ref<account> till = self.create<account>();
+};
+
+ETEST_F(Shop, IsSetUpByAFixtureThatSends) {
+  for (const int amount : {20, 30, 40}) pay(amount);
+  handle_all();
+  EXPECT_EQ(state(till).balance, 200);
+}
+ETEST_F(Shop, FailsByItsFixturesCheckOfEachEnd) { pay(20); }
+TEST_F(Shop, IsNoFixtureForAnOrdinaryTest) {}
+
+class Counted : public Shop, public testing::WithParamInterface<int> {};
+ETEST_P(Counted, AddsUpInAFixtureWithValues) {
+  for (int i = 0; i < 3; ++i) pay(GetParam());
+  handle_all();
+  EXPECT_EQ(state(till).balance, 110 + 3 * GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Few, Counted, testing::Values(1, 2));
+
+template <class T>
+struct cell {
+  std::optional<T> value;
+  void put(T v) { value = v; }
+};
+template <class T>
+class Cells : public harrier::etest_fixture {
+protected:
+  static void SetUpTestSuite() { ++suites_set_up; }
+  const ref<cell<T>> one = self.create<cell<T>>();
+  static inline int suites_set_up = 0;
+};
+using kinds_of_cells = testing::Types<int, std::string>;
+TYPED_TEST_SUITE(Cells, kinds_of_cells);
+TYPED_ETEST(Cells, HoldWhatWasPut) {
+  EXPECT_EQ(this->suites_set_up, 1);
+  self.send<&cell<TypeParam>::put>(this->one, TypeParam());
+  handle_all();
+  EXPECT_EQ(state(this->one).value, TypeParam());
+}
+template <class T>
+class Plain : public testing::Test {
+protected:
+  T start{};
+};
+TYPED_TEST_SUITE(Plain, kinds_of_cells);
+TYPED_ETEST(Plain, TypedFixturesDo, .engine = "optimal") {
+  const auto one = self.create<cell<TypeParam>>();
+  self.send<&cell<TypeParam>::put>(one, this->start);
+  self.send<&cell<TypeParam>::put>(one, this->start);
+  handle_all();
+  EXPECT_EQ(state(one).value, this->start);
+}
+
+class Recorded : public testing::Test {
+protected:
+  void SetUp() override { RecordProperty("set_up", "yes"); }
+};
+ETEST_F(Recorded, LeavesProperties) {
+  RecordProperty("before", 1);
+  self.send<&account::add>(self.create<account>(), 1);
+  handle_all();
+  RecordProperty("after", "it was handled");
+}
+
+enum class colour { red, green };
+struct note {
+  int n = 0;
+  std::string text;
+  colour in = colour::red;
+  bool operator==(const note&) const = default;
+};
+struct board {
+  note last;
+  std::optional<ref<account>> of;
+  std::queue<note> all;
+  void put(note one) {
+    last = std::move(one);
+    all.push(last);
+  }
+  void own(ref<account> who) { of = who; }
+};
+ETEST(Shown, AreValuesThatGoogleTestDoesNotKnow) {
+  const auto one = self.create<board>();
+  self.send<&board::put>(one, note{1, "one"});
+  self.send<&board::put>(one, note{2, "two, which is longer than what fits into a string itself"});
+  handle_all();
+  EXPECT_EQ(state(one).last, (note{1, "one", colour::green}));
+}
+ETEST(Shown, AreReferencesByTheNamesOfTheirActors) {
+  const auto one = self.create<board>();
+  const auto mine = self.create<account>();
+  self.send<&board::own>(one, mine);
+  self.send<&board::own>(one, self.create<account>());
+  handle_all();
+  EXPECT_EQ(*state(one).of, mine);
+}
+ETEST(Shown, AreNoAddresses) {
+  const auto one = self.create<board>();
+  self.send<&board::put>(one, note{});
+  handle_all();
+  const std::vector<int> numbers(8);
+  EXPECT_EQ(static_cast<const void*>(&state(one)), static_cast<const void*>(numbers.data()));
+}
+
+ETEST(Judged, NothingWhereEachExecutionIsAssumedAway) {
+  self.send<&account::add>(self.create<account>(), 1);
+  handle_all();
+  self.assume(false);
+  FAIL() << "nobody comes here";
+}
+struct ticker {
+  bool is_even = true;
+  void tick(harrier::self& me) {
+    is_even = !is_even;
+    me.send<&ticker::tick>(me.me<ticker>());
+  }
+};
+ETEST(Judged, NothingWhereEachExecutionIsCut, .max_executions = 5, .max_depth = 20) {
+  self.send<&ticker::tick>(self.create<ticker>());
+  handle_all();
+  FAIL() << "nobody comes here";
+}
+ETEST(Judged, NothingByAFinallyThatSeesNoEnd, .engine = "stateful") {
+  self.send<&ticker::tick>(self.create<ticker>());
+  finally([](harrier::final_states&) { FAIL() << "nobody comes here"; });
+}
+ETEST(Judged, WhatHandlersCheckWhereStatesAreAllThereIs, .engine = "stateful") {
+  self.send<&ticker::tick>(self.create<ticker>());
+}
+ETEST(Judged, AllButWhatIsAssumedAway) {
+  const auto one = self.create<account>();
+  self.send<&account::add>(one, 1);
+  self.send<&account::set>(one, 5);
+  handle_all();
+  self.assume(state(one).balance == 5);
+}
+
+ETEST(Twice, InOneExecution) {
+  const auto shared = self.create<account>();
+  for (const int amount : {10, 20}) self.send<&teller::pay>(self.create<teller>(shared, amount));
+  handle_all();
+  EXPECT_EQ(state(shared).balance, 130) << "money is gone";
+  EXPECT_GE(state(shared).balance, 125) << "much of it";
+}
+
+ETEST(Huge, State) {
+  struct large {
+    std::string text;
+    void grow(int n) { text = std::string(300000, static_cast<char>('a' + n)); }
+  };
+  const auto one = self.create<large>();
+  for (int i = 0; i < 3; ++i) self.send<&large::grow>(one, i);
+  handle_all();
+  EXPECT_EQ(state(one).text.front(), 'z');
+}
+
+ETEST(Shared, ByJobs) {
+  const auto shared = self.create<account>();
+  for (int i = 0; i < 5; ++i) self.send<&account::add>(shared, i);
+}
+ETEST(Shared, ByJobsFails) {
+  struct strict {
+    int seen = 0;
+    void take(int n) {
+      EXPECT_NE(10 * seen + n, 21) << "two comes before one";
+      seen = n;
+    }
+  };
+  const auto one = self.create<strict>();
+  for (int i = 1; i < 4; ++i) self.send<&strict::take>(one, i);
+}
+ETEST(Shared, NotWhereTheBodyWaits) {
+  const auto shared = self.create<account>();
+  for (int i = 0; i < 3; ++i) self.send<&account::add>(shared, i);
+  handle_all();
+  EXPECT_EQ(state(shared).balance, 103);
+}
+
+ETEST(Property, IsBroken, .properties = {"G !\"account_0 RECV add\""}) {
+  self.send<&account::add>(self.create<account>(), 1);
 }
 
 class Amounts : public testing::TestWithParam<int> {};

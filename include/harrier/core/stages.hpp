@@ -29,6 +29,9 @@ public:
 
   /// How the stage ends in which the execution is.
   [[nodiscard]] virtual end current() const = 0;
+  /// Whether something is judged only where an execution ends, or a stage of it:
+  /// by the driver, which goes on there, or by a check of the ends.
+  [[nodiscard]] virtual bool looks_at_ends() const { return current() != end::last; }
   /// Whether stages are searched apart from now on. They are not at first.
   virtual void search_apart(bool on) = 0;
   /// Of stages that are searched apart, at the end of one that ends at rest, or

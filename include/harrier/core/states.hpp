@@ -18,12 +18,19 @@ namespace harrier {
 ///
 /// Only of systems whose actors are C++ objects (actor_type::state_class); of
 /// others there are none. References hold until the next step or undo.
+///
+/// Lists are *in causal order*, which is the same however deliveries are ordered,
+/// so a check may look at the first one, or at one after the other: what the
+/// driver (or a test's body) created, in the order of creation; and behind the
+/// actors that a delivery created, those created because of the first message that
+/// its handler sent, then because of the second one, and so on.
 class states {
 public:
   explicit states(const system& of) : system_(&of) {}
 
-  /// The states of all actors of class `Actor`, in the order of their creation;
-  /// of those that are gone, as they were left. O(actors).
+  /// The states of all actors of class `Actor`, in causal order; of those that are
+  /// gone, as they were left. O(actors), or O(deliveries + actors) where several
+  /// deliveries created them.
   template <class Actor>
   [[nodiscard]] std::vector<std::reference_wrapper<const Actor>> all() const {
     return matching<Actor>(true);
@@ -53,12 +60,17 @@ public:
 private:
   template <class Actor>
   [[nodiscard]] std::vector<std::reference_wrapper<const Actor>> matching(bool also_gone) const {
-    std::vector<std::reference_wrapper<const Actor>> found;
+    std::vector<actor_slot> slots;
     for (actor_slot a = 0; a < system_->actor_count(); ++a)
-      if (const auto* state = at<Actor>(a))
-        if (also_gone || system_->actor_at(a).state_of_life != actor::mode::gone) found.emplace_back(*state);
+      if (at<Actor>(a) != nullptr && (also_gone || system_->actor_at(a).state_of_life != actor::mode::gone))
+        slots.push_back(a);
+    put_in_causal_order(slots);
+    std::vector<std::reference_wrapper<const Actor>> found;
+    for (const auto a : slots) found.emplace_back(*at<Actor>(a));
     return found;
   }
+  /// @param actors  in the order of their creation.
+  void put_in_causal_order(std::vector<actor_slot>& actors) const;
   [[noreturn]] static void not_one(std::size_t count);
 
   const harrier::system* system_;

@@ -151,6 +151,9 @@ struct options {
   /// named_engine, src/explore/engines.hpp), and for programs whose actors share
   /// nothing (docs/parallel.md).
   std::uint64_t jobs = 1;
+  /// Where several workers, a checkpoint or going on from one cannot be had, do
+  /// without them and say so in a note, instead of refusing to search.
+  bool alone_if_need_be = false;
   /// @name To be gone on with (docs/parallel.md)
   /// @{
 

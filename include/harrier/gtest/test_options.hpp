@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <harrier/core/delivery.hpp>
 #include <harrier/explore/options.hpp>
+#include <harrier/report/text.hpp>
 
 namespace harrier {
 
@@ -46,6 +48,32 @@ struct test_options {
   std::optional<bool> require_complete = std::nullopt;
   /// Search in this process, for debuggers and profilers: a crash ends all tests.
   std::optional<bool> in_process = std::nullopt;
+  std::optional<bool> observers = std::nullopt;                      ///< see options::observers
+  std::optional<harrier::independence> independence = std::nullopt;  ///< see options::independence
+  std::optional<repetition> check_determinism = std::nullopt;        ///< whether deliveries are run twice
+  std::optional<bool> check_undo = std::nullopt;                     ///< see options::check_undo
+  /// How many threads search; 0: as many as there are cores. A test whose body waits (handle_all()) is searched by
+  /// one, and so is one whose executions share data: a note says so.
+  std::optional<std::uint64_t> jobs = std::nullopt;
+  /// A folder to which searches are written now and then and when they end, each to a file Suite.Name.checkpoint.
+  /// Not those of tests whose bodies wait.
+  std::optional<std::string> checkpoint = std::nullopt;
+  std::optional<double> checkpoint_every = std::nullopt;  ///< seconds: 30
+  /// Such a folder, to go on from what is there, and to write to.
+  std::optional<std::string> resume = std::nullopt;
+  /// Of engine stateful: see options.
+  std::optional<search_order> search = std::nullopt;
+  std::optional<harrier::state_comparison> state_comparison = std::nullopt;
+  std::optional<step_size> steps = std::nullopt;
+  std::optional<visited_states> visited = std::nullopt;
+  std::vector<std::string> interchangeable = {};
+  /// Temporal formulas that each execution must satisfy (docs/properties.md), or files of one. Of a test whose body
+  /// waits, engine exhaustive alone can judge them.
+  std::vector<std::string> properties = {};
+  /// How formulas read the end of an execution: finite (the default) or stutter.
+  std::optional<std::string> ends = std::nullopt;
+  /// Of an actor's state, what a failure shows.
+  std::optional<shown_states> states = std::nullopt;
 };
 
 }  // namespace harrier

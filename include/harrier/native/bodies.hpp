@@ -99,14 +99,14 @@ ref<Actor> self::create(Fields&&... fields) {
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
     if (world_->muted()) [[unlikely]] {
       [[maybe_unused]] const Actor as_before{std::forward<Fields>(fields)...};  // it may throw, or move something away
-      return ref<Actor>(world_->recreated());
+      return ref<Actor>(world_->recreated(), world_->names());
     }
     auto* state = world_->memory().allocate(sizeof(Actor), alignof(Actor));
     ::new (state) Actor{std::forward<Fields>(fields)...};
 #pragma GCC diagnostic pop
     const auto slot = world_->add_actor(detail::class_of<Actor>, state);
     if constexpr (!std::is_trivially_destructible_v<Actor>) world_->running().needs_cleaning = true;
-    return ref<Actor>(world_->actor_at(slot).id);
+    return ref<Actor>(world_->actor_at(slot).id, world_->names());
   }
 }
 
@@ -144,7 +144,7 @@ ref<Actor> self::me() const {
   if (running.type != &detail::class_of<Actor>)
     throw error("self.me<" + std::string(detail::type_name<Actor>()) + ">() in an actor of class " +
                 running.type->name());
-  return ref<Actor>(running.id);
+  return ref<Actor>(running.id, world_->names());
 }
 
 }  // namespace harrier

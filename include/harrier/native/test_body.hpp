@@ -83,8 +83,8 @@ private:
   [[noreturn]] static void nobody();
 };
 
-/// Failures that somebody else's checks (GoogleTest's) leave, in the order in
-/// which they did; taken out and reported for the step in which they arose.
+/// Failures that somebody else's checks (GoogleTest's) leave in one thread, in the
+/// order in which they did; taken out and reported for the step in which they arose.
 struct failures_elsewhere {
   std::vector<record> records;
   /// One of them ends the test's body.
@@ -97,9 +97,13 @@ struct failures_elsewhere {
 /// A test as a function, and who else checks while it runs.
 struct test_body {
   std::function<void(self&, test_run&)> run;
-  /// Outlives the program; null: nobody.
-  failures_elsewhere* elsewhere = nullptr;
+  /// Those of the thread that asks, for as long as it runs; null: nobody checks.
+  failures_elsewhere& (*elsewhere)() = nullptr;
 };
+
+/// The system in which a test runs, in this thread, or ran last; null if it is gone.
+/// So that what is shown of a value can name the actors that it refers to.
+const system* system_of_test();
 
 /// The program whose driver is the body of a test. What the body leaves pending
 /// when it ends is explored, too. It has stages (stages.hpp) if the body lets

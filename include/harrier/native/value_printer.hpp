@@ -92,6 +92,8 @@ constexpr bool is_named_like_another() {
 class value_printer {
 public:
   explicit value_printer(const system& system) : system_(&system) {}
+  /// Where no system is known, references are shown as `?`.
+  value_printer() = default;
 
   template <class T>
   void operator()(std::string_view name, const T& field) {
@@ -250,7 +252,7 @@ private:
   void add_unit(std::intmax_t numerator, std::intmax_t denominator);
   void add_reference(bool to_somebody, actor_id id);
 
-  const system* system_;
+  const system* system_ = nullptr;
   std::string text_;
   bool first_ = true;
 };

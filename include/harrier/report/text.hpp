@@ -26,6 +26,9 @@ struct text_style {
   /// Of a longer trace only the beginning and the end are shown, with the number
   /// left out; 0: all of it.
   std::size_t most_steps = 200;
+  /// Of a longer line (a huge state, say) only the beginning is shown, with the number of bytes left out, unless all
+  /// of a state was asked for; 0: all of it.
+  std::size_t longest_line = 2000;
   /// What stands before the name of an option that is advised: `--` on the command line.
   std::string_view before_option = {};
 };
@@ -45,6 +48,9 @@ std::string share_of(const size_estimate& estimate);
 std::string outlook(const exploration& result);
 /// `9 s`, `3 min`, `2 h`, `5 days`, `300 years`, `10^12 years`
 std::string rough_time(double seconds);
+
+/// A line, or what is to be part of one, without what `style` leaves out.
+std::string cut_line(std::string line, const text_style& style);
 
 /// Whether people are shown this step: not if it only moves messages, and
 /// nothing was found in it.

@@ -40,14 +40,12 @@ public:
         ask("at_rest()", a);
         static_cast<void>(x.type->at_rest(x.state));
       }
-      ask("the hash of the state", a);
-      static_cast<void>(x.type->hash(x.state));
+      copy(a);
       ask("the writing of the state", a);
       value_bytes bytes;
       x.type->write(x.state, bytes);
       ask("the hash of the fields", a);
       static_cast<void>(x.type->fields(x.state));
-      copy(a);
       ask("the printing of the state", a);
       static_cast<void>(s_.state_text(a));
     }
@@ -69,6 +67,8 @@ public:
 
   void copy(actor_slot a) const {
     const auto& x = s_.actor_at(a);
+    ask("the hash of the state", a);  // a copy asks its inspect, too
+    static_cast<void>(x.type->hash(x.state));
     if (x.type->bytes() == 0) return;
     constexpr std::align_val_t strictest{256};
     const auto give_back = [](void* memory) { ::operator delete(memory, strictest); };
@@ -98,9 +98,9 @@ private:
 
 void examine_all(system& s, const about_to_call& tell) {
   const examiner examine(s, tell);
-  examine.guards();
   examine.actors();
   examine.messages();
+  examine.guards();
   examine.guards_of_the_past();
   while (s.depth() > 0) {
     const auto& last = s.step_at(s.last_step());
@@ -108,9 +108,9 @@ void examine_all(system& s, const about_to_call& tell) {
                     " is taken back: a destructor or move constructor",
                 last.receiver);
     s.undo();
-    examine.guards();
     examine.actors();
     examine.messages();
+    examine.guards();
   }
 }
 

@@ -204,8 +204,8 @@ protected:
   }
 };
 
-TEST_P(RandomStates, ShowAllThatTheyAre) { compare<plain_values>(60); }
-TEST_P(RandomStates, OfAClassWithAnInspectDoSo) { compare<odd_values>(60); }
+TEST_P(RandomStates, ShowAllThatTheyAre) { compare<plain_values>(24); }
+TEST_P(RandomStates, OfAClassWithAnInspectDoSo) { compare<odd_values>(24); }
 
 INSTANTIATE_TEST_SUITE_P(Ways, RandomStates, testing::ValuesIn(ways_of_searching()), name_of_way());
 

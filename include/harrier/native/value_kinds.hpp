@@ -162,8 +162,10 @@ constexpr bool is_made_with_nothing = [] {
   if constexpr (requires { typename T::allocator_type; }) is = is && std::is_empty_v<typename T::allocator_type>;
   if constexpr (requires { typename T::hasher; }) is = is && std::is_empty_v<typename T::hasher>;
   if constexpr (requires { typename T::key_equal; }) is = is && std::is_empty_v<typename T::key_equal>;
-  if constexpr (requires { typename T::key_compare; }) is = is && std::is_empty_v<typename T::key_compare>;
-  if constexpr (requires { typename T::value_compare; }) is = is && std::is_empty_v<typename T::value_compare>;
+  if constexpr (requires { typename T::key_compare; })
+    is = is && std::is_empty_v<typename T::key_compare>;
+  else if constexpr (requires { typename T::value_compare; })  // of a map it holds the other
+    is = is && std::is_empty_v<typename T::value_compare>;
   return is;
 }();
 

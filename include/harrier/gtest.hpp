@@ -68,7 +68,8 @@ private:
 
 /// A fixture in which `self`, handle_all(), state() and the like are there from
 /// its first member on: in initialisers of members, the constructor, SetUp and
-/// TearDown, and whatever else it has. For ETEST_F, ETEST_P and TYPED_ETEST.
+/// TearDown, and whatever else it has. For ETEST_F, ETEST_P, TYPED_ETEST and
+/// TYPED_ETEST_P.
 ///
 ///     class Shop : public harrier::etest_fixture {
 ///     protected:
@@ -202,39 +203,54 @@ private:                                                  \
   };                                                                                                                 \
   void HARRIER_ETEST_BODY_(fixture, name)::run_etest([[maybe_unused]] ::harrier::self& self)
 
+/// Classes `body`, and `test`, which GoogleTest makes for each type.
+#define HARRIER_TYPED_ETEST_(fixture, body, test, ...)                                            \
+  template <class gtest_TypeParam_>                                                               \
+  class body final : public ::harrier::etest_registry::base_of<fixture<gtest_TypeParam_>> {       \
+    using TestFixture [[maybe_unused]] = fixture<gtest_TypeParam_>;                               \
+    using TypeParam [[maybe_unused]] = gtest_TypeParam_;                                          \
+    using ::harrier::etest_body::actors;                                                          \
+    using ::harrier::etest_body::finally;                                                         \
+    using ::harrier::etest_body::handle_all;                                                      \
+    using ::harrier::etest_body::handle_one;                                                      \
+    using ::harrier::etest_body::handle_until;                                                    \
+    using ::harrier::etest_body::state;                                                           \
+    HARRIER_ETEST_MEMBERS_                                                                        \
+  };                                                                                              \
+  template <class gtest_TypeParam_>                                                               \
+  class test : public ::harrier::etest_registry::around<fixture<gtest_TypeParam_>> {              \
+    void TestBody() override {                                                                    \
+      ::harrier::etest_registry::explore(&::harrier::etest_registry::run<body<gtest_TypeParam_>>, \
+                                         ::harrier::test_options{__VA_ARGS__});                   \
+    }                                                                                             \
+  };
+
 /// As TYPED_TEST(Fixture, Name), with TYPED_TEST_SUITE: TypeParam and TestFixture
 /// are there, and what a fixture has itself is named by `this->`.
-#define TYPED_ETEST(fixture, name, ...)                                                                               \
-  template <class gtest_TypeParam_>                                                                                   \
-  class HARRIER_ETEST_BODY_(fixture, name) final                                                                      \
-      : public ::harrier::etest_registry::base_of<fixture<gtest_TypeParam_>> {                                        \
-    using TestFixture [[maybe_unused]] = fixture<gtest_TypeParam_>;                                                   \
-    using TypeParam [[maybe_unused]] = gtest_TypeParam_;                                                              \
-    using ::harrier::etest_body::actors;                                                                              \
-    using ::harrier::etest_body::finally;                                                                             \
-    using ::harrier::etest_body::handle_all;                                                                          \
-    using ::harrier::etest_body::handle_one;                                                                          \
-    using ::harrier::etest_body::handle_until;                                                                        \
-    using ::harrier::etest_body::state;                                                                               \
-    HARRIER_ETEST_MEMBERS_                                                                                            \
-  };                                                                                                                  \
-  template <class gtest_TypeParam_>                                                                                   \
-  class GTEST_TEST_CLASS_NAME_(fixture, name) : public ::harrier::etest_registry::around<fixture<gtest_TypeParam_>> { \
-    void TestBody() override {                                                                                        \
-      ::harrier::etest_registry::explore(                                                                             \
-          &::harrier::etest_registry::run < HARRIER_ETEST_BODY_(fixture, name) < gtest_TypeParam_ >>,                 \
-          ::harrier::test_options{__VA_ARGS__});                                                                      \
-    }                                                                                                                 \
-  };                                                                                                                  \
-  [[maybe_unused]] static const bool gtest_##fixture##_##name##_registered_ =                                         \
-      ::testing::internal::TypeParameterizedTest<                                                                     \
-          fixture, ::testing::internal::TemplateSel<GTEST_TEST_CLASS_NAME_(fixture, name)>,                           \
-          GTEST_TYPE_PARAMS_(fixture)>::Register("", ::testing::internal::CodeLocation(__FILE__, __LINE__),           \
-                                                 GTEST_STRINGIFY_(fixture), GTEST_STRINGIFY_(name), 0,                \
-                                                 ::testing::internal::GenerateNames<GTEST_NAME_GENERATOR_(fixture),   \
-                                                                                    GTEST_TYPE_PARAMS_(fixture)>());  \
-  template <class gtest_TypeParam_>                                                                                   \
+#define TYPED_ETEST(fixture, name, ...)                                                                              \
+  HARRIER_TYPED_ETEST_(fixture, HARRIER_ETEST_BODY_(fixture, name), GTEST_TEST_CLASS_NAME_(fixture, name),           \
+                       __VA_ARGS__)                                                                                  \
+  [[maybe_unused]] static const bool gtest_##fixture##_##name##_registered_ =                                        \
+      ::testing::internal::TypeParameterizedTest<                                                                    \
+          fixture, ::testing::internal::TemplateSel<GTEST_TEST_CLASS_NAME_(fixture, name)>,                          \
+          GTEST_TYPE_PARAMS_(fixture)>::Register("", ::testing::internal::CodeLocation(__FILE__, __LINE__),          \
+                                                 GTEST_STRINGIFY_(fixture), GTEST_STRINGIFY_(name), 0,               \
+                                                 ::testing::internal::GenerateNames<GTEST_NAME_GENERATOR_(fixture),  \
+                                                                                    GTEST_TYPE_PARAMS_(fixture)>()); \
+  template <class gtest_TypeParam_>                                                                                  \
   void HARRIER_ETEST_BODY_(fixture, name)<gtest_TypeParam_>::run_etest([[maybe_unused]] ::harrier::self& self)
+
+/// As TYPED_TEST_P(Fixture, Name), with TYPED_TEST_SUITE_P, REGISTER_TYPED_TEST_SUITE_P
+/// and INSTANTIATE_TYPED_TEST_SUITE_P.
+#define TYPED_ETEST_P(fixture, name, ...)                                                                              \
+  namespace GTEST_SUITE_NAMESPACE_(fixture) {                                                                          \
+    HARRIER_TYPED_ETEST_(fixture, HARRIER_ETEST_BODY_(fixture, name), name, __VA_ARGS__)                               \
+    [[maybe_unused]] static const bool gtest_##name##_defined_ = GTEST_TYPED_TEST_SUITE_P_STATE_(fixture).AddTestName( \
+        __FILE__, __LINE__, GTEST_STRINGIFY_(fixture), GTEST_STRINGIFY_(name));                                        \
+  }                                                                                                                    \
+  template <class gtest_TypeParam_>                                                                                    \
+  void GTEST_SUITE_NAMESPACE_(fixture)::HARRIER_ETEST_BODY_(                                                           \
+      fixture, name)<gtest_TypeParam_>::run_etest([[maybe_unused]] ::harrier::self& self)
 
 namespace harrier {
 /// Each program with an ETEST reads the flags before its tests run.

@@ -227,9 +227,7 @@ protected:
     EXPECT_EQ(state(till).balance, 110);
     finally([](harrier::final_states& end) { EXPECT_EQ(end.all<teller>().size(), 4U); });
   }
-  void TearDown() override {
-    EXPECT_GE(state(till).balance, 110);
-  }
+  void TearDown() override { EXPECT_GE(state(till).balance, 110); }
   void pay(int amount) { self.send<&teller::add>(self.create<teller>(till, amount)); }
   const ref<account> till = self.create<account>();
 };
@@ -283,6 +281,17 @@ TYPED_ETEST(Plain, TypedFixturesDo, .engine = "optimal") {
   handle_all();
   EXPECT_EQ(state(one).value, this->start);
 }
+
+template <class T>
+class Pairs : public Cells<T> {};
+TYPED_TEST_SUITE_P(Pairs);
+TYPED_ETEST_P(Pairs, AreTypedToo) {
+  self.send<&cell<TypeParam>::put>(this->one, TypeParam());
+  handle_all();
+  EXPECT_EQ(state(this->one).value, TypeParam());
+}
+REGISTER_TYPED_TEST_SUITE_P(Pairs, AreTypedToo);
+INSTANTIATE_TYPED_TEST_SUITE_P(Mine, Pairs, kinds_of_cells);
 
 class Recorded : public testing::Test {
 protected:

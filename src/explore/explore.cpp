@@ -21,6 +21,7 @@
 #include "session.hpp"
 #include "shared_data.hpp"
 #include "start.hpp"
+#include "unseen_influence.hpp"
 
 namespace harrier {
 namespace {
@@ -161,9 +162,23 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
                     shared));
 }
 
+/// A search that found nothing relies on handlers that share nothing but messages.
+void look_for_unseen_influence(const program& tested, const options& how, const global_variables& before,
+                               exploration& result) {
+  if (!result.findings.empty() || how.only_estimate || how.check_determinism == repetition::off) return;
+  if (result.actors < 2 || (how.should_stop && how.should_stop())) return;
+  auto found = unseen_influence(tested, how, before, result);
+  if (!found) return;
+  result.exhausted = false;
+  result.stopped_by = "a handler that is not deterministic";
+  result.findings.push_back(std::move(*found));
+  if (how.on_finding) how.on_finding(result.findings.back());
+}
+
 }  // namespace
 
 exploration explore(const program& program, const options& asked) {
+  const global_variables before;
   auto how = as_usual_for(program, asked);
   validate(how);
   how.finally = both(program.finally, asked.finally);
@@ -185,6 +200,7 @@ exploration explore(const program& program, const options& asked) {
     how.max_memory = physical_memory() / 2;
   how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
+  look_for_unseen_influence(program, how, before, result);
   if (how.budget > 0) result.engine = portfolio_engine.name;
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));

@@ -149,7 +149,8 @@ void bind_judgement(CLI::App& line, options& how) {
              {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}});
   using repetition = repetition;
   add_choice(line, "--check-determinism",
-             "Run deliveries twice to see that handlers repeat themselves (default sample)", how.check_determinism,
+             "Run deliveries twice, and some in other orders, to see that handlers repeat themselves (default sample)",
+             how.check_determinism,
              {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}});
   line.add_flag("--check-undo", how.check_undo,
                 "Prove that going back is exact at each delivery run twice, with any number of actors");

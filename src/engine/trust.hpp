@@ -83,6 +83,7 @@ public:
         choice_(std::move(choice)),
         order_(s),
         depends_(s),
+        told_(s),
         base_(static_cast<step_index>(s.setup_steps())),
         held_(s, [this](name_keeper& keep) {
           for (const auto& g : todo_) keep_names_of(g, keep);
@@ -106,7 +107,7 @@ public:
       } else {
         current_ = std::move(todo_.back());
         todo_.pop_back();
-        go_to(current_.execution);
+        go_to(current_.execution, current_.receive_is_new);
       }
       visit(std::move(current_));
     }
@@ -122,6 +123,31 @@ public:
   }
 
 private:
+  /// Who looks on is told of a step that failed when that is run first: a graph's other steps were run in the one that
+  /// it was made of, perhaps by another worker.
+  class new_steps final : public observer {
+  public:
+    explicit new_steps(system& s) : system_(s), watching_(s.watch().observe(this)) {}
+    new_steps(const new_steps&) = delete;
+    new_steps& operator=(const new_steps&) = delete;
+    ~new_steps() { system_.watch().observe(watching_); }
+
+    void step_flagged(system& s) override {
+      if (are_new && watching_ != nullptr) watching_->step_flagged(s);
+    }
+    void poll(system& s) override {
+      if (watching_ != nullptr) watching_->poll(s);
+    }
+    void execution_ended(system&) override {}
+    void execution_blocked(system&) override {}
+
+    bool are_new = true;
+
+  private:
+    system& system_;
+    observer* watching_;
+  };
+
   /// Gives the `count` oldest away, or all if there are fewer.
   void give(std::size_t count, std::vector<trust_item>& items, const trust_sharing& sharing) {
     if (count == 0) return;
@@ -137,7 +163,7 @@ private:
     trust_item item;
     if (g.execution.empty()) return item;
     const std::span all(g.execution);
-    go_to(all.first(all.size() - 1));
+    go_to(all.first(all.size() - 1), false);
     item.execution = system_.current_schedule();
     const auto last = all.back();
     item.execution.push_back({system_.names().code_of(last), system_.slot_of(system_.names().message_of(last))});
@@ -160,7 +186,7 @@ private:
       const auto [code, m] = item.execution[i];
       if (m == no_message || m > system_.message_count() || !system_.pending(m) || !system_.deliverable(m))
         throw error(fmt::format("a work item is not one of this program: its delivery {} cannot be made", i + 1));
-      deliver(m, code);
+      deliver(m, code, item.receive_is_new && i + 1 == item.execution.size());
     }
     for (std::size_t i = 0; i < item.execution.size(); ++i) g.execution.push_back(system_.step_at(base_ + i).label);
     for (const auto& e : item.inserted) {
@@ -361,7 +387,8 @@ private:
       (g.inserted[rank].is_write ? write_rank_ : read_rank_)[place(g.inserted[rank].label)] = rank;
   }
 
-  void go_to(std::span<const message_id> execution) {
+  /// @param is_new  the last step was not run before.
+  void go_to(std::span<const message_id> execution, bool is_new) {
     std::size_t shared = 0;
     while (shared < execution.size() && shared < system_.depth() &&
            system_.step_at(base_ + shared).label == execution[shared])
@@ -371,10 +398,11 @@ private:
       const auto label = execution[i];
       const auto m = system_.slot_of(system_.names().message_of(label));
       Parts::require(system_.pending(m) && system_.deliverable(m), "a graph's execution can be run");
-      deliver(m, system_.names().code_of(label));
+      deliver(m, system_.names().code_of(label), is_new && i + 1 == execution.size());
     }
   }
-  void deliver(message_slot m, std::uint64_t code) {
+  void deliver(message_slot m, std::uint64_t code, bool is_new) {
+    told_.are_new = is_new;
     Parts::deliver(system_, m, code);
     order_.push(depends_);
     note_place(system_.step_at(system_.last_step()).label, system_.depth() - 1);
@@ -404,6 +432,7 @@ private:
   Choice choice_;
   happens_before order_;
   typename Parts::dependence depends_;
+  new_steps told_;
   step_index base_;
   std::vector<graph> todo_;
   graph current_;

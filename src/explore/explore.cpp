@@ -21,6 +21,7 @@
 #include "session.hpp"
 #include "shared_data.hpp"
 #include "start.hpp"
+#include "unseen_influence.hpp"
 
 namespace harrier {
 namespace {
@@ -202,9 +203,23 @@ std::string share_or_be_alone(const program& tested, options& how, engine_choice
   }
 }
 
+/// A search that found nothing relies on handlers that share nothing but messages.
+void look_for_unseen_influence(const program& tested, const options& how, const global_variables& before,
+                               exploration& result) {
+  if (!result.findings.empty() || how.only_estimate || how.check_determinism == repetition::off) return;
+  if (result.actors < 2 || (how.should_stop && how.should_stop())) return;
+  auto found = unseen_influence(tested, how, before, result);
+  if (!found) return;
+  result.exhausted = false;
+  result.stopped_by = "a handler that is not deterministic";
+  result.findings.push_back(std::move(*found));
+  if (how.on_finding) how.on_finding(result.findings.back());
+}
+
 }  // namespace
 
 exploration explore(const program& program, const options& asked) {
+  const global_variables before;
   auto how = as_usual_for(program, asked);
   auto alone_because = reason_to_be_alone(program, how);
   validate(how);
@@ -227,6 +242,7 @@ exploration explore(const program& program, const options& asked) {
     how.max_memory = physical_memory() / 2;
   how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
+  look_for_unseen_influence(program, how, before, result);
   if (how.budget > 0) result.engine = portfolio_engine.name;
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);

@@ -313,6 +313,7 @@ exploration session::conclude(bool ended) {
   search_is_over();
   auto& first = workers_.front();
   const auto workers = workers_.size();
+  ended = ended && !limits_.stopped();  // there may be nothing left because somebody failed
   if (!how_.keep_going) keep_the_first_finding();
   auto transitions = before_.transitions;
   std::optional<memoised_steps> memoised;

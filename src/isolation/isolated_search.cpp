@@ -13,6 +13,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../explore/global_variables.hpp"
 #include "../explore/shorten.hpp"
 #include "../explore/start.hpp"
 #include "child.hpp"
@@ -40,6 +41,7 @@ public:
         noted_(how.max_depth, workers_asked_for(how)) {}
 
   exploration run() {
+    static_cast<void>(global_variables());  // which they are is found out once, not in each child
     const auto end = run_in_child(noted_, handler_limit_,
                                   {.run = [this](const auto& tell) { search(tell); },
                                    .hear = [this](const json_value& told) { hear(told); },

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
@@ -287,6 +288,18 @@ TEST_F(Fields, ThatAreWrittenWithoutBeingDeclaredAreFoundWithTheMessage) {
             "liar_0.writes_z() changed `z`, which its handler is not declared to write");
   EXPECT_EQ(complaint_about(liar_that_gets<&liar::reads_z>()),
             "liar_0.reads_z() read `z`, which its handler is not declared to read");
+}
+
+TEST_F(Fields, OfAWrongDeclarationAreNotExploredCompletelyByWhoeverSharesTheSearch) {
+  for (const auto& tested : {liar_that_gets<&liar::writes_y>(), liar_that_gets<&liar::set_y, &liar::add_y>()}) {
+    how.jobs = 2;
+    EXPECT_NE(complaint_about(tested), "");
+    how.jobs = 1;
+    how.checkpoint = testing::TempDir() + "wrong_declaration.ck";
+    EXPECT_NE(complaint_about(tested), "");
+    std::remove(how.checkpoint.c_str());
+    how.checkpoint.clear();
+  }
 }
 
 TEST_F(Fields, ThatAreReadWithoutBeingDeclaredAreFoundWithThePair) {

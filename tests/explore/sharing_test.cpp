@@ -71,11 +71,12 @@ options by(const std::string& engine) {
   return how;
 }
 
-/// Executions, and which findings there are: what must not depend on how many jobs there were, nor on interruptions.
+/// Executions, and which findings there are, how often: what must not depend on how many jobs there were, nor on
+/// interruptions.
 auto seen(const exploration& e) {
-  std::vector<std::tuple<std::string, std::string, std::uint32_t>> findings;
+  std::vector<std::tuple<std::string, std::string, std::uint32_t, std::uint64_t>> findings;
   for (const auto* list : {&e.findings, &e.warnings})
-    for (const auto& f : *list) findings.emplace_back(to_string(f.kind), f.message, f.line);
+    for (const auto& f : *list) findings.emplace_back(to_string(f.kind), f.message, f.line, f.occurrences);
   std::sort(findings.begin(), findings.end());
   return std::tuple(e.executions, e.truncated, e.assumed_away, e.blocked, e.max_depth, e.actors, e.exhausted,
                     e.outcomes, findings);

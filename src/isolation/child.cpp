@@ -39,6 +39,9 @@ constexpr int milliseconds_between_looks = 50;
 constexpr int milliseconds_between_looks_at_memory = 10;
 /// What was asked to stop, or has no time left, is given so long to come to its end by itself.
 constexpr auto time_to_stop = std::chrono::milliseconds(500);
+/// And so long once it has noticed that it was asked; the second is for what is to be saved.
+constexpr auto time_to_conclude = std::chrono::milliseconds(800);
+constexpr auto time_to_save = std::chrono::seconds(2);
 /// What has too much memory may have more of it every millisecond.
 constexpr auto time_to_shrink = std::chrono::milliseconds(150);
 constexpr double least_slack_mib = 64;
@@ -373,7 +376,10 @@ private:
   /// It was asked to, and goes on in what it does: a handler, say.
   [[nodiscard]] bool has_not_stopped() {
     if (asked_ && noted_.noted().is_writing) asked_ = clock::now();  // which it will come to the end of
-    return asked_ && clock::now() - *asked_ > time_to_stop;
+    if (!asked_) return false;
+    const auto passed = clock::now() - *asked_;
+    if (!noted_.noted().stop_noticed) return passed > time_to_stop;
+    return passed > time_to_conclude && (!work_.saves_first || passed > time_to_save);
   }
   bool hear_some() {
     return lines_.read([&](const std::string& line) { hear(line); });

@@ -84,6 +84,8 @@ struct child_work {
   /// The work looks at noted_in_child::stop_asked, the time and the memory, and
   /// comes to its end by itself. It is given a moment for that.
   bool stops_when_asked = false;
+  /// What it then does first, in order not to lose what was done, takes a moment more.
+  bool saves_first = false;
   /// What the program prints in the child is thrown away: it was seen before.
   bool quiet = false;
 };

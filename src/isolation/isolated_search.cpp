@@ -43,6 +43,8 @@ std::uint64_t memory_there_is() {
   return mib;
 }
 
+constexpr double no_time = 1e-3;  // 0 would be all there is
+
 class isolated_search {
 public:
   isolated_search(const program& tested, const options& how, const isolation_options& apart)
@@ -58,7 +60,8 @@ public:
                                    .hear = [this](const json_value& told) { hear(told); },
                                    .tick = [this] { report_progress(); },
                                    .silent = [this](const auto& alive) { return finds_what_does_not_end(alive); },
-                                   .stops_when_asked = true});
+                                   .stops_when_asked = true,
+                                   .saves_first = !how_.checkpoint.empty()});
     if (parts_.whole()) return std::move(*parts_.whole());
     const bool is_the_programs = end.way == child_end::how::died || end.way == child_end::how::did_not_end;
     if (is_the_programs && noted_.before_first_message())
@@ -74,7 +77,11 @@ private:
     how.others_noted.assign(noted_.workers().begin() + 1, noted_.workers().end());
     how.begin_thread = notice_stack_overflow_in_thread;
     how.on_writing = [this](bool begins) { noted_.noted().is_writing = begins; };
-    how.should_stop = [this] { return noted_.noted().stop_asked.load() || (how_.should_stop && how_.should_stop()); };
+    how.should_stop = [this] {
+      if (!noted_.noted().stop_asked) return how_.should_stop && how_.should_stop();
+      noted_.noted().stop_noticed = true;
+      return true;
+    };
     how.progress_interval = 0;
     how.on_progress = [this](const progress& p) {
       auto& latest = noted_.noted().progress;
@@ -123,7 +130,7 @@ private:
   exploration unfinished(const child_end& end) {
     auto r = counters();
     const bool search_is_over = noted_.noted().first.search_is_over;
-    for (auto& f : found_) retrace(tested_, how_.delivery, f, afterwards());
+    for (auto& f : found_) make_readable(f);
     r.findings = found_;
     if (was_ended(end))
       tell_why_ended(end, r);
@@ -134,6 +141,12 @@ private:
     else
       judge_crash(end, r);
     return r;
+  }
+
+  void make_readable(finding& f) {
+    const auto bounds = afterwards();
+    if (bounds.seconds != no_time) return retrace(tested_, how_.delivery, f, bounds);
+    f.details.emplace_back("the time was over before its deliveries could be written down: a replay of it shows them");
   }
 
   /// Whether somebody or a limit ended the child, and not the program.
@@ -170,12 +183,14 @@ private:
                                     there.found.message, handler_limit_));
       return;
     }
+    if (noted_.in_handler())
+      r.notes.emplace_back("a handler was running then, in an execution that was only looked at");
   }
 
   /// 0: as many as it takes.
   [[nodiscard]] double seconds_of_search_left() const {
     const auto given = how_.most_seconds();
-    return given > 0 ? std::max(1e-3, given - seconds_since(started_)) : 0;
+    return given > 0 ? std::max(no_time, given - seconds_since(started_)) : 0;
   }
 
   static double seconds_since(std::chrono::steady_clock::time_point then) {
@@ -189,7 +204,7 @@ private:
     const auto given = how_.most_seconds();
     const bool is_interrupted = stop_.count() > 0;
     if (given <= 0 && !is_interrupted) return {handler_limit_, 0, most_memory_, &stop_};
-    auto seconds = std::max(1e-3, moment - seconds_since(*ended_));
+    auto seconds = std::max(no_time, moment - seconds_since(*ended_));
     if (!is_interrupted) seconds = std::max(seconds, given + seconds_to_conclude(given) - seconds_since(started_));
     return {handler_limit_, seconds, most_memory_, &stop_};
   }

@@ -38,13 +38,22 @@ Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage
 3 a limit stopped the search, nothing found so far; 4 the program cannot be tested.
 `harrier COMMAND --help` says more about one command.)";
 
+/// An error that quotes what is megabytes long is cut in its middle.
+std::string cut_in_its_middle(const std::string& what) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  constexpr std::size_t kept = 1000;
+  if (what.size() <= most) return what;
+  return fmt::format("{} [{} bytes left out] {}", what.substr(0, kept), what.size() - 2 * kept,
+                     what.substr(what.size() - kept));
+}
+
 /// Of what was called by the words `argv`; `harrier COMMAND` is then named as the user called it.
 class complaint {
 public:
   explicit complaint(std::string binary) : binary_(std::move(binary)) {}
 
   int operator()(const std::string& what, int status) const {
-    fmt::print(stderr, "harrier: {}\n", printable_lines(as_called(what, binary_)));
+    fmt::print(stderr, "harrier: {}\n", printable_lines(as_called(cut_in_its_middle(what), binary_)));
     return status;
   }
 

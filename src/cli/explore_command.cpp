@@ -97,6 +97,7 @@ exploration search(const explore_request& request, const chosen_program& program
   if (!request.in_process) return explore_isolated(program.made, how, request.apart);
   const interrupt_notice stop;
   how.should_stop = [] { return interrupt_notice::came(); };
+  how.on_writing = interrupt_notice::writes;
   return explore(program.made, how);
 }
 

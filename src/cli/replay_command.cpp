@@ -66,6 +66,8 @@ public:
         {{"expected", to_json(steps[std::min(number_, steps.size() - 1)])}, {"actual", "the handler " + why}});
   }
 
+  void say_interrupted() const { out_.say("Stopped by an interrupt, before the end of the trace.\n"); }
+
   [[nodiscard]] int status() const { return status_; }
 
 private:
@@ -170,6 +172,7 @@ void replay_isolated(const chosen_program& tested, const trace_file& trace, moni
                                        replay(noted.watched(tested.made, true), trace, judge, tested.how, tell);
                                      },
                                  .hear = [&](const json_value& line) { told.push_back(line); }});
+  if (end.way == child_end::how::interrupted) return display.say_interrupted();
   const bool died = end.way == child_end::how::died;
   const auto why = died ? "ended the process: " + reason_of(end, noted)
                         : fmt::format("did not end within {} s", request.apart.handler_limit);

@@ -32,6 +32,12 @@ message_slot& queues::newest(message_slot m) {
   return newest_of_receiver_[receiver];
 }
 
+bool queues::is_in_queue_of(message_slot p, message_slot m) const {
+  if (!places_[p].is_queued || execution_.message_at(p).receiver != execution_.message_at(m).receiver) return false;
+  return model_ != delivery::fifo ||
+         (places_[p].in == places_[m].in && sender_of(execution_, p) == sender_of(execution_, m));
+}
+
 void queues::sent(message_slot m, bool is_queued, lane in) {
   auto& own = places_.push();
   own = {};

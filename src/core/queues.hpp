@@ -77,6 +77,7 @@ private:
   };
 
   message_slot& newest(message_slot m);
+  [[nodiscard]] bool is_in_queue_of(message_slot p, message_slot m) const;
 
   const execution& execution_;
   delivery model_;
@@ -93,7 +94,12 @@ template <class Takes>
 bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
   if (!places_[m].is_queued) return false;
   asked_.clear();
-  for (auto p = places_[m].before; p != no_message; p = places_[p].before) {
+  // Of what is pending now there may be little, where its queue has had a million messages.
+  const bool by_ring =
+      e == no_step && (model_ == delivery::causal || places_[m].guarded_before) && execution_.pending(m);
+  for (auto p = by_ring ? execution_.message_at(m).previous : places_[m].before; p != no_message;
+       p = by_ring ? execution_.message_at(p).previous : places_[p].before) {
+    if (by_ring && !is_in_queue_of(p, m)) continue;
     const auto& x = execution_.message_at(p);
     const auto& where = places_[p];
     if (where.taken_by < e) {

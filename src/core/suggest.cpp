@@ -29,6 +29,8 @@ std::string suggestion(std::string_view typed, const std::vector<std::string>& c
   auto fewest = std::max<std::size_t>(2, typed.size() / 3) + 1;
   for (const auto& candidate : candidates) {
     const bool begins_so = typed.size() >= 3 && candidate.substr(0, typed.size()) == typed;
+    const auto longer = std::max(typed.size(), candidate.size()) - std::min(typed.size(), candidate.size());
+    if (!begins_so && longer >= fewest) continue;  // each letter more is an edit: a text of megabytes is not looked at
     const auto edits = begins_so ? 1 : edits_between(typed, candidate);
     if (edits < fewest && edits < candidate.size()) {
       fewest = edits;

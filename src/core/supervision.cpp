@@ -191,7 +191,10 @@ void supervision::poll(system& s) {
   const auto now = nanoseconds();
   const auto passed = now - polled_at_;
   if (passed < shortest_poll) poll_interval_ = std::min(poll_interval_ * 2, most_between_polls);
-  if (passed > longest_poll) poll_interval_ = std::max<std::uint64_t>(poll_interval_ / 2, 1);
+  if (passed > longest_poll) {  // deliveries may have become a thousand times dearer
+    const auto as_now = poll_interval_ * static_cast<std::uint64_t>(longest_poll) / static_cast<std::uint64_t>(passed);
+    poll_interval_ = std::max<std::uint64_t>(as_now, 1);
+  }
   polled_at_ = now;
   next_poll_ = deliveries() + poll_interval_;
   observer_->poll(s);

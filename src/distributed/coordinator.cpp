@@ -306,7 +306,7 @@ private:
     const bool ended = why_over_.empty();
     const auto counted = all_.result();  // should the child die
     auto seen = std::move(all_).take();
-    std::optional<exploration> whole;
+    exploration_in_parts parts;
     const watch noted(how_.max_depth);
     const auto in_child = [&](const auto& tell) {
       auto how = how_;
@@ -322,12 +322,11 @@ private:
       result.seconds = std::chrono::duration<double>(clock::now() - begun).count();
       refuse_if_nothing_was_judged(result, watched, how);
       for (auto& remark : remarks_on(result, watched, how)) result.notes.push_back(std::move(remark));
-      tell({{"result", to_wire(result)}});
+      tell_in_parts(std::move(result), tell);
     };
-    run_in_child(noted, run_.handler_limit, {.run = in_child, .hear = [&](const json_value& told) {
-                                               if (told.contains("result"))
-                                                 whole = exploration_from_wire(told.at("result"));
-                                             }});
+    run_in_child(noted, run_.handler_limit,
+                 {.run = in_child, .hear = [&](const json_value& told) { parts.hear(told); }});
+    auto& whole = parts.whole();
     if (!whole) {
       whole = counted;
       for (auto& f : whole->findings) retrace(tested_, how_.delivery, f, run_.handler_limit);

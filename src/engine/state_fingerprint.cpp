@@ -131,12 +131,18 @@ fingerprint state_fingerprint::causal_past() const {
   for (actor_slot a = 0; a < system_->actor_count(); ++a)
     if (system_->actor_at(a).state_of_life != actor::mode::gone) alive.push_back(a);
   std::sort(alive.begin(), alive.end(), [&](actor_slot a, actor_slot b) { return name(a) < name(b); });
+  constexpr std::size_t most_at_once = std::size_t{1} << 24;
   std::string known;
+  fingerprint so_far;
   for (const auto m : pending) {
     for (const auto other : pending) known += other != m && system_->is_sent_before(m, other) ? '1' : '0';
     for (const auto a : alive) known += system_->is_known_to(m, a) ? '1' : '0';
+    if (known.size() < most_at_once) continue;
+    so_far = mixed(hash_bytes(known.data(), known.size()), so_far.low, so_far.high);
+    known.clear();
   }
-  return hash_bytes(known.data(), known.size());
+  const auto rest = hash_bytes(known.data(), known.size());
+  return so_far == fingerprint{} ? rest : mixed(rest, so_far.low, so_far.high);
 }
 
 /// Which places, in the states of actors and in pending messages, refer to one object: a sum over the objects that more

@@ -1,6 +1,7 @@
 #include <harrier/engine/stochastic_enumeration.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,34 @@ namespace harrier {
 namespace {
 
 constexpr double greatest = 1e300;
+
+/// Numbers from 0 on, some of which were taken away: which is the k-th of the others is found in O(log n).
+class remaining {
+public:
+  explicit remaining(std::size_t count) : is_there_(count, true), counts_(std::bit_ceil(count + 1), 0) {
+    for (std::size_t i = 1; i < counts_.size(); ++i) {
+      if (i <= count) ++counts_[i];
+      if (const auto above = i + lowest_bit(i); above < counts_.size()) counts_[above] += counts_[i];
+    }
+  }
+  [[nodiscard]] bool has(std::size_t i) const { return is_there_[i]; }
+  void remove(std::uint64_t k) {
+    std::size_t at = 0;
+    for (auto step = counts_.size() / 2; step > 0; step /= 2) {
+      if (counts_[at + step] > k) continue;
+      at += step;
+      k -= counts_[at];
+    }
+    is_there_[at] = false;
+    for (auto i = at + 1; i < counts_.size(); i += lowest_bit(i)) --counts_[i];
+  }
+
+private:
+  static std::size_t lowest_bit(std::size_t i) { return i & (~i + 1); }
+
+  std::vector<bool> is_there_;
+  std::vector<std::size_t> counts_;  // at i, of those from i - lowest_bit(i) to i - 1
+};
 
 class trial {
 public:
@@ -73,8 +102,13 @@ private:
 
   /// As many as the population has, each as likely as any other; in their order, so that neighbours share their way.
   std::vector<schedule> some_of(std::vector<schedule> all) {
-    while (all.size() > population_) all.erase(all.begin() + static_cast<std::ptrdiff_t>(random_.below(all.size())));
-    return all;
+    if (all.size() <= population_) return all;
+    remaining places(all.size());
+    for (auto left = all.size(); left > population_; --left) places.remove(random_.below(left));
+    std::vector<schedule> some;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (places.has(i)) some.push_back(std::move(all[i]));
+    return some;
   }
 
   search_context& s_;

@@ -35,6 +35,8 @@
 //     read, what is least is the least of that, and a revisit whose read it does not
 //     allow in what is left makes no graph. It has to allow some read wherever a
 //     receiver accepts one, and to allow in a part what it allows in the whole.
+// D10 The graph looked at next is mostly the last one with one event more. Then all that is known of that one holds:
+//     an execution of 10^5 steps is not gone through again at each of its steps.
 #pragma once
 
 #include <algorithm>
@@ -64,6 +66,7 @@ struct graph {
   std::vector<graph_event> inserted;
   std::vector<message_id> execution;  // the same macro-steps in an order that can be run
   bool receive_is_new = false;        // the last macro-step's draws are still to be varied
+  bool goes_on = false;               // D10: it begins with the graph that was looked at before it
 };
 
 /// What a receiver accepts it can read.
@@ -102,12 +105,15 @@ public:
         if (todo_.empty() && items.empty()) break;
       }
       if (todo_.empty()) {
+        forget_index();
         current_ = graph_of(items.back());
         items.pop_back();
       } else {
         current_ = std::move(todo_.back());
         todo_.pop_back();
-        go_to(current_.execution, current_.receive_is_new);
+        if (!current_.goes_on) forget_index();
+        go_to(current_.execution, current_.receive_is_new, current_.goes_on ? system_.depth() : 0);
+        current_.goes_on = false;
       }
       visit(std::move(current_));
     }
@@ -123,6 +129,8 @@ public:
   }
 
 private:
+  static constexpr std::size_t looks_between_polls = 1'000'000;
+
   /// Who looks on is told of a step that failed when that is run first: a graph's other steps were run in the one that
   /// it was made of, perhaps by another worker.
   class new_steps final : public observer {
@@ -156,6 +164,7 @@ private:
     items.erase(items.begin(), items.begin() + first);
     const auto then = std::min(count - static_cast<std::size_t>(first), todo_.size());
     for (std::size_t i = 0; i < then; ++i) sharing.give(item_of(todo_[i]));
+    if (then > 0) todo_.back().goes_on = false;  // item_of went elsewhere
     todo_.erase(todo_.begin(), todo_.begin() + static_cast<std::ptrdiff_t>(then));
   }
 
@@ -206,9 +215,15 @@ private:
   void visit(graph g) {
     if (g.receive_is_new) vary_draws(g);
     if (const auto w = unfinished(g); w != absent) {  // finish macro-steps first
-      g.inserted.push_back({g.execution[w], true});
       g.receive_is_new = false;
-      for (auto& revisited : revisits(g, w)) todo_.push_back(std::move(revisited));
+      g.inserted.push_back({g.execution[w], true});
+      const auto before = todo_.size();
+      if (revisit_from(g, w)) {
+        g.goes_on = true;
+      } else {  // all of it is still to be done
+        todo_.resize(before);
+        g.inserted.pop_back();
+      }
       todo_.push_back(std::move(g));
       return;
     }
@@ -217,13 +232,15 @@ private:
     auto a = system_.message_at(first).receiver;  // the least actor that can take something
     for (auto m = first; m != no_message; m = system_.next_deliverable(m))
       if (name_of_actor(system_.message_at(m).receiver) < name_of_actor(a)) a = system_.message_at(m).receiver;
-    bool any = false;
+    auto taken = no_message;
     for (auto m = first; m != no_message; m = system_.next_deliverable(m)) {
       if (system_.message_at(m).receiver != a || !choice_.may_take(m, no_step, everything{})) continue;
-      todo_.push_back(with_receive(g, system_.message_at(m).id));
-      any = true;
+      if (taken != no_message) todo_.push_back(with_receive(g, system_.message_at(taken).id));
+      taken = m;
     }
-    Parts::require(any, "of what a receiver accepts it can read something");
+    Parts::require(taken != no_message, "of what a receiver accepts it can read something");
+    todo_.push_back(with_receive(std::move(g), system_.message_at(taken).id));
+    todo_.back().goes_on = true;
   }
 
   /// Parts of the execution that a choice is asked about.
@@ -258,8 +275,7 @@ private:
     }
   };
 
-  static graph with_receive(const graph& g, message_id m) {
-    auto next = g;
+  static graph with_receive(graph next, message_id m) {
     next.inserted.push_back({m, false});
     next.execution.push_back(m);
     next.receive_is_new = true;
@@ -281,23 +297,38 @@ private:
   /// Where in the execution the macro-step stands, of those inserted first, whose W is missing.
   std::size_t unfinished(const graph& g) {
     index(g);
-    for (const auto& e : g.inserted)
+    for (; finished_ < g.inserted.size(); ++finished_) {
+      const auto& e = g.inserted[finished_];
       if (const auto i = place(e.label); !e.is_write && write_rank_[i] == absent && sends(i)) return i;
+    }
     return absent;
   }
 
   /// Revisits(G, w): w is the macro-step at place `w` of the execution, its W the last event of G.
-  std::vector<graph> revisits(const graph& g, std::size_t w) {
-    std::vector<graph> result;
+  /// @return false if the search was stopped before it was done.
+  bool revisit_from(const graph& g, std::size_t w) {
     index(g);
+    gave_up_ = false;
     const auto last = step_of(w);
-    for (auto s = system_.step_at(last).first_sent; s < system_.sent_end(last); ++s)
+    for (auto s = system_.step_at(last).first_sent; s < system_.sent_end(last) && !gave_up_; ++s)
       depends_.for_each_conflict(order_, s, [&](step_index r) {
-        if (system_.was_deliverable(s, r) && all_maximal(g, r - base_, w) &&
+        if (!gives_up_after(1) && system_.was_deliverable(s, r) && all_maximal(g, r - base_, w) &&
             choice_.may_take(s, r, kept_by_revisit{*this, r - base_, w}))
-          result.push_back(revisit(g, r - base_, w, s));
+          todo_.push_back(revisit(g, r - base_, w, s));
       });
-    return result;
+    if (gave_up_) forget_index();
+    return !gave_up_;
+  }
+
+  /// Whether the search is over, however much is left to be looked at: of an execution of
+  /// 10^5 steps that may be very much.
+  bool gives_up_after(std::size_t looks) {
+    looked_at_ += looks;
+    if (looked_at_ < looks_between_polls) [[likely]]
+      return gave_up_;
+    looked_at_ = 0;
+    watcher_.poll(system_);
+    return gave_up_ = gave_up_ || watcher_.stopping();
   }
 
   /// Whether event number `rank` of `g`, inserted after receive `r`, is deleted when w revisits r.
@@ -309,7 +340,7 @@ private:
   bool all_maximal(const graph& g, std::size_t r, std::size_t w) {
     if (!is_maximal(g, read_rank_[r], w)) return false;
     for (auto rank = read_rank_[r] + 1; rank < g.inserted.size(); ++rank)
-      if (deleted(g, rank, r, w) && !is_maximal(g, rank, w)) return false;
+      if (deleted(g, rank, r, w) && (!is_maximal(g, rank, w) || gives_up_after(system_.message_count()))) return false;
     return true;
   }
 
@@ -351,6 +382,7 @@ private:
   }
 
   [[nodiscard]] bool consumed_before(message_slot m, step_index x) const {
+    if (system_.pending(m)) return false;
     for (auto i = system_.step_at(x).previous; i != no_step; i = system_.step_at(i).previous)
       if (system_.step_at(i).message == m) return true;
     return false;
@@ -381,15 +413,20 @@ private:
 
   /// Finds for each macro-step when its R and W were inserted.
   void index(const graph& g) {
-    read_rank_.assign(g.execution.size(), absent);
-    write_rank_.assign(g.execution.size(), absent);
-    for (std::size_t rank = 0; rank < g.inserted.size(); ++rank)
-      (g.inserted[rank].is_write ? write_rank_ : read_rank_)[place(g.inserted[rank].label)] = rank;
+    read_rank_.resize(g.execution.size(), absent);
+    write_rank_.resize(g.execution.size(), absent);
+    for (; indexed_ < g.inserted.size(); ++indexed_)
+      (g.inserted[indexed_].is_write ? write_rank_ : read_rank_)[place(g.inserted[indexed_].label)] = indexed_;
+  }
+  void forget_index() {
+    read_rank_.clear();
+    write_rank_.clear();
+    indexed_ = finished_ = 0;
   }
 
   /// @param is_new  the last step was not run before.
-  void go_to(std::span<const message_id> execution, bool is_new) {
-    std::size_t shared = 0;
+  /// @param shared  so many steps are known to be there.
+  void go_to(std::span<const message_id> execution, bool is_new, std::size_t shared = 0) {
     while (shared < execution.size() && shared < system_.depth() &&
            system_.step_at(base_ + shared).label == execution[shared])
       ++shared;
@@ -438,6 +475,10 @@ private:
   graph current_;
   std::vector<std::size_t> places_;  // by label
   std::vector<std::size_t> read_rank_, write_rank_;
+  std::size_t indexed_ = 0;    // so many events of the last graph are in them
+  std::size_t finished_ = 0;   // the macro-steps of so many events have their W, or send nothing
+  std::size_t looked_at_ = 0;  // messages and steps, since the watcher was polled
+  bool gave_up_ = false;
   names_in_use held_;  // last: it looks at the others
 };
 

@@ -39,7 +39,6 @@ private:
   static options in_time(options how, double seconds) {
     how.time_limit = seconds;
     how.on_progress = nullptr;
-    how.should_stop = nullptr;
     return how;
   }
 
@@ -118,7 +117,8 @@ void look_at_fifo(const program& tested, options how, double seconds, std::vecto
 std::vector<advice> advise(const exploration& result, const program& tested, const options& how) {
   std::vector<advice> list;
   const bool searches_all = how.budget == 0 && engine_named(how.engine).searches_all;
-  if (result.exhausted || !result.findings.empty() || !searches_all) return list;
+  const bool is_wanted = !how.should_stop || !how.should_stop();  // who interrupts waits for the end
+  if (result.exhausted || !result.findings.empty() || !searches_all || !is_wanted) return list;
   const auto seconds = std::min(result.seconds / 10, 1.0) / 3;
   try {
     look_at_walks(tested, how, seconds, list);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <harrier/explore/ends.hpp>
 
 #include "../core/outside.hpp"
@@ -97,11 +99,13 @@ end_of_execution look_at_end(const system& system, const options& how) {
 finding describe_deadlock(const system& system, const std::vector<actor_slot>& stuck) {
   finding f;
   f.kind = finding_kind::deadlock;
+  constexpr std::size_t most_told = 100;
   std::string names;
-  for (const auto a : stuck) {
-    names += (names.empty() ? "" : ", ") + system.actor_name(a);
-    explain(system, a, f.details);
+  for (std::size_t i = 0; i < std::min(stuck.size(), most_told); ++i) {
+    names += (names.empty() ? "" : ", ") + system.actor_name(stuck[i]);
+    explain(system, stuck[i], f.details);
   }
+  if (stuck.size() > most_told) names += fmt::format(" and {} more", stuck.size() - most_told);
   f.actor = system.actor_name(stuck.front());
   f.message = fmt::format("nothing can be delivered, and {} {}", names, stuck.size() == 1 ? "waits" : "wait");
   return f;

@@ -10,16 +10,6 @@
 namespace harrier {
 namespace {
 
-double memory_mib() {
-  long pages = 0;
-  if (auto* statm = std::fopen("/proc/self/statm", "r")) {
-    long all = 0;
-    if (std::fscanf(statm, "%ld %ld", &all, &pages) != 2) pages = 0;
-    std::fclose(statm);
-  }
-  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
-}
-
 template <class Call>
 void tell_listener(Call call) {
   try {
@@ -30,6 +20,18 @@ void tell_listener(Call call) {
 }
 
 }  // namespace
+
+double resident_mib(pid_t process) {
+  long pages = 0;
+  if (auto* statm = std::fopen(fmt::format("/proc/{}/statm", process).c_str(), "r")) {
+    long all = 0;
+    if (std::fscanf(statm, "%ld %ld", &all, &pages) != 2) pages = 0;
+    std::fclose(statm);
+  }
+  return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
+}
+
+double seconds_to_conclude(double given) { return std::max(1.0, given / 4); }
 
 double limits::seconds() const { return std::chrono::duration<double>(clock::now() - started_).count(); }
 
@@ -66,7 +68,7 @@ void limits::poll(const progress& now, progress& told) {
   if (const auto most = how_.most_seconds(); most > 0 && passed >= most)
     stop(fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", most));
   if (how_.should_stop && how_.should_stop()) stop("an interrupt");
-  if (how_.max_memory > 0 && memory_mib() >= static_cast<double>(how_.max_memory))
+  if (how_.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.max_memory))
     stop(fmt::format("the memory limit of {} MiB", how_.max_memory));
   const std::lock_guard lock(mutex_);
   if (passed >= pause_at_) paused_ = true;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -20,6 +22,12 @@ namespace harrier {
 struct listener_threw {
   std::exception_ptr what;
 };
+
+/// MiB that a process has in memory; 0: nobody knows.
+double resident_mib(pid_t process);
+
+/// What may be added to the seconds that were given, to make findings readable.
+double seconds_to_conclude(double given);
 
 /// What all who work on one exploration have in common: when it ends before it
 /// is explored, and what those who watch it from outside are told. Any thread

@@ -329,7 +329,7 @@ exploration session::conclude(bool ended) {
   const auto estimate = first.watcher.estimate(ended);
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
     for (auto& f : *among) slice(f);
-  if (!is_late()) shorten(program_, how_, first.watcher);
+  if (!is_unwanted()) shorten(program_, how_, first.watcher);
   search_is_over();
   auto result = std::move(first.watcher.result());
   const auto unknown = first.watcher.unknown();
@@ -396,7 +396,7 @@ void session::slice(finding& f) const {
   };
   const bool in_last_step =
       !f.actor.empty() && (f.kind == finding_kind::assertion || f.kind == finding_kind::exception);
-  if (!in_last_step || f.schedule.empty() || is_late()) return;
+  if (!in_last_step || f.schedule.empty() || is_unwanted()) return;
   try {
     const auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
@@ -416,21 +416,33 @@ void session::slice(finding& f) const {
 /// Whether what makes findings more readable would take much longer than the time that was given.
 bool session::is_late() const {
   const auto given = how_.most_seconds();
-  return given > 0 && limits_.seconds() > given + std::max(1.0, given / 4);
+  return given > 0 && limits_.seconds() > given + seconds_to_conclude(given);
 }
+
+/// Whether nobody waits for that any more.
+bool session::is_unwanted() const { return is_late() || (how_.should_stop && how_.should_stop()); }
 
 /// Makes the schedule readable.
 void session::complete(finding& f) const {
-  if (!f.schedule.empty() && is_late()) {
-    f.details.emplace_back("the time was over before its deliveries could be written down: a replay of it shows them");
-    return;
-  }
+  constexpr std::size_t steps_between_looks = 1024;  // where somebody waits for the end, a short one is shown
+  const auto give_up = [&](const char* why) {
+    f.trace.clear();
+    f.details.emplace_back(why);
+  };
+  constexpr auto no_time = "the time was over before its deliveries could be written down: a replay of it shows them";
+  constexpr auto no_room = "its deliveries and the states they lead to are too much text to be written down";
+  constexpr std::size_t most_text = std::size_t{1} << 30;
+  if (!f.schedule.empty() && is_late()) return give_up(no_time);
+  std::size_t text = 0;
   try {
     const auto whole = program_.start(how_.delivery);
     whole->limit_depth(how_.max_depth);
     for (const auto& next : f.schedule) {  // what can be repeated stays, if not all can
       whole->run({next});
       f.trace.push_back(describe_last_step(*whole));
+      text += f.trace.back().state.size() + f.trace.back().message.size();
+      if (text > most_text) return give_up(no_room);
+      if (f.trace.size() % steps_between_looks == 0 && is_unwanted()) return give_up(no_time);
     }
     const bool by_a_monitor =
         f.kind == finding_kind::invariant || f.kind == finding_kind::ltl || f.kind == finding_kind::conformance;

@@ -85,6 +85,7 @@ private:
   void judge(exploration& result, bool judges_one_order);
   void slice(finding& f) const;
   [[nodiscard]] bool is_late() const;
+  [[nodiscard]] bool is_unwanted() const;
   void complete(finding& f) const;
 
   const program& program_;

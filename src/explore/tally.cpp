@@ -15,6 +15,19 @@
 namespace harrier {
 namespace {
 
+/// Findings that differ, and warnings likewise: each has a schedule, and is made readable by a run of its own.
+constexpr std::size_t most_kept = 1000;
+
+constexpr auto not_all_are_kept = "more than 1,000 different findings or warnings are not kept: there are others";
+
+bool says_that_not_all_are_kept(const std::vector<std::string>& notes) {
+  return std::find(notes.begin(), notes.end(), not_all_are_kept) != notes.end();
+}
+
+void say_that_not_all_are_kept(std::vector<std::string>& notes) {
+  if (!says_that_not_all_are_kept(notes)) notes.emplace_back(not_all_are_kept);
+}
+
 /// Which of two schedules is to be shown.
 bool is_better(const std::vector<scheduled>& a, const std::vector<scheduled>& b) {
   if (a.size() != b.size()) return a.size() < b.size();
@@ -65,6 +78,7 @@ void tally::found(std::vector<finding>& among, const finding_key& key, const sys
     return f;
   };
   auto& seen = &among == &result_.warnings ? warnings_ : findings_;
+  if (among.size() >= most_kept && !seen.contains(key.value())) return say_that_not_all_are_kept(result_.notes);
   const auto [entry, is_new] = seen.try_emplace(key.value(), among.size());
   if (is_new) {
     auto f = described();
@@ -324,8 +338,10 @@ void tally::join(sight&& other) {
   result_.transitions += theirs.transitions;
   result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
   result_.actors = std::max(result_.actors, theirs.actors);
-  join(result_.findings, findings_, theirs.findings, other.findings);
-  join(result_.warnings, warnings_, theirs.warnings, other.warnings);
+  const bool has_all_findings = join(result_.findings, findings_, theirs.findings, other.findings);
+  const bool has_all_warnings = join(result_.warnings, warnings_, theirs.warnings, other.warnings);
+  if (!has_all_findings || !has_all_warnings || says_that_not_all_are_kept(theirs.notes))
+    say_that_not_all_are_kept(result_.notes);
 }
 
 void tally::join(tally&& other) {
@@ -396,10 +412,15 @@ void tally::load(archive_reader& from) {
   told_.findings = r.findings.size();
 }
 
-void tally::join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
+bool tally::join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
                  const places& known_to_them) {
+  bool is_all = true;
   for (const auto& [key, i] : known_to_them) {
     auto& f = theirs[i];
+    if (ours.size() >= most_kept && !known_to_us.contains(key)) {
+      is_all = false;
+      continue;
+    }
     const auto [entry, is_new] = known_to_us.try_emplace(key, ours.size());
     if (is_new) {
       ours.push_back(std::move(f));
@@ -410,6 +431,7 @@ void tally::join(std::vector<finding>& ours, places& known_to_us, std::vector<fi
     if (is_better(f.schedule, kept.schedule)) kept = std::move(f);
     kept.occurrences = occurrences;
   }
+  return is_all;
 }
 
 }  // namespace harrier

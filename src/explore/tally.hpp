@@ -110,7 +110,8 @@ private:
   static bool has_all_of(const std::vector<finding>& theirs, const places& known_to_them, const places& known_to_us);
   static void take_shortest(std::vector<finding>& ours, const places& known_to_us, const std::vector<finding>& theirs,
                             const places& known_to_them);
-  static void join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
+  /// @return whether all are kept.
+  static bool join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
                    const places& known_to_them);
 
   const options& how_;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -27,6 +28,7 @@
 #include <harrier/isolation/isolated_search.hpp>
 
 #include "../explore/failure.hpp"
+#include "../explore/limits.hpp"
 #include "stack_overflow.hpp"
 
 namespace harrier {
@@ -34,7 +36,19 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 constexpr int milliseconds_between_looks = 50;
-constexpr auto time_to_stop = std::chrono::seconds(2);
+constexpr int milliseconds_between_looks_at_memory = 10;
+/// What was asked to stop, or has no time left, is given so long to come to its end by itself.
+constexpr auto time_to_stop = std::chrono::milliseconds(500);
+/// And so long once it has noticed that it was asked; the second is for what is to be saved.
+constexpr auto time_to_conclude = std::chrono::milliseconds(800);
+constexpr auto time_to_save = std::chrono::seconds(2);
+/// What has too much memory may have more of it every millisecond.
+constexpr auto time_to_shrink = std::chrono::milliseconds(150);
+constexpr double least_slack_mib = 64;
+
+double seconds_between(clock::time_point from, clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 [[noreturn]] void no_child() {
   throw no_child_process(std::string("cannot start a child process to run the program in: ") + std::strerror(errno));
@@ -56,52 +70,20 @@ private:
   int number_;
 };
 
-/// SIGINT and SIGTERM as something to poll, while it lives.
-class interrupts {
-public:
-  interrupts() : old_mask_(blocked()), file_(signalfd(-1, &ours_, SFD_CLOEXEC | SFD_NONBLOCK)) {}
-  interrupts(const interrupts&) = delete;
-  interrupts& operator=(const interrupts&) = delete;
-  ~interrupts() {
-    while (take()) {}
-    sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
-  }
-  [[nodiscard]] int file() const { return file_.get(); }
-  [[nodiscard]] bool take() const {
-    signalfd_siginfo info;
-    return read(file_.get(), &info, sizeof info) == sizeof info;
-  }
-  /// In the child: as if this had never been, but Ctrl-C is the parent's, and so is
-  /// a SIGTERM to all processes: the parent asks its child to stop.
-  void restore_in_child() const {
-    std::signal(SIGINT, SIG_IGN);
-    struct sigaction action {};
-    action.sa_sigaction = end_if_own_will;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(SIGTERM, &action, nullptr);
-    sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
-  }
+sigset_t interrupting_signals() {
+  sigset_t all;
+  sigemptyset(&all);
+  sigaddset(&all, SIGINT);
+  sigaddset(&all, SIGTERM);
+  return all;
+}
 
-private:
-  /// A handler that ends its process so does.
-  static void end_if_own_will(int signal, siginfo_t* info, void* /*context*/) {
-    if (info->si_pid != getpid()) return;
-    std::signal(signal, SIG_DFL);
-    raise(signal);
-  }
-  sigset_t blocked() {
-    sigset_t old;
-    sigemptyset(&ours_);
-    sigaddset(&ours_, SIGINT);
-    sigaddset(&ours_, SIGTERM);
-    sigprocmask(SIG_BLOCK, &ours_, &old);
-    return old;
-  }
-
-  sigset_t ours_;
-  sigset_t old_mask_;
-  descriptor file_;
-};
+/// A handler that ends its process so does.
+void end_if_own_will(int signal, siginfo_t* info, void* /*context*/) {
+  if (info->si_pid != getpid()) return;
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
 
 void write_line(byte_queue& to, const json_value& json) {
   const auto line = to_text(json) + "\n";
@@ -162,13 +144,16 @@ class line_reader {
 public:
   explicit line_reader(byte_queue& from) : from_(from) {}
 
-  /// Calls `hear` for each line that is complete by now. @return whether there
-  /// was anything to read.
+  /// Calls `hear` for each line that is complete by now, some of them if there are
+  /// ever more. @return whether there was anything to read.
   template <class Hear>
   bool read(Hear hear) {
+    constexpr int most_at_once = 16;
     std::array<char, 65536> bytes;
     bool any = false;
-    while (const auto count = from_.take(bytes)) {
+    for (int i = 0; i < most_at_once; ++i) {
+      const auto count = from_.take(bytes);
+      if (count == 0) break;
       any = true;
       auto unread = std::string_view(bytes.data(), count);
       for (auto end = unread.find('\n'); end != std::string_view::npos; end = unread.find('\n')) {
@@ -262,6 +247,7 @@ public:
     if (is_there_) static_cast<void>(end());
   }
   void stop() const { kill(id_, SIGKILL); }
+  [[nodiscard]] pid_t id() const { return id_; }
   [[nodiscard]] bool is_dead() const {
     siginfo_t info{};
     return waitid(P_PID, static_cast<id_t>(id_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == id_;
@@ -280,33 +266,97 @@ private:
   bool is_there_ = true;
 };
 
+/// The limits of a child as a whole: its parent looks whether it keeps them, since
+/// a handler, or whatever else keeps it busy, does not.
+class warden {
+public:
+  warden(const watch& noted, const child_bounds& bounds, bool stops_by_itself)
+      : noted_(noted), bounds_(bounds), stops_by_itself_(stops_by_itself) {}
+
+  [[nodiscard]] bool is_late() const {
+    if (bounds_.seconds <= 0 || is_on_its_way_out()) return false;
+    return seconds_between(started_, clock::now()) >= bounds_.seconds + seconds_to_obey();
+  }
+  bool is_too_large(pid_t child) {
+    if (bounds_.max_memory == 0 || is_on_its_way_out()) return false;
+    const auto most = static_cast<double>(bounds_.max_memory);
+    const auto mib = resident_mib(child);
+    if (mib < most) {
+      too_large_since_.reset();
+      return false;
+    }
+    const auto slack = std::max(most / 4, least_slack_mib);
+    if (search_is_over()) return mib >= 2 * most + slack;  // what it kept is not given back yet
+    const auto now = clock::now();
+    if (!too_large_since_) too_large_since_ = now;
+    return mib >= most + slack || !stops_by_itself_ || now - *too_large_since_ >= time_to_shrink;
+  }
+  [[nodiscard]] int milliseconds_between_looks() const {
+    return bounds_.max_memory > 0 ? milliseconds_between_looks_at_memory : harrier::milliseconds_between_looks;
+  }
+
+private:
+  /// Nothing of the program's runs.
+  [[nodiscard]] bool is_on_its_way_out() const {
+    const volatile auto& only_tells = noted_.noted().only_tells;
+    return only_tells || noted_.noted().is_writing;
+  }
+  [[nodiscard]] bool search_is_over() const {
+    const volatile auto& searched = noted_.noted().first;
+    return searched.search_is_over;
+  }
+  [[nodiscard]] double seconds_to_obey() const {
+    if (!stops_by_itself_) return 0;
+    const auto moment = std::chrono::duration<double>(time_to_stop).count();
+    return search_is_over() ? moment + seconds_to_conclude(bounds_.seconds) : moment;
+  }
+
+  const watch& noted_;
+  const child_bounds& bounds_;
+  bool stops_by_itself_;
+  clock::time_point started_ = clock::now();
+  std::optional<clock::time_point> too_large_since_;
+};
+
 /// The parent's side: hears the child until it is done, dead, late or unwanted.
 class supervisor {
 public:
-  supervisor(const watch& noted, double handler_limit, const child_work& work)
-      : noted_(noted), work_(work), late_(noted, handler_limit), lines_(noted.noted().told) {}
+  supervisor(const watch& noted, const child_bounds& bounds, const child_work& work)
+      : noted_(noted),
+        work_(work),
+        endless_(noted, bounds.handler_limit),
+        limits_(noted, bounds, work.stops_when_asked),
+        lines_(noted.noted().told) {}
 
   /// @param alive  hangs up when the child is dead, or a little later; earlier if
   ///               it closes what it has open.
-  child_end supervise(forked& child, int alive, const interrupts& stop) {
+  child_end supervise(forked& child, int alive, interruption& stop) {
+    stops_ = stop.count();
     std::array<pollfd, 2> waiting = {pollfd{alive, POLLIN, 0}, pollfd{stop.file(), POLLIN, 0}};
     auto way = child_end::how::died;
     bool told = false;
     while (!done_ && way == child_end::how::died) {
-      poll(waiting.data(), waiting.size(), told ? 1 : milliseconds_between_looks);  // who told something tells more
+      // Who told something tells more.
+      poll(waiting.data(), waiting.size(), told ? 1 : limits_.milliseconds_between_looks());
       if (waiting[0].revents != 0) waiting[0].fd = -1;
       const bool is_dead = child.is_dead();
-      told = hear_all();
+      told = hear_some();
       if (is_dead) break;
       work_.tick();
-      if (stop.take() && !ask_to_stop()) way = child_end::how::interrupted;
+      if (stop.count() > stops_ && !ask_to_stop(stop.count())) way = child_end::how::interrupted;
       if (has_not_stopped()) way = child_end::how::interrupted;
-      if (late_.is_over(work_.silent)) way = child_end::how::did_not_end;
+      if (way != child_end::how::died) break;
+      if (limits_.is_too_large(child.id()))
+        way = child_end::how::too_large;
+      else if (limits_.is_late())
+        way = child_end::how::late;
+      else if (endless_.is_over(work_.silent))
+        way = child_end::how::did_not_end;
     }
     child.stop();  // if it is not dead: late, unwanted, or done but for its exit
     const auto status = child.end();
-    hear_all();
-    return {done_ ? child_end::how::finished : way, status, late_.worker()};
+    while (hear_some()) {}
+    return {done_ ? child_end::how::finished : way, status, endless_.worker()};
   }
   void rethrow_failure() const {
     if (failure_.empty()) return;
@@ -316,7 +366,8 @@ public:
 
 private:
   /// The first time, and if the child looks for it.
-  bool ask_to_stop() {
+  bool ask_to_stop(int stops) {
+    stops_ = stops;
     if (!work_.stops_when_asked || asked_) return false;
     asked_ = clock::now();
     noted_.noted().stop_asked = true;
@@ -325,10 +376,12 @@ private:
   /// It was asked to, and goes on in what it does: a handler, say.
   [[nodiscard]] bool has_not_stopped() {
     if (asked_ && noted_.noted().is_writing) asked_ = clock::now();  // which it will come to the end of
-    const volatile auto& searched = noted_.noted().first;
-    return asked_ && !searched.search_is_over && clock::now() - *asked_ > time_to_stop;
+    if (!asked_) return false;
+    const auto passed = clock::now() - *asked_;
+    if (!noted_.noted().stop_noticed) return passed > time_to_stop;
+    return passed > time_to_conclude && (!work_.saves_first || passed > time_to_save);
   }
-  bool hear_all() {
+  bool hear_some() {
     return lines_.read([&](const std::string& line) { hear(line); });
   }
 
@@ -347,8 +400,10 @@ private:
 
   const watch& noted_;
   const child_work& work_;
-  stopwatch late_;
+  stopwatch endless_;
+  warden limits_;
   line_reader lines_;
+  int stops_ = 0;
   std::optional<clock::time_point> asked_;
   bool done_ = false;
   bool untestable_ = false;
@@ -357,14 +412,42 @@ private:
 
 }  // namespace
 
-child_end run_in_child(const watch& noted, double handler_limit, const child_work& work) {
+interruption::interruption() {
+  const auto ours = interrupting_signals();
+  file_ = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (file_ < 0) no_child();
+  sigprocmask(SIG_BLOCK, &ours, &old_mask_);
+}
+
+interruption::~interruption() {
+  static_cast<void>(count());
+  sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+  close(file_);
+}
+
+int interruption::count() {
+  signalfd_siginfo info;
+  while (read(file_, &info, sizeof info) == sizeof info) ++count_;
+  return count_;
+}
+
+void interruption::restore_in_child() const {
+  std::signal(SIGINT, SIG_IGN);
+  struct sigaction action {};
+  action.sa_sigaction = end_if_own_will;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGTERM, &action, nullptr);
+  sigprocmask(SIG_SETMASK, &old_mask_, nullptr);
+}
+
+child_end run_in_child(const watch& noted, const child_bounds& bounds, const child_work& work) {
   std::fflush(nullptr);
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) no_child();
   descriptor reading(ends[0]);
   descriptor writing(ends[1]);
-  const interrupts stop;
-  if (stop.file() < 0) no_child();
+  std::optional<interruption> own;
+  auto& stop = bounds.stop != nullptr ? *bounds.stop : own.emplace();
   const auto parent = getpid();
   const auto id = fork();
   if (id < 0) no_child();
@@ -375,7 +458,7 @@ child_end run_in_child(const watch& noted, double handler_limit, const child_wor
   }
   forked child(id);
   writing.reset();
-  supervisor parent_side(noted, handler_limit, work);
+  supervisor parent_side(noted, bounds, work);
   const auto end = parent_side.supervise(child, reading.get(), stop);
   if (end.way == child_end::how::finished) parent_side.rethrow_failure();
   return end;

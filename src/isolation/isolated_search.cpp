@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <functional>
 #include <optional>
 
@@ -14,6 +16,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../explore/global_variables.hpp"
+#include "../explore/limits.hpp"
 #include "../explore/shorten.hpp"
 #include "../explore/start.hpp"
 #include "child.hpp"
@@ -31,6 +34,18 @@ double peak_memory_of_children_mib() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+/// MiB of the machine, or of the group of processes that this one is in, if that may have less. Whoever takes all of
+/// it is killed, or others are.
+std::uint64_t memory_there_is() {
+  const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
+  auto mib = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 20U;
+  std::uint64_t of_group = 0;
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> of_group) mib = std::min(mib, of_group >> 20U);
+  return mib;
+}
+
+constexpr double no_time = 1e-3;  // 0 would be all there is
+
 class isolated_search {
 public:
   isolated_search(const program& tested, const options& how, const isolation_options& apart)
@@ -42,14 +57,16 @@ public:
 
   exploration run() {
     static_cast<void>(global_variables());  // which they are is found out once, not in each child
-    const auto end = run_in_child(noted_, handler_limit_,
+        const auto end = run_in_child(noted_, {handler_limit_, how_.most_seconds(), most_memory_, &stop_},
                                   {.run = [this](const auto& tell) { search(tell); },
                                    .hear = [this](const json_value& told) { hear(told); },
                                    .tick = [this] { report_progress(); },
                                    .silent = [this](const auto& alive) { return finds_what_does_not_end(alive); },
-                                   .stops_when_asked = true});
-    if (result_) return std::move(*result_);
-    if (end.way != child_end::how::interrupted && noted_.before_first_message())
+                                   .stops_when_asked = true,
+                                   .saves_first = !how_.checkpoint.empty()});
+    if (parts_.whole()) return std::move(*parts_.whole());
+    const bool is_the_programs = end.way == child_end::how::died || end.way == child_end::how::did_not_end;
+    if (is_the_programs && noted_.before_first_message())
       throw untestable_program("it fails before its first message: the driver " + what_happened(end));
     return unfinished(end);
   }
@@ -62,7 +79,11 @@ private:
     how.others_noted.assign(noted_.workers().begin() + 1, noted_.workers().end());
     how.begin_thread = notice_stack_overflow_in_thread;
     how.on_writing = [this](bool begins) { noted_.noted().is_writing = begins; };
-    how.should_stop = [this] { return noted_.noted().stop_asked.load() || (how_.should_stop && how_.should_stop()); };
+    how.should_stop = [this] {
+      if (!noted_.noted().stop_asked) return how_.should_stop && how_.should_stop();
+      noted_.noted().stop_noticed = true;
+      return true;
+    };
     how.progress_interval = 0;
     how.on_progress = [this](const progress& p) {
       auto& latest = noted_.noted().progress;
@@ -79,7 +100,7 @@ private:
       result.findings.push_back(std::move(lost));
     }
     noted_.noted().only_tells = true;
-    tell({{"result", to_wire(result)}});
+    tell_in_parts(std::move(result), tell);
   }
 
   void hear(const json_value& told) {
@@ -87,7 +108,7 @@ private:
       found_.push_back(finding_from_wire(told.at("finding")));
       report(found_.back());
     }
-    if (told.contains("result")) result_ = exploration_from_wire(told.at("result"));
+    parts_.hear(told);
   }
 
   void report(const finding& found) const {
@@ -111,13 +132,10 @@ private:
   exploration unfinished(const child_end& end) {
     auto r = counters();
     const bool search_is_over = noted_.noted().first.search_is_over;
-    for (auto& f : found_) retrace(tested_, how_.delivery, f, handler_limit_);
+    for (auto& f : found_) make_readable(f);
     r.findings = found_;
-    if (end.way == child_end::how::interrupted)
-      r.stopped_by = "an interrupt";
-    else if (late_)
-      r.stopped_by = fmt::format("--{} {:g} s, of which the search, busy with something, took no notice",
-                                 how_.budget > 0 ? "budget" : "time-limit", how_.most_seconds());
+    if (was_ended(end))
+      tell_why_ended(end, r);
     else if (endless_)
       add(r, std::move(*endless_), "something that does not end");
     else if (search_is_over && noted_.in_handler())
@@ -125,6 +143,72 @@ private:
     else
       judge_crash(end, r);
     return r;
+  }
+
+  void make_readable(finding& f) {
+    const auto bounds = afterwards();
+    if (bounds.seconds != no_time) return retrace(tested_, how_.delivery, f, bounds);
+    f.details.emplace_back("the time was over before its deliveries could be written down: a replay of it shows them");
+  }
+
+  /// Whether somebody or a limit ended the child, and not the program.
+  [[nodiscard]] static bool was_ended(const child_end& end) {
+    return end.way == child_end::how::interrupted || end.way == child_end::how::late ||
+           end.way == child_end::how::too_large;
+  }
+
+  void tell_why_ended(const child_end& end, exploration& r) {
+    if (end.way == child_end::how::interrupted)
+      r.stopped_by = "an interrupt";
+    else if (end.way == child_end::how::late)
+      r.stopped_by = fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", how_.most_seconds());
+    else if (how_.max_memory > 0)
+      r.stopped_by = fmt::format("the memory limit of {} MiB", how_.max_memory);
+    else
+      r.stopped_by = fmt::format(
+          "want of memory: it took more than {} MiB, nine tenths of what there is (max_memory "
+          "ends a search before)",
+          most_memory_);
+    if (noted_.before_first_message()) {
+      r.notes.emplace_back("the driver was running then, before its first message");
+      return;
+    }
+    if (noted_.noted().first.search_is_over) return;
+    const auto count = noted_.workers().size();
+    for (std::size_t worker = 0; worker < count; ++worker) {
+      if (!noted_.is_in_handler(worker)) continue;
+      auto running = lethal_at(finding_kind::nontermination, "was running then", worker);
+      running.judge = flight_record::asked::nobody;
+      const auto there = retrace_lethal(tested_, how_.delivery, running, afterwards());
+      r.actors = there.actors;
+      r.notes.push_back(fmt::format("{}, and was not waited for (one that runs for {:g} s is a finding)",
+                                    there.found.message, handler_limit_));
+      return;
+    }
+    if (noted_.in_handler())
+      r.notes.emplace_back("a handler was running then, in an execution that was only looked at");
+  }
+
+  /// 0: as many as it takes.
+  [[nodiscard]] double seconds_of_search_left() const {
+    const auto given = how_.most_seconds();
+    return given > 0 ? std::max(no_time, given - seconds_since(started_)) : 0;
+  }
+
+  static double seconds_since(std::chrono::steady_clock::time_point then) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+  }
+
+  /// What may still be done once the search is over, or was ended: somebody waits for that.
+  [[nodiscard]] child_bounds afterwards() {
+    constexpr double moment = 0.25;
+    if (!ended_) ended_ = std::chrono::steady_clock::now();
+    const auto given = how_.most_seconds();
+    const bool is_interrupted = stop_.count() > 0;
+    if (given <= 0 && !is_interrupted) return {handler_limit_, 0, most_memory_, &stop_};
+    auto seconds = std::max(no_time, moment - seconds_since(*ended_));
+    if (!is_interrupted) seconds = std::max(seconds, given + seconds_to_conclude(given) - seconds_since(started_));
+    return {handler_limit_, seconds, most_memory_, &stop_};
   }
 
   void add(exploration& r, retraced lethal, const std::string& why) const {
@@ -149,7 +233,7 @@ private:
         lethal_at(end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
                   what_happened(end), end.worker);
     if (noted_.in_unnoted_path()) return found_without_path(lethal, r);
-    auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
+    auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
     if (lethal.kind == finding_kind::crash && killed && !again.again) {
       r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
@@ -167,7 +251,7 @@ private:
         if (noted_.is_in_handler(worker) != in_handler) continue;
         auto lethal = lethal_at(finding_kind::crash, what_happened(end), worker);
         lethal.in_handler = in_handler;
-        auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
+        auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
         if (!again.again) continue;
         if (in_handler) shorten(again);
         return add(r, std::move(again), "a crash");
@@ -191,10 +275,10 @@ private:
 
   /// Whether the same crash comes nearer: what is run nearest first ends in the
   /// nearest one.
-  void shorten(retraced& crash) const {
+  void shorten(retraced& crash) {
     const watch nearer(how_.max_depth);
     const auto end =
-        run_in_child(nearer, handler_limit_,
+        run_in_child(nearer, afterwards(),
                      {.run =
                           [&](const auto&) {
                             auto how = how_;
@@ -208,7 +292,7 @@ private:
                              .what = "ended the process: " + reason_of(end, nearer),
                              .planned = nearer.schedule_so_far(),
                              .in_handler = true};
-    auto there = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_);
+    auto there = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
     if (!there.again || there.found.message != crash.found.message) return;
     crash = std::move(there);
     crash.found.is_shortest = true;
@@ -222,16 +306,15 @@ private:
     try {
       const auto lethal =
           lethal_at(finding_kind::nontermination, fmt::format("did not end within {} s", handler_limit_));
-      auto again = retrace_lethal(tested_, how_.delivery, lethal, handler_limit_, [&] {
+      const child_bounds bounds(handler_limit_, seconds_of_search_left(), most_memory_, &stop_);
+      auto again = retrace_lethal(tested_, how_.delivery, lethal, bounds, [&] {
         if (alive()) throw lives{};
       });
       if (again.again || lethal.judge != flight_record::asked::nobody) endless_ = std::move(again);
     } catch (const lives&) {
       return false;
     }
-    const auto passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-    late_ = !endless_ && how_.most_seconds() > 0 && passed >= how_.most_seconds() + handler_limit_;
-    return endless_ || late_;
+    return endless_.has_value();
   }
 
   void found_without_path(const lethal_call& lethal, exploration& r) const {
@@ -269,11 +352,13 @@ private:
   const options& how_;
   double handler_limit_;
   bool finds_leaks_;
+  std::uint64_t most_memory_ = how_.max_memory > 0 ? how_.max_memory : memory_there_is() * 9 / 10;
   watch noted_;
   std::vector<finding> found_;
   std::optional<retraced> endless_;
-  bool late_ = false;
-  std::optional<exploration> result_;
+  exploration_in_parts parts_;
+  interruption stop_;
+  std::optional<std::chrono::steady_clock::time_point> ended_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point reported_ = started_;
 };

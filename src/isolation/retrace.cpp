@@ -152,21 +152,23 @@ trace_step announce(const system& s, const scheduled& next) {
   return t;
 }
 
-void retrace(const program& tested, delivery model, finding& found, double handler_limit) {
+void retrace(const program& tested, delivery model, finding& found, const child_bounds& bounds) {
   const watch noted(found.schedule.size());
   found.trace.clear();
   std::optional<trace_step> next;
   std::string why = "a handler, or the printing of a state, failed";
   try {
-    static_cast<void>(run_in_child(
-        noted, handler_limit,
+    const auto end = run_in_child(
+        noted, bounds,
         {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(model), found.schedule, tell); },
          .hear =
              [&](const json_value& told) {
                if (told.contains("step")) found.trace.push_back(trace_step_from(told.at("step")));
                if (told.contains("next")) next = trace_step_from(told.at("next"));
              },
-         .quiet = true}));
+         .quiet = true});
+    if (end.way == child_end::how::late || end.way == child_end::how::interrupted) why = "the time was over";
+    if (end.way == child_end::how::too_large) why = "it takes more memory than there may be";
   } catch (const error& e) {
     why = e.what();
   }
@@ -176,12 +178,12 @@ void retrace(const program& tested, delivery model, finding& found, double handl
   if (next) found.trace.push_back(*next);  // its message, without its outcome
 }
 
-retraced retrace_lethal(const program& tested, delivery model, const lethal_call& lethal, double handler_limit,
+retraced retrace_lethal(const program& tested, delivery model, const lethal_call& lethal, const child_bounds& bounds,
                         const std::function<void()>& tick) {
   lethal_finding about(lethal);
   if (lethal.judge != flight_record::asked::nobody) {
     auto judged = about.conclude(false, std::nullopt);
-    retrace(tested, model, judged.found, handler_limit);
+    retrace(tested, model, judged.found, bounds);
     return judged;
   }
   if (lethal.planned.empty() && lethal.in_handler) {
@@ -192,7 +194,7 @@ retraced retrace_lethal(const program& tested, delivery model, const lethal_call
   bool failed = false;
   const auto attempt = [&](bool by_stages) {
     about = lethal_finding(lethal);
-    const auto end = run_in_child(noted, handler_limit,
+    const auto end = run_in_child(noted, bounds,
                                   {.run =
                                        [&](const teller& tell) {
                                          const auto s = noted.watched(tested, true).start(model);
@@ -212,7 +214,7 @@ retraced retrace_lethal(const program& tested, delivery model, const lethal_call
   }
   auto result = about.conclude(failed, noted.call_under_way());
   const bool is_mere_silence = lethal.kind == finding_kind::nontermination && !result.again;
-  if (!lethal.in_handler && !is_mere_silence) retrace(tested, model, result.found, handler_limit);
+  if (!lethal.in_handler && !is_mere_silence) retrace(tested, model, result.found, bounds);
   return result;
 }
 

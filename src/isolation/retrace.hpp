@@ -8,6 +8,8 @@
 #include <harrier/core/program.hpp>
 #include <harrier/core/supervision.hpp>
 
+#include "child.hpp"
+
 namespace harrier {
 
 /// The message that `next` delivers, as a step without its outcome.
@@ -15,7 +17,7 @@ trace_step announce(const system& s, const scheduled& next);
 
 /// Makes the trace of `found` from its schedule, in a child process: as much of
 /// it as can be repeated.
-void retrace(const program& tested, delivery model, finding& found, double handler_limit);
+void retrace(const program& tested, delivery model, finding& found, const child_bounds& bounds);
 
 /// What ended the process, or did not end.
 struct lethal_call {
@@ -45,7 +47,7 @@ struct retraced {
 /// @param tick  called several times a second; what it throws ends the child and
 ///              is thrown.
 retraced retrace_lethal(
-    const program& tested, delivery model, const lethal_call& lethal, double handler_limit,
+    const program& tested, delivery model, const lethal_call& lethal, const child_bounds& bounds,
     const std::function<void()>& tick = [] {});
 
 }  // namespace harrier

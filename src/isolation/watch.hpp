@@ -62,6 +62,8 @@ struct noted_in_child {
   bool stack_overflowed = false;
   /// By the parent: the search is to end as at a limit.
   std::atomic<bool> stop_asked = false;
+  /// It has seen that.
+  std::atomic<bool> stop_noticed = false;
   /// Nothing of the program's will run any more.
   bool only_tells = false;
   /// It writes a file, and nothing of the program's runs.

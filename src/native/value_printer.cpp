@@ -13,7 +13,15 @@ void value_printer::separate() {
 }
 
 void value_printer::add_character(char c) { text_ += literal_of(c); }
-void value_printer::add_text(std::string_view text) { text_ += literal_of(text); }
+void value_printer::add_text(std::string_view text) {
+  text_ += literal_of(text.substr(0, most_shown));
+  if (text.size() > most_shown) text_ += "...";
+}
+
+void value_printer::add_rest() {
+  separate();
+  text_ += "...";
+}
 
 void value_printer::tell_from_none(std::size_t begin) {
   const std::string_view shown = std::string_view(text_).substr(begin);

@@ -39,9 +39,14 @@ std::string counters(const exploration& r) {
 
 /// `Outcomes: committed 40, aborted 6`.
 std::string outcomes_of(const exploration& r) {
+  constexpr std::size_t most_shown = 1000;
   std::string text;
-  for (const auto& [word, count] : r.outcomes)
+  std::size_t shown = 0;
+  for (const auto& [word, count] : r.outcomes) {
+    if (++shown > most_shown)
+      return text + fmt::format(" and {} more, which --json writes\n", with_commas(r.outcomes.size() - most_shown));
     text += fmt::format("{}{} {}", text.empty() ? "Outcomes: " : ", ", printable(word), with_commas(count));
+  }
   return text.empty() ? text : text + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -86,12 +87,23 @@ enum class harm : std::uint8_t {
   handled,
   memory,
   fork,
-  close
+  close,
+  hoard
 };
 
 int deeper(volatile int* above) {
   volatile int here[64] = {*above + 1};
   return here[0] < 0 ? 0 : deeper(here) + here[63];  // the stack is full long before the number is
+}
+
+/// Ever more memory, but no more than a machine has.
+void hoard() {
+  constexpr int most_mib = 3000;
+  for (int mib = 0; mib < most_mib; ++mib) {
+    static char* volatile kept = nullptr;
+    kept = new char[std::size_t{1} << 20];
+    std::memset(kept, 1, std::size_t{1} << 20);
+  }
 }
 
 void suffer(harm how) {
@@ -112,6 +124,7 @@ void suffer(harm how) {
     case harm::terminate: std::terminate();
     case harm::handled: std::signal(SIGABRT, [](int) { _exit(7); }); std::abort();
     case harm::memory: throw std::bad_alloc();
+    case harm::hoard: hoard(); break;
     case harm::fork:
       if (fork() == 0)
         for (;;) pause();
@@ -400,7 +413,7 @@ std::vector<harrier::catalogue_entry> catalogue() {
                                .value = "segv",
                                .about = "what goes wrong",
                                .words = {"segv", "abort", "overflow", "exit", "loop", "sleep", "kill", "exception",
-                                         "quick_exit", "terminate", "handled", "memory", "fork", "close"}};
+                                         "quick_exit", "terminate", "handled", "memory", "fork", "close", "hoard"}};
   const harrier::parameter where{.name = "where",
                                  .value = "guard",
                                  .about = "in what",

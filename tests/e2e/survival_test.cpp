@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -142,6 +143,78 @@ TEST(Start, OfAProgramThatFailsThereIsSaidToBeUntestable) {
     EXPECT_EQ(result.status, 4) << program;
     EXPECT_THAT(result.err, HasSubstr("harrier: the program cannot be tested: ")) << program;
   }
+}
+
+/// Whatever searches, and however: an endless handler keeps none of them.
+const std::vector<std::vector<std::string>> searches = {{"--engine", "auto"},
+                                                        {"--engine", "stateful"},
+                                                        {"--engine", "optimal", "--jobs", "2"},
+                                                        {"--engine", "exhaustive", "--keep-going"},
+                                                        {"--estimate"}};
+
+std::vector<std::string> endless(const std::vector<std::string>& search) {
+  std::vector<std::string> words = {"explore", "harm", "how=loop", "--handler-limit", "600"};
+  words.insert(words.end(), search.begin(), search.end());
+  return words;
+}
+
+TEST(Limits, OfTimeHoldInTheMiddleOfAHandler) {
+  for (const auto& search : searches) {
+    auto words = endless(search);
+    words.insert(words.end(), {"--time-limit", "0.3"});
+    const auto result = e2e::programs(words);
+
+    EXPECT_EQ(result.status, 3) << search.back() << result.err;
+    EXPECT_THAT(result.out, HasSubstr("the time limit of 0.3 s")) << search.back();
+    EXPECT_THAT(result.out, HasSubstr(" was running then")) << search.back();
+  }
+}
+
+TEST(Limits, OfMemoryHoldInTheMiddleOfAHandler) {
+  const auto result = e2e::programs({"explore", "harm", "how=hoard", "--max-memory", "600"});
+
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_THAT(result.out,
+              AllOf(HasSubstr("the memory limit of 600 MiB"), HasSubstr("victim_0.second() was running then")));
+}
+
+TEST(Signals, EndASearchInTheMiddleOfAHandler) {
+  for (const auto& search : searches) {
+    const auto result = e2e::programs(endless(search), {.meanwhile = [](pid_t parent) {
+                                        e2e::busy_child_of(parent);
+                                        kill(parent, SIGTERM);
+                                      }});
+
+    EXPECT_EQ(result.status, 3) << search.back() << result.err;
+    EXPECT_THAT(result.out, HasSubstr("Stopped by an interrupt")) << search.back();
+  }
+}
+
+TEST(Signals, EndAReplayInTheMiddleOfAHandler) {
+  const e2e::folder here;
+  const auto trace = here / "trace.json";
+  e2e::programs({"explore", "harm", "how=loop", "--handler-limit", "0.5", "--save-trace", trace});
+  const auto result = e2e::programs({"replay", trace, "--handler-limit", "600"}, {.meanwhile = [](pid_t parent) {
+                                      e2e::busy_child_of(parent);
+                                      kill(parent, SIGTERM);
+                                    }});
+
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Stopped by an interrupt"));
+}
+
+TEST(AName, OfMegabytesIsNoneOfAProgram) {
+  const e2e::folder here;
+  const auto trace = here / "trace.json";
+  e2e::programs({"explore", "deadlock", "--save-trace", trace});
+  auto json = nlohmann::json::parse(e2e::content_of(trace));
+  json["program"] = std::string(std::size_t{3} << 20, 'n');
+  std::ofstream(trace) << json;
+  const auto result = e2e::programs({"replay", trace});
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("there is no program 'nnn"), HasSubstr("bytes left out")));
+  EXPECT_LT(result.err.size(), 10'000U);
 }
 
 /// By a shell that opens and closes files.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include <harrier/core/dependence.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
@@ -67,6 +68,48 @@ TEST_P(LongExecutions, AreWrittenDownAndGoneOnWith) {
   const auto both = explore(sources, how);
   EXPECT_GT(both.transitions, first.transitions);
   EXPECT_EQ(both.truncated, 3U);
+}
+
+/// Each creates the next, and sends to it alone.
+struct link {
+  int seen = 0;
+  void pass(self& me, int more) {
+    ++seen;
+    if (more > 0) me.send<&link::pass>(me.create<link>(), more - 1);
+  }
+};
+constexpr int links = 20'000;
+void chain(self& me) { me.send<&link::pass>(me.create<link>(), links - 1); }
+
+class LongChains : public testing::TestWithParam<std::string> {};
+
+TEST_P(LongChains, AreOneExecution) {
+  options how;
+  how.engine = GetParam();
+  const auto all = explore(make_program(chain), how);
+
+  EXPECT_TRUE(all.exhausted);
+  EXPECT_EQ(all.executions, 1U);
+  EXPECT_EQ(all.max_depth, links);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, LongChains,
+                         testing::Values("optimal", "source", "persistent", "transdpor", "dcute", "trust", "auto"),
+                         [](const auto& named) { return named.param; });
+
+TEST(ClocksOfALongChain, ShareTheirParts) {
+  constexpr std::size_t most_a_step = 16;
+  const auto s = make_program(chain).start();
+  happens_before order(*s, 0);
+  for (auto m = s->first_deliverable(); m != no_message; m = s->first_deliverable()) {
+    s->deliver(m);
+    order.push(dependence(*s));
+  }
+  const auto last = s->last_step();
+
+  EXPECT_TRUE(order.before(static_cast<step_index>(s->setup_steps()), last));
+  EXPECT_FALSE(order.before(last, last - 1));
+  EXPECT_LT(order.parts_of_clocks(), most_a_step * s->depth());
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, LongExecutions, testing::Values("optimal", "exhaustive", "stateful"),

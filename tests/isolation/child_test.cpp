@@ -7,10 +7,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <vector>
 
 #include <harrier/isolation/isolated_search.hpp>
+#include <src/explore/limits.hpp>
 #include <src/isolation/child.hpp>
 
 #include "without_files.hpp"
@@ -33,8 +35,8 @@ constexpr double no_limit = 1e9;
 /// A child without a program, and all that it told.
 class Child : public testing::Test {
 protected:
-  child_end run(std::function<void(const teller&)> work, double handler_limit = no_limit) {
-    return run_in_child(noted_, handler_limit,
+  child_end run(std::function<void(const teller&)> work, const child_bounds& bounds = no_limit) {
+    return run_in_child(noted_, bounds,
                         {.run = std::move(work), .hear = [this](const json_value& line) { told_.push_back(line); }});
   }
   /// What a system does when it starts: from now on the driver runs.
@@ -114,6 +116,53 @@ TEST_F(Child, IsKilledWhenItsParentIsInterrupted) {
 
   EXPECT_EQ(end.way, how::interrupted);
   EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, IsKilledWhenItsTimeIsOver) {
+  const auto end = run([](const teller&) { wait_for_ever(); }, {no_limit, 0.05, 0});
+
+  EXPECT_EQ(end.way, how::late);
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, IsKilledWhenItHasMoreMemoryThanItMay) {
+  constexpr int most_mib = 2048;
+  const auto may_have = static_cast<std::uint64_t>(resident_mib(getpid())) + 64;
+  const auto end = run(
+      [](const teller&) {
+        for (int mib = 0; mib < most_mib; ++mib) {
+          static char* volatile kept = nullptr;
+          kept = new char[std::size_t{1} << 20];
+          std::memset(kept, 1, std::size_t{1} << 20);
+        }
+        _exit(3);
+      },
+      {no_limit, 0, may_have});
+
+  EXPECT_EQ(end.way, how::too_large);
+  EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, IsNotStoppedByASignalThatWasNoticedBefore) {
+  interruption stop;
+  kill(getpid(), SIGTERM);
+  ASSERT_EQ(stop.count(), 1);
+
+  EXPECT_EQ(run([](const teller&) {}, {no_limit, 0, 0, &stop}).way, how::finished);
+  EXPECT_EQ(stop.count(), 1);
+}
+
+TEST_F(Child, LeavesItToOthersToSeeThatItWasInterrupted) {
+  interruption stop;
+  const auto end = run(
+      [](const teller&) {
+        kill(getppid(), SIGINT);
+        wait_for_ever();
+      },
+      {no_limit, 0, 0, &stop});
+
+  EXPECT_EQ(end.way, how::interrupted);
+  EXPECT_EQ(stop.count(), 1);
 }
 
 TEST_F(Child, IsKilledByWhatItsListenerThrows) {

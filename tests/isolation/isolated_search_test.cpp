@@ -5,6 +5,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +13,7 @@
 #include <harrier/harrier.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/json.hpp>
+#include <src/explore/limits.hpp>
 
 #include "without_files.hpp"
 
@@ -215,6 +217,40 @@ TEST(IsolatedSearch, FindsAHandlerThatDoesNotEnd) {
   EXPECT_THAT(result.findings[0].message, HasSubstr("did not end within 0.2 s"));
 }
 
+TEST(IsolatedSearch, EndsInTheMiddleOfAHandlerWhenTheTimeIsOver) {
+  auto how = everything();
+  how.time_limit = 0.1;
+  const auto result = explore_isolated(never_ending(), how);
+
+  EXPECT_EQ(result.stopped_by, "the time limit of 0.1 s");
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_THAT(result.notes, ElementsAre(HasSubstr("endless_0.go() was running then")));
+}
+
+struct glutton {
+  void eat() const {
+    constexpr int most_mib = 4096;
+    for (int mib = 0; mib < most_mib; ++mib) {
+      static char* volatile kept = nullptr;
+      kept = new char[std::size_t{1} << 20];
+      std::memset(kept, 1, std::size_t{1} << 20);
+    }
+    std::abort();
+  }
+};
+
+TEST(IsolatedSearch, EndsInTheMiddleOfAHandlerThatTakesTooMuchMemory) {
+  auto how = everything();
+  how.max_memory = static_cast<std::uint64_t>(resident_mib(getpid())) + 64;
+  const auto result =
+      explore_isolated(make_program([](self& self) { self.send<&glutton::eat>(self.create<glutton>()); }), how);
+
+  EXPECT_EQ(result.stopped_by, "the memory limit of " + std::to_string(how.max_memory) + " MiB");
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_THAT(result.notes, ElementsAre(HasSubstr("glutton_0.eat() was running then")));
+}
+
 options by(const char* engine, delivery model = delivery::unordered) {
   options how;
   how.engine = engine;
@@ -263,6 +299,30 @@ TEST(IsolatedSearch, SaysThatItWasInterrupted) {
   EXPECT_EQ(result.stopped_by, "an interrupt");
   EXPECT_THAT(result.findings, IsEmpty());
   EXPECT_FALSE(result.exhausted);
+  EXPECT_THAT(result.notes, ElementsAre(HasSubstr("interrupter_0.go() was running then")));
+}
+
+/// Finds something, and is interrupted in the middle of the next execution.
+struct interrupted_later {
+  int seen = 0;
+  void look(self& self) { self.check(seen++ == 0, "it was looked at before"); }
+  void wait() const {
+    if (seen == 0) return;
+    kill(getppid(), SIGTERM);
+    for (;;) pause();
+  }
+};
+
+TEST(IsolatedSearch, KeepsWhatItFoundWhenItIsInterrupted) {
+  const auto result = explore_isolated(make_program([](self& self) {
+                                         const auto whom = self.create<interrupted_later>();
+                                         for (int i = 0; i < 2; ++i) self.send<&interrupted_later::look>(whom);
+                                         self.send<&interrupted_later::wait>(whom);
+                                       }),
+                                       everything());
+
+  EXPECT_EQ(result.stopped_by, "an interrupt");
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::assertion)));
 }
 
 TEST(IsolatedSearch, RefusesADriverThatEndsTheProcess) {

@@ -97,6 +97,27 @@ TEST(Wire, KeepsTheSchedulesOfAnExplorationsFindings) {
   EXPECT_EQ(after.findings[0].schedule, a_finding().schedule);
 }
 
+TEST(Wire, KeepsAnExplorationThatIsToldInParts) {
+  auto before = an_exploration();
+  before.outcomes = {{"committed", 3}, {"aborted", 4}};
+  auto& longest = before.findings[0];
+  for (message_slot i = 0; i < 5000; ++i) {
+    longest.schedule.push_back({i, i});
+    longest.trace.push_back(longest.trace.front());
+  }
+  exploration_in_parts parts;
+  std::size_t longest_line = 0;
+  tell_in_parts(before, [&](const json_value& told) {
+    longest_line = std::max(longest_line, to_text(told).size());
+    EXPECT_TRUE(parts.hear(sent(told)));
+  });
+
+  ASSERT_TRUE(parts.whole().has_value());
+  EXPECT_EQ(to_text(to_json(*parts.whole())), to_text(to_json(before)));
+  EXPECT_EQ(parts.whole()->findings[0].schedule, longest.schedule);
+  EXPECT_LT(longest_line, 100'000U);
+}
+
 TEST(Wire, KeepsThatNoStatesWereLookedAt) {
   EXPECT_FALSE(exploration_from_wire(sent(to_wire(exploration{}))).states.has_value());
 }

@@ -101,8 +101,9 @@ public:
   template <class Visit>
   void for_each_conflict(const happens_before& order, message_slot m, step_index latest, Visit visit) const {
     if (touches_mailboxes_) return;
-    for (auto e = latest; system_.is_explored(e); e = system_.step_at(e).previous)
-      if (!order.before_sending(e, m)) visit(e);
+    // What comes before one of its receiver's steps comes before the sending, too, if that does.
+    for (auto e = latest; system_.is_explored(e) && !order.before_sending(e, m); e = system_.step_at(e).previous)
+      visit(e);
   }
   /// The same for `m` while it is pending.
   template <class Visit>

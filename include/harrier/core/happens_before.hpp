@@ -36,9 +36,10 @@ struct causality {
 /// O(steps / 64), a question one load. Longer executions keep vector clocks with
 /// one component an actor (the steps of one actor are totally ordered, so
 /// component a of a step's clock is the number of a's steps that do not come
-/// after it): push costs O(actors), and memory is no longer quadratic. A relation
-/// in which steps of one receiver are not all ordered has no such clocks; it may
-/// be kept in rows only.
+/// after it). A clock is a tree of which most is its predecessors': push costs
+/// O(log actors) where one predecessor comes after the others, and never more than
+/// O(actors); a question costs O(log actors). A relation in which steps of one
+/// receiver are not all ordered has no such clocks; it may be kept in rows only.
 ///
 /// @par Source  C. Fidge, F. Mattern (1988); the clocks of macro-steps as in
 ///      K. Sen, G. Agha: Automated systematic testing of open distributed
@@ -51,6 +52,9 @@ public:
   /// @param rows  the number of steps from which on clocks are used.
   explicit happens_before(const execution& followed, std::size_t rows = most_rows)
       : execution_(&followed), base_(static_cast<step_index>(followed.setup_steps())), rows_(rows) {}
+
+  /// How many parts of clocks are kept, each of at most 8 components.
+  [[nodiscard]] std::size_t parts_of_clocks() const { return parts_.size(); }
 
   /// Takes in the last step of the execution.
   /// @param order  what says which steps come just before it: see causality.
@@ -128,10 +132,19 @@ public:
   }
 
 private:
+  static constexpr std::uint32_t bits = 3;  // of an actor's slot, by level of a clock's tree
+  static constexpr std::uint32_t width = 1U << bits;
+  /// A part of a clock: components at the lowest level, places of other parts above. What is before the first actor's
+  /// first step, and what is not there, is 0.
+  struct part {
+    std::uint32_t at[width];
+  };
+  /// Of actors 0 to 8^levels - 1; `levels` is at least 1.
   struct clock {
-    std::uint32_t first;  // where its components start
-    std::uint32_t size;
-    std::uint32_t index;  // number of the step among those of its receiver, from 1
+    std::uint32_t root;
+    std::uint32_t levels;
+    std::uint32_t index;         // number of the step among those of its receiver, from 1
+    std::uint32_t parts_before;  // how many parts there were before it
   };
 
   [[nodiscard]] bool is_explored(step_index i) const { return i != no_step && i >= base_; }
@@ -161,9 +174,9 @@ private:
   }
   template <class Order>
   void push_clock(step_index f, const Order& order) {
-    begin_clock(f);
+    begin_clock();
     order.for_each_predecessor(f, [&](step_index e) {
-      if (e >= base_) join_clock(f, e);
+      if (e >= base_) join_clock(e);
     });
     end_clock(f);
   }
@@ -173,9 +186,13 @@ private:
     deep_ = true;
     for (std::size_t i = 0; i < count_; ++i) push_clock(base_ + static_cast<step_index>(i), order);
   }
-  void begin_clock(step_index f);
-  void join_clock(step_index f, step_index e);
+  void begin_clock();
+  void join_clock(step_index e);
   void end_clock(step_index f);
+  [[nodiscard]] std::uint32_t add_part(const part& p);
+  [[nodiscard]] std::uint32_t joined(std::uint32_t x, std::uint32_t y, std::uint32_t level);
+  [[nodiscard]] std::uint32_t raised(std::uint32_t root, std::uint32_t from, std::uint32_t to);
+  [[nodiscard]] std::uint32_t with_component(std::uint32_t x, std::uint32_t level, actor_slot a, std::uint32_t value);
   void widen();
   void pop_clock();
   [[nodiscard]] bool before_by_clock(step_index e, step_index f) const;
@@ -190,7 +207,7 @@ private:
   step_index common_from_ = 0;
   bool deep_ = false;
   internal::raw_stack<clock> clocks_;
-  internal::raw_stack<std::uint32_t> components_;
+  internal::raw_stack<part> parts_;  // a clock's are pushed with it; number 0 is all that is 0
 };
 
 }  // namespace harrier

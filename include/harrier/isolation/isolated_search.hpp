@@ -28,7 +28,9 @@ public:
 ///
 /// A handler that ends the process, or runs longer than `apart` allows, is a
 /// finding of its own and ends the search; SIGINT and SIGTERM end it without
-/// one. What was found and counted before is in the result.
+/// one, and so do the limits of time and memory, in the middle of a handler, too
+/// (docs/does-not-end.md). Where there is no limit of memory it ends at nine tenths
+/// of what there is. What was found and counted before is in the result.
 ///
 /// @param how  `on_progress` and `on_finding` are called in this process;
 ///             `judge` judges in the child, and what it notes is lost with it.

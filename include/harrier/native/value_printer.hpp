@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -89,8 +90,12 @@ constexpr bool is_named_like_another() {
 /// An alternative of a variant is named if it has fields, `commit{round=3}`, or
 /// if another alternative could look the same, `double(3)`. `none` is an empty
 /// optional; a value in an optional that would look like one is `some(none)`.
+///
+/// Of a list or a text that goes on beyond `most_shown` bytes the rest is `...`.
 class value_printer {
 public:
+  static constexpr std::size_t most_shown = std::size_t{1} << 26;
+
   explicit value_printer(const system& system) : system_(&system) {}
   /// Where no system is known, references are shown as `?`.
   value_printer() = default;
@@ -143,7 +148,10 @@ public:
       enclose('(', ')', [&] { std::apply([this](const auto&... v) { (this->add_element(v), ...); }, value); });
     } else if constexpr (is_range<T>) {
       enclose('[', ']', [&] {
-        for (const auto& element : value) add_element(element);
+        for (const auto& element : value) {
+          if (is_long()) return add_rest();
+          add_element(element);
+        }
       });
     } else {
       add_fields(value);
@@ -239,6 +247,8 @@ private:
     first_ = outer;
   }
 
+  [[nodiscard]] bool is_long() const { return text_.size() > most_shown; }
+  void add_rest();
   void separate();
   /// What was shown from `begin` on is there, even if it looks as if it were not.
   void tell_from_none(std::size_t begin);

@@ -150,7 +150,8 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
   if (has_stages(tested, how))
     throw error(
         "a program that goes on by itself once nothing can be delivered (by timers, or a main function that waits) is "
-        "searched by one worker, and is not written down: leave out --jobs, --checkpoint and --resume");
+        "can neither be shared by several jobs nor be written to a checkpoint: leave out --jobs, --checkpoint and "
+        "--resume");
   if (!choice.found && engine_named(choice.engine).compares_states)
     if (const auto why_not = objection_to_sharing(states_asked_for(how)); !why_not.empty()) throw error(why_not);
   if (workers_asked_for(how) == 1 || choice.found) return;

@@ -334,8 +334,9 @@ private:
   arrival_order order_;
 };
 
-bool search_histories(search_context& s, system& unordered, std::vector<trust_item>& todo,
-                      const trust_sharing& sharing) {
+/// @param where  of the system with mailboxes: see explore_trust.
+bool search_histories(search_context& s, system& unordered, std::vector<trust_item>& todo, const trust_sharing& sharing,
+                      schedule* where) {
   auto fit = fit_setups(s.tested, unordered);
   if (!fit) throw error("the set-up depends on the delivery model, so histories cannot be told from it");
   const past_aborts here(s.tested);
@@ -346,9 +347,11 @@ bool search_histories(search_context& s, system& unordered, std::vector<trust_it
   histories executions(s.tested, s.watcher, unordered, std::move(*fit));
   unordered.watch().observe(&executions);
   bool ended = false;
+  if (where != nullptr) take_again(s.tested, *where, [] {});
   try {
     trust<parts, first_in_mailbox> search(unordered, executions, choice);
     ended = search.run(todo, sharing);
+    if (!ended && where != nullptr) *where = s.tested.current_schedule();
     if (!ended) search.leave(todo);
   } catch (...) {
     if (executions.is_telling()) throw;
@@ -369,15 +372,14 @@ bool have_same_setup(const system& interleaved, const system& unordered) {
 
 bool explore_receive_histories(search_context& s, system& unordered) {
   std::vector<trust_item> todo(1);
-  return search_histories(s, unordered, todo, {});
+  return search_histories(s, unordered, todo, {}, nullptr);
 }
 
 std::unique_ptr<shared_search> share_receive_histories(std::function<system_handle()> start_unordered) {
   return std::make_unique<shared_trust>([start = std::move(start_unordered)]() -> shared_trust::explorer {
     const std::shared_ptr<system> unordered = start();
-    return [unordered](search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing) {
-      return search_histories(s, *unordered, todo, sharing);
-    };
+    return [unordered](search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing,
+                       schedule* where) { return search_histories(s, *unordered, todo, sharing, where); };
   });
 }
 

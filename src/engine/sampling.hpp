@@ -50,6 +50,41 @@ bool sample_executions(search_context& s, std::uint64_t first, Run run) {
   return false;
 }
 
+/// An execution that may have been begun before: the same, with the same draws, so
+/// of its first deliveries everybody was told, and they were counted.
+class begun_execution final : public observer {
+public:
+  begun_execution(search_context& s, std::uint64_t made_before)
+      : search_(s), made_before_(made_before), start_(s.tested.watch().deliveries()) {
+    if (made_before_ > 0) search_.tested.watch().observe(this);
+  }
+  begun_execution(const begun_execution&) = delete;
+  begun_execution& operator=(const begun_execution&) = delete;
+  ~begun_execution() override {
+    if (made_before_ > 0) search_.tested.watch().observe(&search_.watcher);
+  }
+  /// It is left where it is. @return how many deliveries were made of it
+  std::uint64_t leave() {
+    const auto made = this->made();
+    search_.tested.watch().made_before(std::min(made, made_before_));
+    return std::max(made, made_before_);
+  }
+
+  void step_flagged(system& s) override {
+    if (made() > made_before_) search_.watcher.step_flagged(s);
+  }
+  void poll(system& s) override { search_.watcher.poll(s); }
+  void execution_ended(system&) override {}
+  void execution_blocked(system&) override {}
+
+private:
+  [[nodiscard]] std::uint64_t made() const { return search_.tested.watch().deliveries() - start_; }
+
+  search_context& search_;
+  const std::uint64_t made_before_;
+  const std::uint64_t start_;
+};
+
 /// Executions by number, for several workers: each takes the next few.
 /// `Runs` is what runs them for one worker: made from a search_context and
 /// `Options`, and called with a number, as in sample_executions.
@@ -61,9 +96,13 @@ public:
   void work(search_context& s) override {
     const names_in_use held(s.tested, [](name_keeper&) {});
     Runs run(s, how_);
-    for (std::vector<std::uint64_t> mine; !s.watcher.stopping() && take(mine);) {
+    for (std::vector<unfinished> mine; !s.watcher.stopping() && take(mine);) {
       while (!mine.empty() && !s.watcher.stopping()) {
-        run(mine.back());
+        {
+          begun_execution this_one(s, mine.back().made);
+          run(mine.back().number);
+          mine.back().made = this_one.leave();
+        }
         if (s.tested.first_deliverable() == no_message) {
           s.watcher.execution_ended(s.tested);
           mine.pop_back();
@@ -80,29 +119,41 @@ public:
   void save(archive_writer& to) const override {
     to.flag(is_all_);
     to.number(next_);
-    to.list(left_, [&](std::uint64_t i) { to.number(i); });
+    to.list(left_, [&](const unfinished& left) {
+      to.number(left.number);
+      to.number(left.made);
+    });
   }
   void load(archive_reader& from) override {
     is_all_ = from.flag();
     next_ = from.number();
-    from.list([&] { left_.push_back(from.number()); });
+    from.list([&] {
+      const auto number = from.number();
+      left_.push_back({number, from.number()});
+    });
   }
 
 private:
   static constexpr std::uint64_t at_once = 5;  // a block of pct's, see there
 
+  struct unfinished {
+    std::uint64_t number;
+    std::uint64_t made = 0;  ///< deliveries; it was begun, and left
+  };
+
   /// The last first.
-  bool take(std::vector<std::uint64_t>& mine) {
+  bool take(std::vector<unfinished>& mine) {
     const std::lock_guard lock(guard_);
     if (is_all_) return false;
     for (; mine.size() < at_once && !left_.empty(); left_.pop_back()) mine.push_back(left_.back());
-    if (!mine.empty()) return std::sort(mine.rbegin(), mine.rend()), true;
+    const auto is_later = [](const unfinished& a, const unfinished& b) { return a.number > b.number; };
+    if (!mine.empty()) return std::sort(mine.begin(), mine.end(), is_later), true;
     const auto end = most_ == 0 ? next_ + at_once : std::min(next_ - next_ % at_once + at_once, most_);
-    for (auto i = end; i-- > next_;) mine.push_back(i);
+    for (auto i = end; i-- > next_;) mine.push_back({i});
     next_ = std::max(next_, end);
     return !mine.empty();
   }
-  void give_back(std::vector<std::uint64_t>& mine) {
+  void give_back(std::vector<unfinished>& mine) {
     const std::lock_guard lock(guard_);
     left_.insert(left_.end(), mine.begin(), mine.end());
     mine.clear();
@@ -113,7 +164,7 @@ private:
   std::mutex guard_;
   std::atomic<bool> is_all_ = false;
   std::uint64_t next_;
-  std::vector<std::uint64_t> left_;  // begun, and not run to their end
+  std::vector<unfinished> left_;
 };
 
 }  // namespace harrier

@@ -52,6 +52,7 @@
 #include <harrier/engine/trust.hpp>
 
 #include "depth_first.hpp"
+#include "take_again.hpp"
 
 namespace harrier {
 
@@ -121,11 +122,22 @@ public:
     return true;
   }
 
-  /// Puts the graphs that are left on top of `items`.
+  /// Puts the graphs that are left on top of `items`. What it takes to name them counts as no delivery.
   void leave(std::vector<trust_item>& items) {
+    auto* const watching = system_.watch().observe(nullptr);
+    const auto before = system_.watch().deliveries();
     for (const auto& g : todo_) items.push_back(item_of(g));
     todo_.clear();
     while (system_.depth() > 0) undo();
+    system_.watch().made_before(system_.watch().deliveries() - before);
+    system_.watch().observe(watching);
+  }
+  /// Takes the system to where one was that left items.
+  void return_to(const schedule& where) {
+    take_again(system_, where, [this] {
+      order_.push(depends_);
+      note_place(system_.step_at(system_.last_step()).label, system_.depth() - 1);
+    });
   }
 
 private:
@@ -490,10 +502,13 @@ bool search_by_revisits(system& s, observer& watcher) {
 }
 
 template <class Parts>
-bool search_items(system& s, observer& watcher, std::vector<trust_item>& todo, const trust_sharing& sharing) {
+bool search_items(system& s, observer& watcher, std::vector<trust_item>& todo, const trust_sharing& sharing,
+                  schedule* where) {
   const past_aborts guard(s);
   trust<Parts> search(s, watcher);
+  if (where != nullptr) search.return_to(*where);
   if (search.run(todo, sharing)) return true;
+  if (where != nullptr) *where = s.current_schedule();
   search.leave(todo);
   return false;
 }

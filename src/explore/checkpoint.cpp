@@ -135,12 +135,36 @@ private:
   throw error(fmt::format("{} cannot be gone on with: {}", path, why));
 }
 
+/// What is at `path`, if it is no file. To open a pipe may be to wait for ever, and a device may have no end.
+std::string what_is_no_file(const std::string& path) {
+  std::error_code ignored;
+  switch (fs::status(path, ignored).type()) {
+    case fs::file_type::directory: return "a folder";
+    case fs::file_type::fifo: return "a pipe";
+    case fs::file_type::socket: return "a socket";
+    case fs::file_type::block:
+    case fs::file_type::character: return "a device";
+    default: return {};
+  }
+}
+
+/// @throws error unless it can be one that write_checkpoint wrote.
+std::ifstream open_checkpoint(const std::string& path) {
+  if (const auto what = what_is_no_file(path); !what.empty())
+    refuse(path, fmt::format("it is {}; --checkpoint FILE writes one", what));
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path, fmt::format("{}; --checkpoint FILE writes one", std::strerror(errno)));
+  return file;
+}
+
 /// @throws error unless the file is one that write_checkpoint wrote, to its end.
 void check_whole(const std::string& path, std::ifstream& file) {
-  if (!file) refuse(path, fmt::format("{}; --checkpoint FILE writes one", std::strerror(errno)));
   std::string start(first_line.size(), '\0');
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
-  if (start != first_line) refuse(path, "it is no checkpoint of this version of harrier");
+  start.resize(static_cast<std::size_t>(file.gcount()));
+  if (start.empty()) refuse(path, "it is empty; --checkpoint FILE writes one");
+  if (start != first_line && !first_line.starts_with(start))
+    refuse(path, "it is no checkpoint of this version of harrier");
   running_hash hash;
   hash.add(start.data(), start.size());
   const auto size = fs::file_size(path);
@@ -227,7 +251,7 @@ void write_checkpoint(const std::string& path, const checkpoint_subject& subject
 }
 
 std::string said_by_checkpoint(const std::string& path, std::string_view name) {
-  std::ifstream file(path, std::ios::binary);
+  auto file = open_checkpoint(path);
   check_whole(path, file);
   archive_reader from(file);
   return read_subject(from)[std::string(name)];
@@ -237,7 +261,7 @@ std::string engine_of_checkpoint(const std::string& path) { return said_by_check
 
 void read_checkpoint(const std::string& path, const checkpoint_subject& subject,
                      const std::function<void(archive_reader&)>& content) {
-  std::ifstream file(path, std::ios::binary);
+  auto file = open_checkpoint(path);
   check_whole(path, file);
   archive_reader from(file);
   const auto there = read_subject(from);

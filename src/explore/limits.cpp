@@ -10,6 +10,8 @@
 namespace harrier {
 namespace {
 
+std::string limit_of_executions(std::uint64_t most) { return fmt::format("the limit of {} executions", most); }
+
 template <class Call>
 void tell_listener(Call call) {
   try {
@@ -41,6 +43,18 @@ void limits::stop(std::string why) {
   stopped_ = true;
 }
 
+void limits::stop_at_limit(std::string why) {
+  const std::lock_guard lock(mutex_);
+  if (!stopped_) stopped_at_limit_ = true;
+  if (why_.empty()) why_ = std::move(why);
+  stopped_ = true;
+}
+
+bool limits::stopped_at_limit() const {
+  const std::lock_guard lock(mutex_);
+  return stopped_at_limit_;
+}
+
 void limits::pause_in(double seconds_from_now) {
   const std::lock_guard lock(mutex_);
   pause_at_ = seconds() + seconds_from_now;
@@ -48,9 +62,13 @@ void limits::pause_in(double seconds_from_now) {
 }
 
 void limits::go_on_from(std::uint64_t ends, const progress& before) {
-  const std::lock_guard lock(mutex_);
-  executions_ = ends;
-  all_ = before;
+  {
+    const std::lock_guard lock(mutex_);
+    kept_ += ends;
+    executions_ = ends;
+    all_ = before;
+  }
+  if (most_executions_ != 0 && ends >= most_executions_) stop_at_limit(limit_of_executions(most_executions_));
 }
 
 std::string limits::why() const {
@@ -58,18 +76,29 @@ std::string limits::why() const {
   return why_;
 }
 
+bool limits::keep_execution() {
+  if (most_executions_ == 0) return true;  // a number that all workers write would cost each of them its cache line
+  for (auto kept = kept_.load(); kept < most_executions_;)
+    if (kept_.compare_exchange_weak(kept, kept + 1)) return true;
+  return false;
+}
+
+void limits::give_execution_back() {
+  if (most_executions_ != 0) --kept_;
+}
+
 void limits::count_execution() {
-  if (most_executions_ == 0) return;  // a number that all workers write would cost each of them its cache line
-  if (++executions_ >= most_executions_) stop(fmt::format("the limit of {} executions", most_executions_));
+  if (most_executions_ == 0) return;
+  if (++executions_ >= most_executions_) stop_at_limit(limit_of_executions(most_executions_));
 }
 
 void limits::poll(const progress& now, progress& told) {
   const auto passed = seconds();
   if (const auto most = how_.most_seconds(); most > 0 && passed >= most)
-    stop(fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", most));
-  if (how_.should_stop && how_.should_stop()) stop("an interrupt");
+    stop_at_limit(fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", most));
+  if (how_.should_stop && how_.should_stop()) stop_at_limit("an interrupt");
   if (how_.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.max_memory))
-    stop(fmt::format("the memory limit of {} MiB", how_.max_memory));
+    stop_at_limit(fmt::format("the memory limit of {} MiB", how_.max_memory));
   const std::lock_guard lock(mutex_);
   if (passed >= pause_at_) paused_ = true;
   if (!how_.on_progress) return;

@@ -57,8 +57,15 @@ public:
   void go_on_from(std::uint64_t ends, const progress& before);
   /// Why; empty if it was not stopped.
   [[nodiscard]] std::string why() const;
+  /// Whether that is no more than a limit: a search that had come to its end by then is complete.
+  [[nodiscard]] bool stopped_at_limit() const;
 
-  /// An execution came to its end, or was cut.
+  /// Whether one more execution may end; it is then kept for the worker that asks,
+  /// until it is counted or given back. Several workers that all have one under way
+  /// would end more than were asked for.
+  [[nodiscard]] bool keep_execution();
+  void give_execution_back();
+  /// An execution came to its end, or was cut: one that was kept.
   void count_execution();
   /// Looks at the time and the memory, and tells options::on_progress if it is
   /// due. `now`: how far one of the workers is; `told`: the same when it said so
@@ -71,6 +78,8 @@ public:
   [[nodiscard]] clock::time_point started() const { return started_; }
 
 private:
+  void stop_at_limit(std::string why);
+
   const options& how_;
   const std::uint64_t most_executions_;
   const clock::time_point started_;
@@ -78,8 +87,10 @@ private:
   alignas(cache_line) std::atomic<bool> stopped_ = false;
   std::atomic<bool> paused_ = false;
   alignas(cache_line) std::atomic<std::uint64_t> executions_ = 0;  // counted where there is a limit
+  std::atomic<std::uint64_t> kept_ = 0;                            // with those that were kept
   alignas(cache_line) mutable std::mutex mutex_;                   // for what follows
   std::string why_;
+  bool stopped_at_limit_ = false;
   double pause_at_ = std::numeric_limits<double>::infinity();
   progress all_;
   double reported_ = 0;

@@ -79,7 +79,8 @@ session::worker& session::hire() {
   std::unique_ptr<monitor> own;
   if (how_.judge != nullptr && !workers_.empty()) {
     own = how_.judge->another();
-    if (own == nullptr) throw error("what judges the executions can do so in one search only: use one worker");
+    if (own == nullptr)
+      throw error("what judges the executions can do so in one search only, not for several jobs; --jobs 1 is one");
   }
   auto* const judge = own != nullptr ? own.get() : how_.judge;
   const auto others = workers_.size() - (workers_.empty() ? 0 : 1);
@@ -114,6 +115,7 @@ exploration session::run_as_asked() {
 
 exploration session::run_together() {
   const bool is_written_down = !how_.checkpoint.empty() || !how_.resume.empty();
+  if (!how_.checkpoint.empty()) require_place_for_file(how_.checkpoint);
   if (how_.judge != nullptr && is_written_down) judged_by_ = how_.judge->criterion();
   std::vector<worker*> workers{&hire()};  // by thread
   auto how = how_;
@@ -133,12 +135,15 @@ exploration session::run_together() {
     if (i > 0) workers[i] = &hire();
   });
   if (!how_.resume.empty()) resume(*all);
+  rest();  // which executions they may end is asked anew
+  bool some_are_left = false;
   do {
     limits_.pause_in(how_.checkpoint.empty() ? std::numeric_limits<double>::infinity() : how_.checkpoint_interval);
     for (auto& w : workers_) w.watcher.go_on();
     work_on(*all, workers, threads);
+    some_are_left = rest();
     if (!how_.checkpoint.empty()) save(*all);
-  } while (!limits_.stopped() && limits_.are_to_return());
+  } while (!limits_.stopped() && !all->is_explored() && (limits_.are_to_return() || some_are_left));
   all->conclude(workers_.front().watcher.result());
   return conclude(all->is_explored());
 }
@@ -158,6 +163,13 @@ void session::work_on(shared_search& all, const std::vector<worker*>& workers, c
   });
   for (std::size_t i = 0; i < failures.size(); ++i)
     if (failures[i] != nullptr) return end_for(*workers[i], failures[i]);
+}
+
+bool session::rest() {
+  bool some_are_left = false;
+  for (auto& w : workers_)
+    if (w.watcher.rest()) some_are_left = true;
+  return some_are_left;
 }
 
 void session::end_for(worker& w, const std::exception_ptr& failure) {
@@ -235,13 +247,23 @@ void session::save(shared_search& all) {
   }
   first.watcher.result().transitions = transitions;
   if (how_.on_writing) how_.on_writing(true);
-  write_checkpoint(how_.checkpoint, subject(), [&](archive_writer& to) {
-    first.watcher.save(to);
-    to.number(static_cast<std::uint64_t>((before_.seconds + limits_.seconds()) * 1e6));
-    if (how_.judge != nullptr) seen_by_judges()->save(to);
-    all.save(to);
-  });
+  unwritten_ = written_down(all);
   if (how_.on_writing) how_.on_writing(false);
+  if (how_.on_checkpoint) how_.on_checkpoint(unwritten_, transitions);
+}
+
+std::string session::written_down(shared_search& all) {
+  try {
+    write_checkpoint(how_.checkpoint, subject(), [&](archive_writer& to) {
+      workers_.front().watcher.save(to);
+      to.number(static_cast<std::uint64_t>((before_.seconds + limits_.seconds()) * 1e6));
+      if (how_.judge != nullptr) seen_by_judges()->save(to);
+      all.save(to);
+    });
+    return {};
+  } catch (const error& e) {  // it can be tried again, and what was found so far is no less found
+    return e.what();
+  }
 }
 
 std::unique_ptr<monitor> session::seen_by_judges() const {
@@ -348,7 +370,8 @@ exploration session::conclude(bool ended) {
   result.jobs = workers;
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
   const auto said_by_engine = std::move(result.stopped_by);
-  result.stopped_by = limits_.why();
+  if (!result.exhausted || !limits_.stopped_at_limit()) result.stopped_by = limits_.why();
+  if (!unwritten_.empty()) result.notes.push_back(unwritten_);
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;
   };

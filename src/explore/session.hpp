@@ -70,12 +70,16 @@ private:
   exploration run_together();
   /// All workers search, each in its thread, until nothing is left, or they are to return.
   void work_on(shared_search& all, const std::vector<worker*>& workers, crew& threads);
+  /// They are done for now. @return whether some of them had to leave to others what they would have run next
+  bool rest();
   /// In a catch block of a worker's thread.
   void end_for(worker& w, const std::exception_ptr& failure);
   void resume(shared_search& all);
   /// What the judges of all workers have seen, as one. @pre validate() found that it can be written down
   [[nodiscard]] std::unique_ptr<monitor> seen_by_judges() const;
   void save(shared_search& all);
+  /// What failed; empty: nothing did.
+  [[nodiscard]] std::string written_down(shared_search& all);
   /// What a checkpoint is of.
   [[nodiscard]] checkpoint_subject subject() const;
   void search_is_over() const;
@@ -101,7 +105,8 @@ private:
   std::string judged_by_ = "nothing";      // asked once: the graph of a large session is gone through
   bool tells_observers_ = false;           // in a search that is shared or written down
   std::string independence_ = "receiver";  // likewise
-  bool has_failed_ = false;                // something of the program's: what is left is not known
+  std::string unwritten_;    // why there is no checkpoint of where it is; empty: there is, or is to be none
+  bool has_failed_ = false;  // something of the program's: what is left is not known
 };
 
 }  // namespace harrier

@@ -128,7 +128,19 @@ void tally::execution_ended(system& system) {
   if (judge_ != nullptr && !system.discarded()) judge_execution(system);
   if (estimator_) estimator_->leaf_met(true);
   limits_.count_execution();
-  stopping_ = limits_.are_to_return();
+  may_end_one_ = limits_.keep_execution();
+  stopping_ = is_to_return();
+}
+
+void tally::go_on() {
+  if (!may_end_one_) may_end_one_ = limits_.keep_execution();
+  stopping_ = is_to_return();
+}
+
+bool tally::rest() {
+  if (!std::exchange(may_end_one_, false)) return true;
+  limits_.give_execution_back();
+  return false;
 }
 
 void tally::count_outcomes(const system& system) {
@@ -269,7 +281,7 @@ void tally::poll(system& system) {
                 .seconds = 0,
                 .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}},
                told_);
-  stopping_ = limits_.are_to_return();
+  stopping_ = is_to_return();
 }
 
 void tally::stop(std::string why) {

@@ -27,7 +27,10 @@ class archive_reader;
 class tally final : public observer {
 public:
   /// @param judge  what judges in this worker's system; null: nothing.
-  tally(const options& how, limits& shared, monitor* judge) : how_(how), limits_(shared), judge_(judge) {}
+  tally(const options& how, limits& shared, monitor* judge) : how_(how), limits_(shared), judge_(judge) {
+    may_end_one_ = limits_.keep_execution();
+    stopping_ = !may_end_one_;
+  }
 
   void step_flagged(system& system) override;
   void poll(system& system) override;
@@ -61,7 +64,9 @@ public:
   /// Another worker found something first, so this one was to find nothing more.
   void forget_findings();
   /// Whether the worker should return is asked anew.
-  void go_on() { stopping_ = limits_.are_to_return(); }
+  void go_on();
+  /// The worker has returned. @return whether it had to since the others have under way all executions that may end
+  bool rest();
   /// Writes down what it saw, and takes over what was written down.
   void save(archive_writer& to) const;
   void load(archive_reader& from);
@@ -107,6 +112,7 @@ private:
   /// What the monitor says of an execution as a whole.
   void judge_execution(system& system);
   void stop(std::string why);
+  [[nodiscard]] bool is_to_return() const { return limits_.are_to_return() || !may_end_one_; }
   static bool has_all_of(const std::vector<finding>& theirs, const places& known_to_them, const places& known_to_us);
   static void take_shortest(std::vector<finding>& ours, const places& known_to_us, const std::vector<finding>& theirs,
                             const places& known_to_them);
@@ -122,6 +128,7 @@ private:
   std::unordered_map<const void*, std::string> type_names_;  // asked for often, and they take long to make
   std::set<std::string> unknown_;
   progress told_;
+  bool may_end_one_;  // see limits::keep_execution
   std::optional<estimator> estimator_;
 };
 

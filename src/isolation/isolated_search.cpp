@@ -57,7 +57,7 @@ public:
 
   exploration run() {
     static_cast<void>(global_variables());  // which they are is found out once, not in each child
-        const auto end = run_in_child(noted_, {handler_limit_, how_.most_seconds(), most_memory_, &stop_},
+    const auto end = run_in_child(noted_, {handler_limit_, how_.most_seconds(), most_memory_, &stop_},
                                   {.run = [this](const auto& tell) { search(tell); },
                                    .hear = [this](const json_value& told) { hear(told); },
                                    .tick = [this] { report_progress(); },

@@ -9,6 +9,8 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
+#include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
 #include <vector>
@@ -150,6 +152,118 @@ TEST_P(EngineThatSamples, RunsTheSameExecutions) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EngineThatSamples, testing::Values("random", "pos", "pct"));
+
+/// All that a search counts, and all that it found.
+auto counted(const exploration& e) {
+  std::vector<std::tuple<std::string, std::string, std::uint64_t, schedule>> findings;
+  for (const auto* list : {&e.findings, &e.warnings})
+    for (const auto& f : *list) findings.emplace_back(to_string(f.kind), f.message, f.occurrences, f.schedule);
+  std::sort(findings.begin(), findings.end(), [](const auto& a, const auto& b) {
+    return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+  });
+  const auto states = e.states.value_or(exploration::state_counts{});
+  return std::tuple(std::tuple(e.executions, e.truncated, e.assumed_away, e.blocked, e.transitions, e.max_depth,
+                               e.actors, e.exhausted, e.stopped_by),
+                    std::tuple(states.states, states.final_states, states.revisits, states.depth), e.outcomes,
+                    findings);
+}
+
+std::uint64_t ends(const exploration& e) { return e.executions + e.truncated + e.assumed_away; }
+
+struct chain {
+  const char* engine;
+  std::vector<delivery> models = {delivery::unordered};
+  std::optional<bool> observers = {};
+  bool is_endless = false;
+};
+void PrintTo(const chain& c, std::ostream* out) { *out << c.engine; }
+
+class ChainOfInterruptions : public testing::TestWithParam<chain> {};
+
+/// Calls `leg(tested, how, alone, file)` for random programs: `alone` is what a search that nobody interrupts counts.
+template <class Leg>
+void for_random_programs(const chain& which, std::uint64_t programs, Leg leg) {
+  for (std::uint64_t seed = 1; programs > 0 && seed < 200; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto tested = litmus::interpret(tables);
+    auto how = by(which.engine);
+    how.observers = which.observers;
+    how.delivery = which.models[seed % which.models.size()];
+    how.max_executions = which.is_endless ? 40 : 400;
+    std::optional<exploration> alone;
+    try {
+      alone = explore(tested, how);
+    } catch (const untestable_program&) {
+      continue;
+    } catch (const error&) {  // of which observers cannot be told apart
+      continue;
+    }
+    if (alone->executions < 5 || (!which.is_endless && !alone->exhausted)) continue;
+    --programs;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    leg(tested, how, *alone);
+  }
+  EXPECT_EQ(programs, 0U);
+}
+
+TEST_P(ChainOfInterruptions, CountsWhatASearchCountsThatNobodyInterrupts) {
+  std::minstd_rand drawn(1);
+  for_random_programs(GetParam(), 4, [&](const program& tested, options how, const exploration& alone) {
+    const file_name file;
+    const auto most = how.max_executions;
+    how.checkpoint = file.text();
+    how.max_executions = 0;
+    for (std::optional<exploration> last; !last || (!last->exhausted && how.max_executions < most);) {
+      how.max_executions = std::min(most, how.max_executions + 1 + drawn() % (1 + ends(alone) / 8));
+      last = explore(tested, how);
+      how.resume = file.text();
+      if (last->exhausted || ends(*last) == most) {
+        EXPECT_EQ(counted(*last), counted(alone));
+      } else {
+        EXPECT_EQ(ends(*last), how.max_executions);
+      }
+    }
+  });
+}
+
+TEST_P(ChainOfInterruptions, OfSeveralJobsEndsNoExecutionMoreThanAskedFor) {
+  const auto sharing = std::string_view("optimal exhaustive trust random pos pct");
+  if (sharing.find(GetParam().engine) == std::string_view::npos) GTEST_SKIP() << "it works alone, or counts by state";
+  std::minstd_rand drawn(1);
+  for_random_programs(GetParam(), 3, [&](const program& tested, options how, const exploration& alone) {
+    const file_name file;
+    const auto most = how.max_executions;
+    how.checkpoint = file.text();
+    how.max_executions = 0;
+    for (std::optional<exploration> last; !last || (!last->exhausted && how.max_executions < most);) {
+      how.max_executions = std::min(most, how.max_executions + 1 + drawn() % (1 + ends(alone) / 8));
+      how.jobs = 1 + drawn() % 4;
+      last = explore(tested, how);
+      how.resume = file.text();
+      if (last->exhausted || ends(*last) == most) {
+        EXPECT_EQ(seen(*last), seen(alone));
+      } else {
+        EXPECT_EQ(ends(*last), how.max_executions);
+      }
+    }
+  });
+}
+
+const std::vector<delivery> every_model = {delivery::unordered, delivery::fifo, delivery::causal,
+                                           delivery::mailbox_interleaved};
+
+INSTANTIATE_TEST_SUITE_P(Of, ChainOfInterruptions,
+                         testing::Values(chain{"optimal", every_model, false},
+                                         chain{"optimal", {delivery::unordered, delivery::fifo}, true},
+                                         chain{"exhaustive", every_model}, chain{"trust", every_model},
+                                         chain{"source", every_model}, chain{"dcute"}, chain{"persistent"},
+                                         chain{"transdpor"}, chain{"delay"}, chain{"stateful"},
+                                         chain{"random", every_model, {}, true}, chain{"pos", every_model, {}, true},
+                                         chain{"pct", every_model, {}, true}),
+                         [](const auto& test) {
+                           std::string name = test.param.engine;
+                           return name + (test.param.observers.value_or(false) ? "_with_observers" : "");
+                         });
 
 TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
   std::minstd_rand drawn(1);
@@ -333,7 +447,7 @@ TEST_F(Checkpoint, ThatIsDamagedIsRefused) {
   std::filesystem::resize_file(file_.text(), size / 3);
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("damaged"));
   std::filesystem::resize_file(file_.text(), 3);
-  EXPECT_THAT(error_of(tested_, how_), HasSubstr("no checkpoint"));
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("damaged"));
 }
 
 TEST_F(Checkpoint, IsWrittenWhereALinkLeads) {
@@ -352,6 +466,47 @@ TEST_F(Checkpoint, IsNotWrittenOverWhatIsNoFile) {
   std::filesystem::create_directory(how_.checkpoint);
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("give the name of a file"));
   std::filesystem::remove(how_.checkpoint);
+}
+
+TEST_F(Checkpoint, ThatIsNoFileIsRefusedAtOnce) {
+  how_.resume = file_.text() + ".pipe";
+  ASSERT_EQ(mkfifo(how_.resume.c_str(), 0600), 0);
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("cannot be gone on with: it is a pipe"));
+  std::filesystem::remove(how_.resume);
+  how_.resume = "/dev/zero";
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("it is a device"));
+  how_.resume = std::filesystem::temp_directory_path();
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("it is a folder"));
+}
+
+TEST_F(Checkpoint, ThatIsEmptyIsRefused) {
+  std::filesystem::resize_file(file_.text(), 0);
+
+  EXPECT_THAT(error_of(tested_, how_), HasSubstr("cannot be gone on with: it is empty"));
+}
+
+TEST_F(Checkpoint, ThatCannotBeWrittenIsANoteAndNoLossOfWhatWasFound) {
+  std::vector<std::string> told;
+  auto how = by("optimal");
+  how.checkpoint = "/nowhere/checkpoint";
+  how.on_checkpoint = [&](const std::string& failed, std::uint64_t) { told.push_back(failed); };
+  const auto result = explore(tested_, how);
+
+  EXPECT_EQ(seen(result), seen(explore(tested_, by("optimal"))));
+  EXPECT_THAT(told, testing::ElementsAre(HasSubstr("cannot write the checkpoint /nowhere/checkpoint: No such file")));
+  EXPECT_THAT(result.notes, testing::Contains(told.front()));
+}
+
+TEST_F(Checkpoint, OfASearchThatHadReachedItsLimitIsNotGoneOnWith) {
+  how_.checkpoint = file_.text();
+  how_.max_executions = 20;
+  for (const std::uint64_t jobs : {1, 3, 1}) {
+    how_.jobs = jobs;
+    const auto result = explore(tested_, how_);
+
+    EXPECT_EQ(result.executions, 20U);
+    EXPECT_EQ(result.stopped_by, "the limit of 20 executions");
+  }
 }
 
 TEST_F(Checkpoint, ThatIsNotThereIsSaid) {

@@ -174,7 +174,7 @@ TEST(Workers, AreOneIfThereCanBeButOneMonitor) {
     static_cast<void>(explore_by(2, make_program(two_adders), how));
     FAIL();
   } catch (const error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("use one worker"));
+    EXPECT_THAT(e.what(), HasSubstr("--jobs 1"));
   }
 }
 

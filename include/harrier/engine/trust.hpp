@@ -60,9 +60,13 @@ struct trust_sharing {
 /// when the watcher stops it: whoever explores that, here or elsewhere, explores
 /// the rest, each execution once. Not for delivery::mailbox, nor for programs in stages.
 ///
+/// @param where  where the system was when `todo` was left, and then where it is when it leaves it: what is common to
+///               that and the first item counts once, as if nobody had stopped. Null: at the beginning, and whoever
+///               goes on begins there.
 /// @return whether nothing is left.
 /// @throws error if an item is not one of this program; `todo` then still has it.
-bool explore_trust(search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing = {});
+bool explore_trust(search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing = {},
+                   schedule* where = nullptr);
 
 /// All of it by several workers, each in a system of its own. Not for
 /// delivery::mailbox, nor for programs in stages.

@@ -158,7 +158,8 @@ struct options {
   /// @{
 
   /// A file to which the search is written every `checkpoint_interval` seconds and
-  /// when it ends, however it ends; empty: none.
+  /// when it ends, however it ends; empty: none. One that cannot be written is no
+  /// reason to end, and a note of the exploration if it is the last.
   std::string checkpoint;
   double checkpoint_interval = 30;
   /// Such a file, to go on from where that search was; empty: from the beginning.
@@ -174,6 +175,9 @@ struct options {
   std::vector<noted_deliveries> others_noted;
   /// Called in each thread that searches beside the caller's, before anything else.
   std::function<void()> begin_thread;
+  /// Called each time that the checkpoint was written, after so many deliveries, or
+  /// could not be: then `failed` says why, and is empty else. Null: never.
+  std::function<void(const std::string& failed, std::uint64_t transitions)> on_checkpoint;
   /// Called before and after what may take a while and is no search: whether it begins.
   std::function<void(bool begins)> on_writing;
 };

@@ -35,6 +35,26 @@ void add_seconds_above_0(CLI::App& line, const std::string& name, const std::str
       ->group(broker_group);
 }
 
+void add_run(CLI::App& line, const std::string& about, std::string& name) {
+  line.add_option_function<std::string>(
+          "--run",
+          [&name](const std::string& text) {
+            if (!is_word(text))
+              throw error(fmt::format("--run {}: letters, digits, - and _ are expected, at most 64", text));
+            name = text;
+          },
+          about)
+      ->type_name("NAME")
+      ->group(broker_group);
+}
+
+void add_patience(CLI::App& line, double& seconds) {
+  add_seconds_above_0(line, "--broker-patience",
+                      "End, with what is done kept, when the broker does not answer, or keep results, for that long "
+                      "(default 300)",
+                      seconds);
+}
+
 }  // namespace
 
 CLI::Option* bind_broker(CLI::App& line, asked_broker& at) {
@@ -59,18 +79,10 @@ CLI::Option* bind_broker(CLI::App& line, asked_broker& at) {
 
 void bind_run(CLI::App& line, asked_run& run) {
   bind_broker(line, run.at);
-  line.add_option_function<std::string>(
-          "--run",
-          [&run](const std::string& text) {
-            if (!is_word(text))
-              throw error(fmt::format("--run {}: letters, digits, - and _ are expected, at most 64", text));
-            run.name = text;
-          },
-          "What the run is called at the broker; one of that name whose command died is gone on with")
-      ->type_name("NAME")
-      ->group(broker_group);
+  add_run(line, "What the run is called at the broker; one of that name whose command died is gone on with", run.name);
   add_seconds_above_0(line, "--worker-timeout", "What a silent worker has in hand goes to another (default 30)",
                       run.worker_timeout);
+  add_patience(line, run.broker_patience);
   line.add_option("--item-log", run.item_log, "What each item took, a line of JSON each, for bench/scale")
       ->type_name("FILE")
       ->group("");
@@ -78,6 +90,7 @@ void bind_run(CLI::App& line, asked_run& run) {
 
 void bind_work(CLI::App& line, asked_work& work) {
   bind_broker(line, work.at)->required();
+  add_run(line, "Work at the run of that name only (default: at the first that is of this executable file)", work.name);
   line.add_option_function<std::string>(
           "--jobs",
           [&work](const std::string& text) {
@@ -91,6 +104,7 @@ void bind_work(CLI::App& line, asked_work& work) {
       ->group(broker_group);
   add_seconds_above_0(line, "--slice", "What is left of an item after that time goes back to the broker (default 2)",
                       work.slice);
+  add_patience(line, work.broker_patience);
 }
 
 void refuse_broker() {

@@ -24,14 +24,17 @@ struct asked_run {
   asked_broker at;
   std::string name;
   double worker_timeout = 30;
+  double broker_patience = 300;
   std::string item_log;
 };
 
 /// What `harrier work` was asked for.
 struct asked_work {
   asked_broker at;
+  std::string name;  ///< of the run
   std::uint64_t hands = 1;
   double slice = 2;
+  double broker_patience = 300;
 };
 
 /// What a command line does with a broker if it was built with the floor distributed.
@@ -50,7 +53,7 @@ const broker_floor* built_in_broker();
 CLI::Option* bind_broker(CLI::App& line, asked_broker& at);
 /// The same for `explore`, with what a run can be told.
 void bind_run(CLI::App& line, asked_run& run);
-/// `--jobs` and `--slice` of `work`.
+/// `--run`, `--jobs` and `--slice` of `work`.
 void bind_work(CLI::App& line, asked_work& work);
 
 /// @throws error  for a build without a broker.

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +19,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/report/json.hpp>
 
+#include "../core/trusted_place.hpp"
 #include "shell.hpp"
 
 // A library that was built with a sanitizer needs what belongs to that before it.
@@ -89,8 +89,11 @@ std::string library() {
   const auto here = own_folder();
   places.push_back((here / name).string());
   places.push_back((here / ".." / HARRIER_LIBRARY_FOLDER / name).string());
-  for (const auto& place : places)
-    if (std::filesystem::exists(place)) return HARRIER_LOADED_FIRST + std::filesystem::canonical(place).string();
+  for (const auto& place : places) {
+    if (!std::filesystem::exists(place)) continue;
+    require_trusted(place, "the library", "copy harrier and its library to a folder that only you can write to");
+    return HARRIER_LOADED_FIRST + std::filesystem::canonical(place).string();
+  }
   throw error(fmt::format(
       "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). It was looked for at {}",
       name, fmt::join(places, ", ")));
@@ -105,15 +108,11 @@ std::string found(const std::string& binary) {
     if (!is_program(binary)) throw error(fmt::format("{} is no file that can be executed", binary));
     return binary;
   }
-  const auto* const path = std::getenv("PATH");
-  std::string folders = path != nullptr ? path : "";
-  for (std::size_t from = 0; from <= folders.size();) {
-    const auto to = std::min(folders.find(':', from), folders.size());
-    const auto candidate = fs::path(folders.substr(from, to - from)) / binary;
-    if (is_program(candidate)) return candidate.string();
-    from = to + 1;
-  }
-  throw error(fmt::format("there is no program {0}; of a file in this folder say ./{0}", binary));
+  const auto program = find_trusted_program(binary);
+  if (program.path.empty())
+    throw error(
+        fmt::format("there is no program {0}; of a file in this folder say ./{0}{1}", binary, program.why_not()));
+  return program.path.string();
 }
 
 /// @throws error  nothing can be loaded before it, so that it would run as if harrier were not there.
@@ -137,6 +136,12 @@ void refuse_what_loads_nothing(const std::string& file) {
                   file));
 }
 
+std::string debugger() {
+  const auto program = find_trusted_program("gdb");
+  if (program.path.empty()) throw error("--gdb needs gdb, which is not on the PATH" + program.why_not());
+  return program.path.string();
+}
+
 [[noreturn]] void start(const std::string& binary, const words& arguments, const words& command, bool in_gdb) {
   const auto file = found(binary);
   refuse_what_loads_nothing(file);
@@ -144,9 +149,9 @@ void refuse_what_loads_nothing(const std::string& file) {
   const auto told = json_value(command).dump();
   words line;
   if (in_gdb) {
-    line = {"gdb",   "-q",
-            "-ex",   fmt::format("set exec-wrapper env 'LD_PRELOAD={}' '{}={}'", loaded, caf_command_variable, told),
-            "-ex",   "set follow-fork-mode child",
+    const auto variables = quoted_for_shell("LD_PRELOAD=" + loaded) + " " +
+                           quoted_for_shell(fmt::format("{}={}", caf_command_variable, told));
+    line = {debugger(), "-q", "-ex", "set exec-wrapper env " + variables, "-ex", "set follow-fork-mode child",
             "--args"};
   } else {
     ::setenv("LD_PRELOAD", loaded.c_str(), 1);
@@ -200,12 +205,18 @@ int replay_caf(const trace_file& trace, const replay_options& how) {
     if (at == trace.parameters.end()) throw error("it does not say which " + name + " it is of");
     return at->second;
   };
+  // It says what is started, and with which arguments: it is a script.
+  const auto advice = "copy it to a folder that only you can write to, and look at its `parameters`";
+  require_trusted(how.file, "the trace", advice);
   words command = {"replay", how.file};
   if (how.step_by_step) command.emplace_back("--step");
   if (how.in_process) command.emplace_back("--in-process");
   const auto arguments = json_value::parse(value("arguments"), nullptr, false);
   if (!arguments.is_array()) throw error("its arguments are no list of words");
-  start(value("binary"), arguments.get<words>(), command, false);
+  const auto binary = value("binary");
+  require_trusted(found(binary), "the executable file that the trace names,",
+                  "start it by harrier caf, or by gdb --args");
+  start(binary, arguments.get<words>(), command, false);
 }
 
 }  // namespace harrier

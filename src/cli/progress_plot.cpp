@@ -2,49 +2,35 @@
 
 #include <fmt/format.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
-#include <sstream>
 #include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../core/trusted_place.hpp"
+#include "shell.hpp"
+
 namespace harrier {
 namespace {
 
 constexpr std::size_t most_points = 512;
 
-bool is_there(const std::string& program) {
-  const auto* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((folder + "/" + program).c_str(), X_OK) == 0) return true;
-  return false;
-}
-
-/// A file of a name that nobody else has, gone when this is.
+/// A file that gnuplot executes, and nobody else can write; gone when this is.
 class scratch_file {
 public:
-  explicit scratch_file(std::string_view content) : name_(std::filesystem::temp_directory_path() / "harrier-XXXXXX") {
-    const int file = mkstemp(name_.data());
-    if (file < 0) throw error("cannot write a temporary file in " + std::filesystem::temp_directory_path().string());
-    close(file);
+  explicit scratch_file(std::string_view content) : name_(folder_.path() / "progress.gnuplot") {
     write_file(name_, content);
   }
-  scratch_file(const scratch_file&) = delete;
-  scratch_file& operator=(const scratch_file&) = delete;
-  ~scratch_file() { unlink(name_.c_str()); }
   [[nodiscard]] const std::string& name() const { return name_; }
 
 private:
+  private_folder folder_;
   std::string name_;
 };
 
@@ -57,9 +43,8 @@ std::string quoted(const std::string& text) {
 
 /// What `gnuplot FILE` writes to its standard output.
 std::string output_of_gnuplot(const std::string& file) {
-  std::string quoted_for_shell;
-  for (const auto c : file) quoted_for_shell += c == '\'' ? "'\\''" : std::string(1, c);
-  auto* const pipe = popen(("gnuplot '" + quoted_for_shell + "'").c_str(), "re");
+  const auto program = find_trusted_program("gnuplot").path.string();
+  auto* const pipe = popen((quoted_for_shell(program) + " " + quoted_for_shell(file)).c_str(), "re");
   if (pipe == nullptr) throw error("cannot start gnuplot");
   std::string text;
   std::array<char, 4096> some{};
@@ -75,8 +60,8 @@ std::string output_of_gnuplot(const std::string& file) {
 progress_plot::progress_plot(std::string file) : file_(std::move(file)) {
   if (file_.empty()) return;
   if (file_ == "-") throw error("--plot-progress -: a picture goes to a file; give its name");
-  if (!is_there("gnuplot"))
-    throw error("--plot-progress needs gnuplot, which is not on the PATH (Debian: gnuplot-nox)");
+  if (const auto program = find_trusted_program("gnuplot"); program.path.empty())
+    throw error("--plot-progress needs gnuplot, which is not on the PATH (Debian: gnuplot-nox)" + program.why_not());
   check_writable(file_);
 }
 

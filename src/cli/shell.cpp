@@ -13,18 +13,18 @@ bool is_plain(unsigned char c) {
          std::string_view("%+,-./:=@_").find(static_cast<char>(c)) != std::string_view::npos;
 }
 
-std::string in_quotes(const std::string& word) {
+std::string quoted_if_needed(const std::string& word) {
+  if (const auto shown = printable(word); shown != word) return "$" + quoted_for_shell(shown);  // bash, zsh: with escapes
+  return !word.empty() && std::all_of(word.begin(), word.end(), is_plain) ? word : quoted_for_shell(word);
+}
+
+}  // namespace
+
+std::string quoted_for_shell(const std::string& word) {
   std::string text = "'";
   for (const auto c : word) text += c == '\'' ? "'\\''" : std::string(1, c);
   return text + "'";
 }
-
-std::string quoted_if_needed(const std::string& word) {
-  if (const auto shown = printable(word); shown != word) return "$" + in_quotes(shown);  // bash, zsh: with escapes
-  return !word.empty() && std::all_of(word.begin(), word.end(), is_plain) ? word : in_quotes(word);
-}
-
-}  // namespace
 
 std::string command_line(const std::vector<std::string>& words) {
   std::string line;

@@ -28,6 +28,7 @@ exploration explore_by_workers(const explore_request& request, const chosen_prog
   run.parameters = program.parameters();
   run.handler_limit = request.apart.handler_limit;
   run.worker_timeout = request.run.worker_timeout;
+  run.broker_patience = request.run.broker_patience;
   run.item_log = request.run.item_log;
   run.say = say;
   run.on_progress = on_progress;
@@ -37,6 +38,8 @@ exploration explore_by_workers(const explore_request& request, const chosen_prog
 int work(const asked_work& asked, const catalogue& programs) {
   broker_work how;
   how.at = address_of(asked.at);
+  how.run = asked.name;
+  how.broker_patience = asked.broker_patience;
   how.hands = static_cast<unsigned>(asked.hands);
   how.slice = asked.slice;
   how.say = say;

@@ -9,10 +9,11 @@ namespace {
 
 constexpr auto work_footer = R"(Examples:
   harrier work --broker nats://127.0.0.1:4222 --jobs 4
+  harrier work --broker nats://127.0.0.1:4222 --run nightly
 
 It waits for a run of this very executable file, works at it until it is over, and hands back what it has when
-Ctrl-C or SIGTERM stops it.
-Exit status: 0 the run is over, or it was stopped; 2 wrong usage, no broker, or the run is another program's.)";
+Ctrl-C or SIGTERM stops it. Other runs at the broker are named and passed over, unless --run asks for one of them.
+Exit status: 0 the run is over, or it was stopped; 2 wrong usage, no broker, or --run names another program's.)";
 
 }  // namespace
 

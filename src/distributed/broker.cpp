@@ -12,8 +12,13 @@
 namespace harrier::distributed {
 namespace {
 
-constexpr std::int64_t answer_within = 2000;  // milliseconds
-constexpr std::int64_t nanoseconds = 1'000'000'000;
+using std::chrono::milliseconds;
+constexpr auto answer_within = milliseconds(2000);
+
+/// Times of JetStream's configurations are nanoseconds; those of calls are milliseconds.
+std::int64_t in_nanoseconds(std::chrono::duration<double> time) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
 
 std::string said(natsStatus status) {
   natsStatus last = NATS_OK;
@@ -98,7 +103,7 @@ connection::connection(const broker_address& at, double patience) : url_(without
   }
   jsOptions how;
   jsOptions_Init(&how);
-  how.Wait = answer_within;
+  how.Wait = answer_within.count();
   jsCtx* made = nullptr;
   check(natsConnection_JetStream(&made, nats_.get(), &how), "cannot use JetStream");
   jetstream_.reset(made);
@@ -120,13 +125,41 @@ subscription connection::listen(const std::string& subject) {
   return subscription(made);
 }
 
-message connection::next(const subscription& from, std::int64_t milliseconds) {
+bool connection::is_connected() const { return natsConnection_Status(nats_.get()) == NATS_CONN_STATUS_CONNECTED; }
+
+std::string connection::why_silent() const {
+  if (!is_connected()) return fmt::format("the broker at {} cannot be reached; it is looked for again and again", url_);
+  return fmt::format(
+      "the broker at {} is there, but its JetStream does not answer; it stops for good when its disk is full: see that "
+      "there is room, then kill -9 the nats-server and start it again with the same files",
+      url_);
+}
+
+message connection::next(const subscription& from, milliseconds within) {
   natsMsg* m = nullptr;
-  if (natsSubscription_NextMsg(&m, from.get(), milliseconds) != NATS_OK) return nullptr;
+  if (natsSubscription_NextMsg(&m, from.get(), within.count()) != NATS_OK) return nullptr;
   return message(m);
 }
 
 void connection::flush() { static_cast<void>(natsConnection_FlushTimeout(nats_.get(), 1000)); }
+
+/// Whether there is such a stream. Another one of that name might forget, or keep what is none of the run's.
+bool connection::is_there(const jsStreamConfig& wanted) {
+  jsStreamInfo* info = nullptr;
+  if (js_GetStreamInfo(&info, jetstream_.get(), wanted.Name, nullptr, nullptr) != NATS_OK) return false;
+  const held<jsStreamInfo, jsStreamInfo_Destroy> freed(info);
+  const auto& found = *info->Config;
+  const bool is_same = found.SubjectsLen == 1 && std::string_view(found.Subjects[0]) == wanted.Subjects[0] &&
+                       found.Retention == wanted.Retention && found.Storage == wanted.Storage &&
+                       found.Discard == wanted.Discard && found.MaxMsgs <= 0 && found.MaxBytes <= 0 &&
+                       found.MaxAge == 0 && found.MaxMsgSize <= 0 && found.MaxMsgsPerSubject <= 0 && !found.NoAck;
+  if (!is_same)
+    throw error(fmt::format(
+        "stream {0} at the broker at {1} was not made by harrier: it forgets, or keeps other messages; delete it "
+        "(`nats stream rm {0}`), or give another name with --run",
+        wanted.Name, url_));
+  return true;
+}
 
 void connection::make_stream(const std::string& name, const std::string& subject, bool is_queue) {
   jsStreamConfig config;
@@ -139,8 +172,7 @@ void connection::make_stream(const std::string& name, const std::string& subject
   config.Storage = js_FileStorage;
   config.Discard = js_DiscardNew;
   config.Replicas = 1;
-  bool answered = false;
-  if (state_of(name, answered)) return;
+  if (is_there(config)) return;
   jsErrCode code{};
   const auto status = js_AddStream(nullptr, jetstream_.get(), &config, nullptr, &code);
   if (status == NATS_NO_RESPONDERS || code == JSNotEnabledErr || code == JSNotEnabledForAccountErr)
@@ -148,13 +180,14 @@ void connection::make_stream(const std::string& name, const std::string& subject
   check(status, fmt::format("the broker at {} cannot make stream {}", url_, name));
 }
 
-void connection::make_consumer(const std::string& stream, const std::string& name, double acknowledge_within) {
+void connection::make_consumer(const std::string& stream, const std::string& name,
+                               std::chrono::duration<double> acknowledge_within) {
   jsConsumerConfig config;
   jsConsumerConfig_Init(&config);
   config.Durable = name.c_str();
   config.AckPolicy = js_AckExplicit;
   config.DeliverPolicy = js_DeliverAll;
-  config.AckWait = static_cast<std::int64_t>(acknowledge_within * nanoseconds);
+  config.AckWait = in_nanoseconds(acknowledge_within);
   config.MaxDeliver = -1;
   config.MaxAckPending = 100'000;
   config.MaxWaiting = 10'000;
@@ -171,8 +204,11 @@ bool connection::keep(const std::string& subject, std::string_view bytes) {
   jsErrCode code{};
   const auto status = js_Publish(nullptr, jetstream_.get(), subject.c_str(), bytes.data(),
                                  static_cast<int>(bytes.size()), nullptr, &code);
-  if (status != NATS_OK) why_not_ = said(status);
-  return status == NATS_OK;
+  if (status == NATS_OK) return true;
+  const bool said_why =
+      status != NATS_TIMEOUT && status != NATS_NO_RESPONDERS && status != NATS_CONNECTION_DISCONNECTED;
+  why_not_ = said_why ? said(status) : why_silent();
+  return false;
 }
 
 std::optional<connection::stream_state> connection::state_of(const std::string& stream, bool& answered) {
@@ -193,10 +229,12 @@ std::optional<connection::queue_state> connection::state_of_queue(const std::str
   return queue_state{info->NumPending, static_cast<std::uint64_t>(info->NumAckPending)};
 }
 
-message connection::at(const std::string& stream, std::uint64_t number) {
+message connection::at(const std::string& stream, std::uint64_t number, bool& answered) {
   natsMsg* m = nullptr;
-  if (js_GetMsg(&m, jetstream_.get(), stream.c_str(), number, nullptr, nullptr) != NATS_OK) return nullptr;
-  return message(m);
+  jsErrCode code{};
+  const auto status = js_GetMsg(&m, jetstream_.get(), stream.c_str(), number, nullptr, &code);
+  answered = status == NATS_OK || status == NATS_NOT_FOUND || code != 0;
+  return message(status == NATS_OK ? m : nullptr);
 }
 
 subscription connection::take_from(const std::string& subject, const std::string& stream, const std::string& consumer) {
@@ -210,14 +248,20 @@ subscription connection::take_from(const std::string& subject, const std::string
   return subscription(made);
 }
 
-message connection::fetch(const subscription& queue, std::int64_t milliseconds, bool& broken) {
+message connection::fetch(const subscription& queue, milliseconds within, bool& broken) {
   natsMsgList list{};
-  const auto status = natsSubscription_Fetch(&list, queue.get(), 1, milliseconds, nullptr);
+  const auto status = natsSubscription_Fetch(&list, queue.get(), 1, within.count(), nullptr);
   broken = status != NATS_OK && status != NATS_TIMEOUT;
   message first;
   if (status == NATS_OK && list.Count > 0) first.reset(std::exchange(list.Msgs[0], nullptr));
   natsMsgList_Destroy(&list);
   return first;
+}
+
+void connection::acknowledge(natsMsg* fetched) { static_cast<void>(natsMsg_Ack(fetched, nullptr)); }
+void connection::keep_hold_of(natsMsg* fetched) { static_cast<void>(natsMsg_InProgress(fetched, nullptr)); }
+void connection::hand_back(natsMsg* fetched, milliseconds delay) {
+  static_cast<void>(natsMsg_NakWithDelay(fetched, delay.count(), nullptr));
 }
 
 }  // namespace harrier::distributed

@@ -38,6 +38,36 @@ void complete(numbers& before, const json_value& rest) {
   for (const auto& number : rest.at(1)) before.push_back(number.get<std::uint64_t>());
 }
 
+/// Whether CBOR or JSON is shallow enough for functions that call themselves, and no larger than its bytes can say.
+class depth_meter : public nlohmann::json_sax<json_value> {
+public:
+  explicit depth_meter(std::size_t bytes) : bytes_(bytes) {}
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool start_object(std::size_t elements) override { return enter(elements); }
+  bool start_array(std::size_t elements) override { return enter(elements); }
+  bool end_object() override { return leave(); }
+  bool end_array() override { return leave(); }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+private:
+  static constexpr std::size_t deepest = 64;
+  static constexpr auto unknown = static_cast<std::size_t>(-1);
+  bool enter(std::size_t elements) { return ++depth_ <= deepest && (elements == unknown || elements <= bytes_); }
+  bool leave() {
+    --depth_;
+    return true;
+  }
+  std::size_t bytes_;
+  std::size_t depth_ = 0;
+};
+
 }  // namespace
 
 json_value to_json(const bundle& graphs) {
@@ -80,9 +110,18 @@ std::string bytes_of(const json_value& json) {
 }
 
 json_value json_from(std::string_view bytes) {
+  depth_meter meter(bytes.size());
+  if (!json_value::sax_parse(bytes, &meter, json_value::input_format_t::cbor))
+    throw error("a message at the broker is damaged: it is no CBOR of harrier's");
   auto json = json_value::from_cbor(bytes, /*strict=*/true, /*allow_exceptions=*/false);
   if (json.is_discarded()) throw error("a message at the broker is damaged: it is no CBOR");
   return json;
+}
+
+json_value json_of_text(std::string_view text) {
+  depth_meter meter(text.size());
+  if (!json_value::sax_parse(text, &meter)) return json_value(json_value::value_t::discarded);
+  return json_value::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 std::string name_of(std::string_view bytes) {

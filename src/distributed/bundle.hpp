@@ -23,6 +23,10 @@ using bundle = std::vector<trust_item>;
 /// @throws error  they are none.
 [[nodiscard]] json_value json_from(std::string_view bytes);
 
+/// What somebody sent as JSON, if it is not so deep that it would take long to say that it is wrong.
+/// @return discarded: it is none.
+[[nodiscard]] json_value json_of_text(std::string_view text);
+
 /// The name of an item: made of its bytes, so the same wherever it is made.
 /// 32 hexadecimal digits.
 [[nodiscard]] std::string name_of(std::string_view bytes);

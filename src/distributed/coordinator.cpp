@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +29,11 @@
 #include "../isolation/wire.hpp"
 #include "broker.hpp"
 #include "bundle.hpp"
+#include "ignored.hpp"
 #include "ledger.hpp"
 #include "run.hpp"
 #include "signals.hpp"
+#include "unfinished.hpp"
 
 namespace harrier::distributed {
 namespace {
@@ -40,7 +43,16 @@ using clock = std::chrono::steady_clock;
 constexpr auto between_announcements = std::chrono::milliseconds(250);
 constexpr auto between_inspections = std::chrono::seconds(2);
 constexpr auto worker_is_gone_after = std::chrono::seconds(5);
-constexpr int milliseconds_of_waiting = 20;
+constexpr auto at_once = std::chrono::milliseconds(0);
+constexpr auto time_to_wait = std::chrono::milliseconds(20);
+/// There is more to do than to read results.
+constexpr auto time_to_read = std::chrono::milliseconds(200);
+/// How often an item is tried of which the process that explores it is killed.
+constexpr std::size_t most_kills = 5;
+/// Beyond --worker-timeout: when workers have nothing to do, and items have no result.
+constexpr auto workers_are_idle_for_too_long_after = std::chrono::seconds(10);
+constexpr std::size_t most_hands = 100'000;
+constexpr std::size_t most_complaints = 20;
 /// So many items for each hand are enough: less is hunger.
 constexpr std::size_t items_a_hand = 2;
 
@@ -68,6 +80,7 @@ public:
         broker_(run.at),
         names_(run.name.empty() ? unique_word() : run.name),
         ledger_(bytes_of(to_json(bundle(1)))),
+        ignored_([this](const std::string& line) { say(line); }),
         all_(how_, limits_, nullptr) {
     description_.run = names_.announced.substr(names_.announced.rfind('.') + 1);
     description_.build = build_of_this_binary();
@@ -78,18 +91,14 @@ public:
     description_.own_environment = how_.may_be_left != nullptr;
     description_.handler_limit = run.handler_limit;
     description_.worker_timeout = run.worker_timeout;
-    auto json = to_json(description_);
-    json.erase("worker_timeout");
-    json.erase("handler_limit");
-    own_ = to_text(json);
+    identity_ = identity_of(description_);
   }
 
   exploration run() {
     try {
       return share_out();
     } catch (...) {
-      if (is_mine_) broker_.tell(names_.over, "an error");
-      broker_.flush();
+      if (is_mine_) tell_over("an error");
       throw;
     }
   }
@@ -105,7 +114,7 @@ private:
     workers_ = broker_.listen(names_.workers);
     refusals_ = broker_.listen(names_.refusals);
     make_streams();
-    read_results();  // of a run that is gone on with
+    catch_up();  // of a run that is gone on with
     is_mine_ = true;
     if (ledger_.taken() > 0)
       say(fmt::format("going on with run {}: {} items have their results", description_.run, ledger_.taken()));
@@ -115,8 +124,8 @@ private:
     static_cast<void>(inspection.is_due());
     while (why_over_.empty() && !ledger_.is_complete()) {
       if (announcement.is_due()) announce();
-      if (connection::next(wakes_, milliseconds_of_waiting)) {
-        while (connection::next(wakes_, 0)) {}
+      if (connection::next(wakes_, more_to_read_ ? at_once : time_to_wait) || more_to_read_) {
+        while (connection::next(wakes_, at_once)) {}
         read_results();
       }
       hear_workers();
@@ -136,7 +145,7 @@ private:
   void make_streams() {
     broker_.make_stream(names_.results, names_.result_subject, false);
     broker_.make_stream(names_.items, names_.item_subject, true);
-    broker_.make_consumer(names_.items, consumer_of_items, run_.worker_timeout);
+    broker_.make_consumer(names_.items, consumer_of_items, std::chrono::duration<double>(run_.worker_timeout));
   }
 
   void announce() { broker_.tell(names_.announced, to_text(to_json(description_))); }
@@ -144,39 +153,103 @@ private:
   // --- Results
 
   void read_results() {
+    const auto until = clock::now() + time_to_read;
+    more_to_read_ = false;
     while (why_over_.empty()) {
       const auto began = clock::now();
-      const auto next = broker_.at(names_.results, next_result_);
+      if (began > until) {
+        more_to_read_ = true;
+        return;
+      }
+      const auto next = broker_.at(names_.results, next_result_, is_answered_);
       if (!next) return;
       ++next_result_;
-      hear_part(text_of(next.get()));
+      hear_kept(text_of(next.get()));
       sharing_out_ += std::chrono::duration<double>(clock::now() - began).count();
     }
   }
 
-  void hear_part(std::string_view text) {
-    const auto p = part_from(text);
-    if (p.item == description_mark) return check_same_run(p.bytes);
-    if (p.count == 1) return hear_result(p.bytes);
-    auto& parts = parts_[{p.item, p.attempt}];
-    parts.resize(p.count);
-    parts[p.number] = p.bytes;
-    if (std::any_of(parts.begin(), parts.end(), [](const auto& each) { return each.empty(); })) return;
-    std::string whole;
-    for (const auto& each : parts) whole += each;
-    parts_.erase({p.item, p.attempt});
-    hear_result(whole);
+  /// Reads all that there is, over holes: messages that were deleted, or cannot be read any more.
+  void catch_up() {
+    bool answered = false;
+    const auto log = broker_.state_of(names_.results, answered);
+    if (!log) return;
+    std::uint64_t lost = 0;
+    while (why_over_.empty() && !is_interrupted()) {
+      read_results();
+      if (more_to_read_) continue;
+      if (!is_answered_ || next_result_ > log->last) break;
+      const auto after = std::max(next_result_ + 1, log->first);
+      lost += after - next_result_;
+      next_result_ = after;
+    }
+    if (lost == 0) return;
+    say(
+        fmt::format("the log of results has a hole: {} of its messages were deleted or damaged; what has no result by "
+                    "that is explored again",
+                    lost));
+    if (is_mine_) remake_log_that_gives_nothing();
   }
 
-  void hear_result(std::string_view bytes) {
-    auto result = result_from(bytes);
+  /// After wrong bytes in its file NATS (2.9) keeps what comes next, and does not find it again.
+  void remake_log_that_gives_nothing() {
+    if (!describe()) return;
+    bool answered = false;
+    const auto log = broker_.state_of(names_.results, answered);
+    if (!log || broker_.at(names_.results, log->last, answered) || !answered) return;
+    say("the log of results gives back nothing that it is given; a new one is begun");
+    broker_.delete_stream(names_.results);
+    make_streams();
+    describe();
+    next_result_ = 1;
+  }
+
+  void hear_kept(std::string_view text) {
+    std::optional<item_result> result;
+    part from;
+    try {
+      from = part_from(text);
+      if (from.run == identity_) result = result_in(from);
+    } catch (const error& e) {
+      return ignored_.add(names_.result_subject, e.what());
+    }
+    if (from.run != identity_) return hear_of_another_run(from);
+    if (!result) return;
+    if (result->fate == item_fate::explored)
+      hear_result(std::move(*result), text.size());
+    else
+      hear_trouble(*result, from.attempt);
+  }
+
+  /// Nothing: there is more to come, or it is no result.
+  std::optional<item_result> result_in(const part& from) {
+    if (from.item == description_mark) return {};
+    const auto whole = unfinished_.add(from);
+    if (!whole) return {};
+    auto result = result_from(*whole);
+    if (result.item != from.item) throw error("it is the result of another item than it says");
+    return result;
+  }
+
+  void hear_of_another_run(const part& from) {
+    if (from.item == description_mark && !is_mine_)
+      throw error(
+          fmt::format("run {} at the broker is one of another program, build or options; give another name "
+                      "with --run, or the same command as before",
+                      description_.run));
+    ignored_.add(names_.result_subject, "it is of another run");
+  }
+
+  void hear_result(item_result result, std::size_t bytes) {
     if (ledger_.take(result) != ledger::verdict::taken) {
       ++dropped_;
       return;
     }
     for (const auto& child : result.children) handed_.push_back(child);
-    log(result, bytes.size());
+    log(result, bytes);
     busy_ += result.seconds;
+    kills_.erase(result.item);
+    refused_since_.reset();
     auto why = result.ends_run.empty() ? result.seen.result.stopped_by : result.ends_run;
     if (!result.ends_run.empty())
       for (auto& f : result.seen.result.findings) lethal_.push_back(std::move(f));
@@ -184,6 +257,26 @@ private:
       all_.join(std::move(result.seen));
     if (!why.empty()) why_over_ = std::move(why);
     hand_out();
+  }
+
+  /// An item was tried, and has no result.
+  void hear_trouble(const item_result& tried, const std::string& attempt) {
+    if (!ledger_.outstanding().contains(tried.item)) {
+      ++dropped_;
+      return;
+    }
+    const auto why = beginning_of(tried.why);
+    if (tried.fate != item_fate::killed) {
+      end();
+      if (tried.fate == item_fate::untestable) throw untestable_program(why);
+      throw error(fmt::format("an item cannot be explored: {}", why));
+    }
+    auto& kills = kills_[tried.item];
+    if (!kills.insert(attempt).second) return;
+    if (kills.size() >= most_kills)
+      return over(fmt::format("{}, {} times of {} that an item was tried", why, kills.size(), most_kills));
+    say(fmt::format("an item has no result ({}); it is tried again: {} of {} times", why, kills.size() + 1,
+                    most_kills));
   }
 
   void log(const item_result& result, std::size_t bytes) {
@@ -201,70 +294,174 @@ private:
       first_hand_out_ = false;
       handed_.clear();
       for (const auto& [name, item] : ledger_.outstanding()) handed_.push_back(item);
-      // Whoever goes on with this run looks whether it is his.
-      if (next_result_ == 1) keep(names_.result_subject, to_bytes({description_mark, "0", 0, 1, own_}));
+      if (next_result_ == 1) describe();
     }
-    for (const auto& item : handed_) keep(names_.item_subject, item);
+    for (const auto& item : handed_)
+      if (!keep_item(item)) break;  // they are handed out again when nobody has them (see inspect)
     handed_.clear();
   }
 
-  void keep(const std::string& subject, const std::string& bytes) {
-    if (broker_.keep(subject, bytes)) return;
-    // It is handed out again when nobody has it (see inspect).
-    if (!complained_) say(fmt::format("the broker cannot keep an item: {}; trying again", broker_.why_not()));
-    complained_ = true;
+  void hand_out_all() {
+    for (const auto& [name, item] : ledger_.outstanding())
+      if (!keep_item(item)) return;
+    complained_ = false;
   }
 
-  void check_same_run(std::string_view text) const {
-    if (text != own_)
-      throw error(
-          fmt::format("run {} at the broker is one of another program, build or options; give another name "
-                      "with --run, or the same command as before",
-                      description_.run));
+  /// Whoever goes on with this run looks whether it is his.
+  bool describe() {
+    return keep(names_.result_subject,
+                {.run = identity_, .item = description_mark, .bytes = to_text(to_json(description_))});
+  }
+
+  bool keep_item(const std::string& item) {
+    all_idle_since_.reset();
+    return keep(names_.item_subject, {.run = identity_, .item = name_of(item), .bytes = item});
+  }
+
+  bool keep(const std::string& subject, const part& kept) {
+    const auto bytes = to_bytes(kept);
+    if (bytes.size() > broker_.largest_message()) {
+      over(fmt::format("an item of {} bytes, which is larger than the broker allows ({}): give it a larger max_payload",
+                       bytes.size(), broker_.largest_message()));
+      return false;
+    }
+    if (broker_.keep(subject, bytes)) return true;
+    if (!complained_) say(fmt::format("the broker cannot keep an item: {}; trying again", broker_.why_not()));
+    complained_ = true;
+    return false;
   }
 
   // --- Workers
 
+  /// What a process of a worker said last.
+  struct hand {
+    clock::time_point heard;
+    bool is_busy = false;
+    std::uint64_t ignored = 0;
+  };
+
   void hear_workers() {
     const auto now = clock::now();
-    while (const auto m = connection::next(workers_, 0)) {
-      const auto json = json_value::parse(text_of(m.get()), nullptr, false);
-      if (json.is_discarded() || !json.contains("id")) continue;
-      hands_[json.at("id").get<std::string>()] = now;
+    while (const auto m = connection::next(workers_, at_once)) hear_sign(m.get(), now);
+    std::erase_if(hands_, [&](const auto& each) {
+      const bool is_gone = now - each.second.heard > worker_is_gone_after;
+      if (is_gone) ignored_by_the_gone_ += each.second.ignored;
+      return is_gone;
+    });
+    while (const auto m = connection::next(refusals_, at_once)) hear_refusal(m.get());
+    note_idleness(now);
+  }
+
+  void hear_sign(const natsMsg* m, clock::time_point now) {
+    try {
+      const auto sign = heard(text_of(m), identity_);
+      const auto id = sign.at("id").get<std::string>();
+      const hand said{now, sign.at("busy").get<bool>(), sign.at("ignored").get<std::uint64_t>()};
+      const auto trouble = beginning_of(sign.at("trouble").get<std::string>());
+      if (id.size() > unique_word_digits || hands_.size() >= most_hands) throw error("it is of no worker");
+      hands_[id] = said;
+      if (!trouble.empty()) hear_complaint(trouble, now);
+    } catch (const json_value::exception& e) {
+      ignored_.add(names_.workers, e.what());
+    } catch (const error& e) {
+      ignored_.add(names_.workers, e.what());
     }
-    std::erase_if(hands_, [&](const auto& hand) { return now - hand.second > worker_is_gone_after; });
-    while (const auto m = connection::next(refusals_, 0))
-      say(fmt::format("a worker was refused: {}", text_of(m.get())));
+  }
+
+  /// A worker has a result that the broker does not keep.
+  void hear_complaint(const std::string& trouble, clock::time_point now) {
+    if (complaints_.size() < most_complaints && complaints_.insert(trouble).second)
+      say(fmt::format("a worker has a result that the broker does not keep: {}", trouble));
+    if (!refused_since_) refused_since_ = now;
+    if (now - *refused_since_ > patience()) give_up(fmt::format("results are refused: {}", trouble));
+  }
+
+  void hear_refusal(const natsMsg* m) {
+    try {
+      const auto why = beginning_of(heard(text_of(m), identity_).at("why").get<std::string>());
+      if (complaints_.size() < most_complaints && complaints_.insert(why).second)
+        say(fmt::format("a worker was refused: {}", why));
+    } catch (const json_value::exception& e) {
+      ignored_.add(names_.refusals, e.what());
+    } catch (const error& e) {
+      ignored_.add(names_.refusals, e.what());
+    }
+  }
+
+  void note_idleness(clock::time_point now) {
+    const bool all_idle = !hands_.empty() && std::none_of(hands_.begin(), hands_.end(),
+                                                          [](const auto& each) { return each.second.is_busy; });
+    if (!all_idle)
+      all_idle_since_.reset();
+    else if (!all_idle_since_)
+      all_idle_since_ = now;
   }
 
   void tell_hunger() {
     const bool hungry = !hands_.empty() && ledger_.outstanding().size() < items_a_hand * hands_.size();
-    if (hungry) broker_.tell(names_.hunger, "hungry");
+    if (hungry) broker_.tell(names_.hunger, told(identity_, {{"hungry", true}}));
   }
 
-  /// Whether the broker still has what it was given: a disk that was full, or
-  /// files that were lost, leave items that nobody will ever take up. Handing one
-  /// out twice does no harm.
+  /// Whether the broker still has what it was given: a disk that was full, files
+  /// that were lost, a message that was deleted leave items that nobody will ever
+  /// take up. Handing one out twice does no harm.
   void inspect() {
     bool answered = false;
     const auto results = broker_.state_of(names_.results, answered);
-    if (!answered) return;
+    if (!note_answer(answered)) return;
     const auto queue = broker_.state_of_queue(names_.items, consumer_of_items);
     if (!results || !queue) {
       bool again = false;
       if (!results || !broker_.state_of(names_.items, again))
         say("the broker has lost this run's files; handing out again what is left");
       make_streams();
+      if (!results) describe();
     }
-    if (results && results->last + 1 < next_result_) next_result_ = 1;  // a new log
+    if (results && results->last + 1 < next_result_) {
+      say("the log of results has lost its end; what has no result by that is explored again");
+      next_result_ = 1;
+    }
     if (!results) next_result_ = 1;
-    read_results();
+    catch_up();
     const bool nobody_has_any = !queue || (queue->waiting == 0 && queue->in_hands == 0);
-    if (nobody_has_any && empty_before_) {
-      for (const auto& [name, item] : ledger_.outstanding()) keep(names_.item_subject, item);
-      complained_ = false;
-    }
+    if (nobody_has_any && empty_before_) hand_out_all();
     empty_before_ = nobody_has_any && !empty_before_;
+    remake_queue_that_gives_nothing();
+  }
+
+  /// There are items, and workers that could have them, and none of these gets one.
+  void remake_queue_that_gives_nothing() {
+    const auto too_long = std::chrono::duration<double>(run_.worker_timeout) + workers_are_idle_for_too_long_after;
+    if (!all_idle_since_ || clock::now() - *all_idle_since_ < too_long || ledger_.is_complete()) return;
+    say("the workers get none of the items that are left; they are put into a new queue");
+    broker_.delete_stream(names_.items);
+    make_streams();
+    hand_out_all();
+  }
+
+  [[nodiscard]] clock::duration patience() const {
+    return std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(run_.broker_patience));
+  }
+
+  bool note_answer(bool answered) {
+    const auto now = clock::now();
+    if (answered) {
+      if (std::exchange(is_silent_, false)) say("the broker answers again");
+      answered_ = now;
+    } else if (now - answered_ > patience()) {
+      give_up(broker_.why_silent());
+    } else if (!std::exchange(is_silent_, true)) {
+      say(fmt::format("no answer: {} (it is waited for {:g} s)", broker_.why_silent(), run_.broker_patience));
+    }
+    return answered;
+  }
+
+  /// The log stays at the broker, if it has one.
+  void give_up(const std::string& why) {
+    keeps_log_ = true;
+    over(fmt::format(
+        "the broker, for {:g} s: {}; the same command with --run {} goes on with this run when that is mended",
+        run_.broker_patience, why, description_.run));
   }
 
   // --- The end
@@ -277,7 +474,11 @@ private:
       over(fmt::format("the limit of {} executions", how_.max_executions));
     if (how_.time_limit > 0 && seconds() >= how_.time_limit)
       over(fmt::format("the time limit of {:g} s", how_.time_limit));
-    if (stop_.take()) over("an interrupt");
+    if (is_interrupted()) over("an interrupt");
+  }
+  bool is_interrupted() {
+    if (stop_.take()) was_interrupted_ = true;
+    return was_interrupted_;
   }
   void over(std::string why) {
     if (why_over_.empty()) why_over_ = std::move(why);
@@ -294,9 +495,14 @@ private:
                      hands_.size());
   }
 
-  void end() {
-    broker_.tell(names_.over, why_over_);
+  void tell_over(const std::string& why) {
+    broker_.tell(names_.over, told(identity_, {{"why", why}}));
     broker_.flush();
+  }
+
+  void end() {
+    tell_over(why_over_);
+    if (keeps_log_ || is_silent_) return;
     broker_.delete_stream(names_.items);
     broker_.delete_stream(names_.results);
   }
@@ -338,6 +544,7 @@ private:
       whole->seconds = std::chrono::duration<double>(clock::now() - begun).count();
     }
     for (auto& f : lethal_) whole->findings.push_back(std::move(f));
+    note_ignored(whole->notes);
     whole->statistics.push_back({"items", static_cast<double>(ledger_.taken())});
     whole->statistics.push_back({"items computed again", static_cast<double>(dropped_)});
     whole->statistics.push_back({"seconds of work", busy_});
@@ -345,7 +552,14 @@ private:
     return std::move(*whole);
   }
 
-  static constexpr auto description_mark = "run";
+  void note_ignored(std::vector<std::string>& notes) const {
+    auto by_workers = ignored_by_the_gone_;
+    for (const auto& [id, each] : hands_) by_workers += each.ignored;
+    if (ignored_.count() + by_workers == 0) return;
+    notes.push_back(
+        fmt::format("{} messages at the broker were ignored here, and {} by workers: they were none of this run's",
+                    ignored_.count(), by_workers));
+  }
 
   const held_signals stop_;  // before the connection makes its threads
   const program& tested_;
@@ -355,15 +569,21 @@ private:
   run_names names_;
   run_description description_;
   ledger ledger_;
+  ignored_messages ignored_;
+  unfinished_messages unfinished_;
   limits limits_{how_, 0};
   tally all_;
-  std::string own_;  // what a run that is gone on with must say of itself
+  std::string identity_;
   subscription wakes_, workers_, refusals_;
   std::uint64_t next_result_ = 1;
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> parts_;
   std::vector<std::string> handed_;
   std::vector<finding> lethal_;
-  std::map<std::string, clock::time_point> hands_;
+  std::map<std::string, hand> hands_;
+  std::map<std::string, std::set<std::string>> kills_;  // of an item: the attempts
+  std::set<std::string> complaints_;                    // of workers, that were said
+  std::uint64_t ignored_by_the_gone_ = 0;
+  std::optional<clock::time_point> all_idle_since_, refused_since_;
+  clock::time_point answered_ = clock::now();
   std::string why_over_;
   std::uint64_t dropped_ = 0;
   double busy_ = 0, sharing_out_ = 0;
@@ -372,6 +592,11 @@ private:
   bool first_hand_out_ = true;
   bool empty_before_ = false;
   bool complained_ = false;
+  bool more_to_read_ = false;
+  bool is_answered_ = false;  // the last question for a result
+  bool is_silent_ = false;    // the broker
+  bool keeps_log_ = false;
+  bool was_interrupted_ = false;
 };
 
 void refuse_what_cannot_be_shared(const options& how) {

@@ -21,6 +21,12 @@ json_value keys_to_wire(const tally::places& keys) {
   return list;
 }
 
+item_fate fate_from(const json_value& json) {
+  const auto number = json.get<std::uint64_t>();
+  if (number > static_cast<std::uint64_t>(item_fate::untestable)) throw error("a result at the broker is damaged");
+  return static_cast<item_fate>(number);
+}
+
 tally::places keys_from_wire(const json_value& json, std::size_t findings) {
   tally::places keys;
   for (const auto& each : json) {
@@ -51,7 +57,9 @@ std::string bytes_of(const item_result& result) {
                   {"seen", to_wire(result.seen)},
                   {"children", json_value::array()},
                   {"ends_run", result.ends_run},
-                  {"seconds", result.seconds}};
+                  {"seconds", result.seconds},
+                  {"fate", static_cast<int>(result.fate)},
+                  {"why", result.why}};
   for (const auto& child : result.children)
     json["children"].push_back(json_value::binary({child.begin(), child.end()}));
   return bytes_of(json);
@@ -60,11 +68,11 @@ std::string bytes_of(const item_result& result) {
 item_result result_from(std::string_view bytes) {
   const auto json = json_from(bytes);
   try {
-    item_result result{json.at("item").get<std::string>(),
-                       seen_from_wire(json.at("seen")),
-                       {},
-                       json.at("ends_run").get<std::string>(),
-                       json.at("seconds").get<double>()};
+    item_result result{
+        json.at("item").get<std::string>(),     seen_from_wire(json.at("seen")),  {},
+        json.at("ends_run").get<std::string>(), json.at("seconds").get<double>(), fate_from(json.at("fate")),
+        json.at("why").get<std::string>()};
+    if (!json.at("children").is_array()) throw error("a result at the broker is damaged: it has no list of children");
     for (const auto& child : json.at("children")) {
       const auto& binary = child.get_binary();
       result.children.emplace_back(binary.begin(), binary.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,14 @@
 #include "../explore/tally.hpp"
 
 namespace harrier::distributed {
+
+/// What became of an item that was tried.
+enum class item_fate : std::uint8_t {
+  explored,    ///< the only one that has counts and children
+  killed,      ///< SIGKILL to the process that explored it; it is tried again
+  failed,      ///< it cannot be explored
+  untestable,  ///< nor can the program be
+};
 
 /// What became of an item. It and its children are one message, so one whole is
 /// taken or none of it.
@@ -19,6 +28,8 @@ struct item_result {
   /// Why the run ends with it: the process crashed, say. Empty: it does not.
   std::string ends_run;
   double seconds = 0;  ///< that it took
+  item_fate fate = item_fate::explored;
+  std::string why = {};  ///< it was not explored
 };
 
 [[nodiscard]] json_value to_wire(const tally::sight& seen);

@@ -2,18 +2,91 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <iterator>
-#include <memory>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
 #include <random>
-#include <sstream>
 #include <utility>
 
 #include "../explore/checkpoint.hpp"
+#include "bundle.hpp"
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/error.hpp>
 
 namespace harrier::distributed {
+namespace {
+
+constexpr std::size_t most_parts = 1'000'000;
+constexpr std::size_t longest_header = 512;
+constexpr auto part_mark = "harrier/2";
+
+[[noreturn]] void damaged(const std::string& what) {
+  throw error("what a run says of itself at the broker is damaged: " + what);
+}
+
+delivery delivery_from(const std::string& name) {
+  const auto& all = delivery_models();
+  const auto found = std::find_if(all.begin(), all.end(), [&](delivery each) { return to_string(each) == name; });
+  if (found == all.end()) damaged("there is no such delivery model");
+  return *found;
+}
+
+/// One of the values of an enumeration whose last one is `last`.
+template <class Enumeration>
+Enumeration one_from(const json_value& json, const char* field, Enumeration last) {
+  const auto& value = json.at(field);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(last))
+    damaged(fmt::format("its {} is none", field));
+  return static_cast<Enumeration>(value.get<std::uint64_t>());
+}
+
+double seconds_from(const json_value& json, const char* field) {
+  constexpr double most = 1e9;
+  const auto seconds = json.at(field).get<double>();
+  if (!std::isfinite(seconds) || seconds <= 0 || seconds > most) damaged(fmt::format("its {} is no time", field));
+  return seconds;
+}
+
+/// What decides the counts of a run.
+std::string what_it_is(const run_description& run) {
+  auto json = to_json(run);
+  json.erase("worker_timeout");
+  json.erase("handler_limit");
+  return to_text(json);
+}
+
+bool is_hexadecimal(std::string_view text, std::size_t digits) {
+  return text.size() == digits &&
+         std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+std::size_t size_from(std::string_view word) {
+  std::size_t value = 0;
+  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (problem != std::errc() || end != word.data() + word.size()) throw error("its header has a word for a number");
+  return value;
+}
+
+std::string header_of(const part& p) {
+  return fmt::format("{} {} {} {} {} {}", part_mark, p.run, p.item, p.attempt, p.number, p.count);
+}
+
+std::string checksum_of(const part& p) { return name_of(header_of(p) + name_of(p.bytes)); }
+
+std::array<std::string_view, 7> words_of(std::string_view header) {
+  std::array<std::string_view, 7> words;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto end = header.find(' ');
+    if ((end == std::string_view::npos) != (i + 1 == words.size())) throw error("its header is none of harrier's");
+    words[i] = header.substr(0, end);
+    if (end != std::string_view::npos) header.remove_prefix(end + 1);
+  }
+  return words;
+}
+
+}  // namespace
 
 json_value to_json(const run_description& run) {
   return {{"protocol", protocol_version},
@@ -39,6 +112,7 @@ run_description run_from(const json_value& json) {
     const auto version = json.at("protocol").get<int>();
     run_description run;
     run.run = json.at("run").get<std::string>();
+    if (!is_name_of_run(run.run)) damaged("its name is none");
     run.version = json.at("version").get<std::string>();
     if (version != protocol_version)
       throw error(
@@ -48,22 +122,51 @@ run_description run_from(const json_value& json) {
     run.build = json.at("build").get<std::string>();
     run.program = json.at("program").get<std::string>();
     run.parameters = json.at("parameters").get<std::map<std::string, std::string>>();
-    const auto model = json.at("delivery").get<std::string>();
-    for (const auto each : delivery_models())
-      if (to_string(each) == model) run.how.delivery = each;
-    run.how.environment = static_cast<environment>(json.at("environment").get<int>());
+    run.how.delivery = delivery_from(json.at("delivery").get<std::string>());
+    run.how.environment = one_from(json, "environment", environment::empty);
     run.own_environment = json.at("own_environment").get<bool>();
-    run.how.undelivered = static_cast<undelivered>(json.at("undelivered").get<int>());
+    run.how.undelivered = one_from(json, "undelivered", undelivered::error);
     run.how.keep_going = json.at("keep_going").get<bool>();
     run.how.max_depth = json.at("max_depth").get<std::uint64_t>();
-    run.how.check_determinism = static_cast<repetition>(json.at("check_determinism").get<int>());
+    run.how.check_determinism = one_from(json, "check_determinism", repetition::all);
     run.how.check_undo = json.at("check_undo").get<bool>();
-    run.handler_limit = json.at("handler_limit").get<double>();
-    run.worker_timeout = json.at("worker_timeout").get<double>();
+    run.handler_limit = seconds_from(json, "handler_limit");
+    run.worker_timeout = seconds_from(json, "worker_timeout");
     return run;
   } catch (const json_value::exception& e) {
-    throw error(fmt::format("what a run says of itself at the broker is damaged: {}", e.what()));
+    damaged(e.what());
   }
+}
+
+run_description run_from(std::string_view text, const std::string& subject) {
+  const auto json = json_of_text(text);
+  if (json.is_discarded()) damaged("it is no JSON");
+  auto run = run_from(json);
+  if (run_names(run.run).announced != subject) damaged("it was said in the name of another");
+  return run;
+}
+
+std::string identity_of(const run_description& run) { return name_of(what_it_is(run)); }
+
+bool is_name_of_run(std::string_view text) {
+  return !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '_';
+  });
+}
+
+std::string told(const std::string& identity, const json_value& what) {
+  auto json = what;
+  json["of"] = identity;
+  return to_text(json);
+}
+
+json_value heard(std::string_view text, const std::string& identity) {
+  auto json = json_of_text(text);
+  if (!json.is_object()) throw error("it is no object of JSON");
+  const auto of = json.find("of");
+  if (of == json.end() || !of->is_string() || of->get_ref<const std::string&>() != identity)
+    throw error("it does not say that it is of this run");
+  return json;
 }
 
 options options_of(const run_description& run, options of_program) {
@@ -98,17 +201,21 @@ std::string objection_to(const run_description& run) {
   return {};
 }
 
-std::string to_bytes(const part& p) {
-  return fmt::format("{} {} {} {}\n{}", p.item, p.attempt, p.number, p.count, p.bytes);
-}
+std::string to_bytes(const part& p) { return fmt::format("{} {}\n{}", header_of(p), checksum_of(p), p.bytes); }
 
 part part_from(std::string_view text) {
-  part p;
-  const auto end = text.find('\n');
-  std::istringstream words{std::string(text.substr(0, end))};
-  if (end == std::string_view::npos || !(words >> p.item >> p.attempt >> p.number >> p.count) || p.number >= p.count)
-    throw error("a result at the broker is damaged: it does not say whose it is");
-  p.bytes = text.substr(end + 1);
+  const auto end = text.substr(0, longest_header).find('\n');
+  if (end == std::string_view::npos) throw error("it has no header of harrier's");
+  const auto words = words_of(text.substr(0, end));
+  if (words[0] != part_mark) throw error("its header is none of harrier's");
+  part p{std::string(words[1]), std::string(words[2]), std::string(words[3]),
+         size_from(words[4]),   size_from(words[5]),   text.substr(end + 1)};
+  if (!is_hexadecimal(p.run, 32) || (p.item != description_mark && !is_hexadecimal(p.item, 32)) ||
+      (p.attempt != "0" && !is_hexadecimal(p.attempt, 16)))
+    throw error("its header has a name that is none");
+  if (p.number >= p.count || p.count > most_parts)
+    throw error(fmt::format("it says that it is part {} of {}", p.number, p.count));
+  if (words[6] != checksum_of(p)) throw error("its bytes are not those that were sent");
   return p;
 }
 

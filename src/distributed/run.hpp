@@ -11,7 +11,7 @@
 namespace harrier::distributed {
 
 /// Changes when what is sent does.
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 /// How a run is called at the broker.
 struct run_names {
@@ -49,6 +49,18 @@ struct run_description {
 [[nodiscard]] json_value to_json(const run_description& run);
 /// @throws error  it is none, or one of another protocol_version.
 [[nodiscard]] run_description run_from(const json_value& json);
+/// The same of an announcement on `subject`, which is to be that of the run.
+[[nodiscard]] run_description run_from(std::string_view text, const std::string& subject);
+/// Tells what belongs to the run from all else at the broker: a hash of what decides its counts.
+/// Who goes on with a run after a crash has the same.
+[[nodiscard]] std::string identity_of(const run_description& run);
+/// Whether a run can be called so: letters, digits, - and _, at most 64.
+[[nodiscard]] bool is_name_of_run(std::string_view text);
+
+/// What is said and not kept, of the run `identity`: an object of JSON.
+[[nodiscard]] std::string told(const std::string& identity, const json_value& what);
+/// @throws error  it is none, or of another run.
+[[nodiscard]] json_value heard(std::string_view text, const std::string& identity);
 /// `how` of the program with what the run says put over it.
 [[nodiscard]] options options_of(const run_description& run, options of_program);
 
@@ -58,17 +70,22 @@ struct run_description {
 /// can be said before the program is made.
 [[nodiscard]] std::string objection_to(const run_description& run);
 
-/// A message that may be larger than the broker allows, in parts.
+/// A message that is kept. It may be larger than the broker allows, and is then in parts.
 struct part {
-  std::string item, attempt;
+  std::string run;   ///< its identity
+  std::string item;  ///< the name of the item that it is, or is the result of
+  std::string attempt = "0";
   std::size_t number = 0, count = 1;
   std::string_view bytes;
 };
+/// Of what stands in the place of an item's name where a run says which it is.
+inline constexpr auto description_mark = "run";
 [[nodiscard]] std::string to_bytes(const part& p);
-/// @throws error  it is none. The bytes are those of `text`.
+/// @throws error  it is none, or damaged. The bytes are those of `text`.
 [[nodiscard]] part part_from(std::string_view text);
 
-/// 16 hexadecimal digits that nobody else has.
+/// Hexadecimal digits that nobody else has.
+inline constexpr std::size_t unique_word_digits = 16;
 [[nodiscard]] std::string unique_word();
 
 }  // namespace harrier::distributed

@@ -15,15 +15,19 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/distributed/work.hpp>
 #include <harrier/explore/explore.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 
 #include "broker.hpp"
 #include "compute.hpp"
+#include "ignored.hpp"
 #include "run.hpp"
 #include "signals.hpp"
 
@@ -36,7 +40,10 @@ constexpr auto between_signs_of_life = std::chrono::milliseconds(1000);
 /// An item is not given up sooner: to take it up again costs some milliseconds.
 constexpr auto least_slice = std::chrono::milliseconds(30);
 constexpr auto patience_with_silence = std::chrono::seconds(3);
-constexpr std::uint64_t most_kills = 5;
+constexpr auto at_once = std::chrono::milliseconds(0);
+/// A process that was killed for want of memory should not come back at the same moment.
+constexpr auto before_it_is_tried_again = std::chrono::milliseconds(500);
+constexpr std::size_t most_refusals = 1000;
 
 struct run_is_over {};
 
@@ -45,49 +52,92 @@ constexpr std::size_t envelope = 1024;
 
 class hand {
 public:
+  /// @param is_first  of this worker, which speaks for all of them of what all of them hear
   /// @param run_ended  whether another hand of this worker saw its run end, or was refused there
-  hand(const broker_work& work, const std::atomic<bool>& run_ended)
-      : work_(work), run_ended_(run_ended), broker_(work.at), id_(unique_word()) {}
+  hand(const broker_work& work, bool is_first, const std::atomic<bool>& run_ended)
+      : work_(work),
+        is_first_(is_first),
+        run_ended_(run_ended),
+        broker_(work.at),
+        id_(unique_word()),
+        ignored_(work.say) {}
 
   work_end run() {
     const auto run = wait_for_run();
-    if (!run) return run_ended_ ? work_end::over : work_end::stopped;
-    try {
-      if (const auto why = objection_to(*run); !why.empty()) return refuse(*run, why);
-      program_ = work_.find(run->program, run->parameters);
-    } catch (const error& e) {
-      return refuse(*run, e.what());
-    }
+    if (!run) return is_refused_ ? work_end::refused : run_ended_ ? work_end::over : work_end::stopped;
     run_ = *run;
-    names_.emplace(run->run);
-    how_ = options_of(*run, program_->how);
+    identity_ = identity_of(run_);
+    names_.emplace(run_.run);
+    how_ = options_of(run_, program_->how);
     over_ = broker_.listen(names_->over);
     hunger_ = broker_.listen(names_->hunger);
     announced_ = broker_.listen(names_->announced);
-    heard_ = clock::now();
+    heard_ = answered_ = clock::now();
     work_.say(fmt::format("works at run {}: {}", run_.run, run_.program));
-    return explore_items();
+    const auto end = explore_items();
+    if (ignored_.count() > 0)
+      work_.say(fmt::format("{} messages at the broker were ignored: they were none of this run's", ignored_.count()));
+    return end;
   }
 
 private:
-  work_end refuse(const run_description& run, const std::string& why) {
-    broker_.tell(run_names(run.run).refusals, why);
-    broker_.flush();
-    work_.say(fmt::format("cannot work at run {}: {}", run.run, why));
-    return work_end::refused;
-  }
+  // --- Which run
 
   std::optional<run_description> wait_for_run() {
-    const auto announced = broker_.listen(any_run);
+    const auto announced = broker_.listen(work_.run.empty() ? any_run : run_names(work_.run).announced);
+    answered_ = clock::now();
     while (!stop_.take() && !run_ended_) {  // nobody announces any more what ended before this hand had heard of it
-      const auto m = connection::next(announced, 100);
+      const auto m = connection::next(announced, std::chrono::milliseconds(100));
+      note_answer(broker_.is_connected());
       if (!m) continue;
-      const auto json = json_value::parse(text_of(m.get()), nullptr, false);
-      if (json.is_discarded()) throw error("what a run says of itself at the broker is damaged: it is no JSON");
-      return run_from(json);
+      const auto run = run_in(m.get());
+      if (run && suits(*run)) return run;
+      if (is_refused_) return {};
     }
     return {};
   }
+
+  std::optional<run_description> run_in(const natsMsg* m) {
+    try {
+      return run_from(text_of(m), subject_of(m));
+    } catch (const error& e) {
+      ignore(subject_of(m), e.what());
+      return {};
+    }
+  }
+
+  /// What all hands hear, one of them counts.
+  void ignore(const std::string& where, const std::string& why) {
+    if (is_first_) ignored_.add(where, why);
+  }
+
+  /// Whether the run is this one's, and is there: an announcement alone is no run. Makes its program.
+  bool suits(const run_description& run) {
+    if (refused_.contains(identity_of(run))) return false;
+    bool answered = false;
+    if (!broker_.state_of(run_names(run.run).items, answered)) return false;
+    try {
+      if (const auto why = objection_to(run); !why.empty()) return refuse(run, why);
+      program_ = work_.find(run.program, run.parameters);
+    } catch (const error& e) {
+      return refuse(run, e.what());
+    }
+    return true;
+  }
+
+  /// It may be another's, and the one to wait for be still to come, unless it was asked for by name.
+  bool refuse(const run_description& run, const std::string& why) {
+    if (refused_.size() < most_refusals) refused_.insert(identity_of(run));
+    is_refused_ = !work_.run.empty();
+    if (!is_first_) return false;
+    broker_.tell(run_names(run.run).refusals, told(identity_of(run), {{"why", beginning_of(why)}}));
+    broker_.flush();
+    work_.say(fmt::format("cannot work at run {}: {}{}", run.run, beginning_of(why),
+                          is_refused_ ? "" : "; it is waited for another"));
+    return false;
+  }
+
+  // --- Items
 
   work_end explore_items() {
     subscription queue;
@@ -101,12 +151,13 @@ private:
         continue;
       }
       bool broken = false;
-      const auto item = connection::fetch(queue, 200, broken);
+      const auto item = connection::fetch(queue, std::chrono::milliseconds(200), broken);
       if (broken) {
         queue.reset();
         if (stop_.take_within(100)) return work_end::stopped;
       }
       if (!item) continue;
+      answered_ = clock::now();
       try {
         if (!explore(item.get())) return work_end::stopped;
       } catch (const run_is_over&) {
@@ -117,43 +168,94 @@ private:
 
   /// @return false: it was interrupted.
   bool explore(natsMsg* item) {
-    const std::string bytes(text_of(item));
-    const auto begun = clock::now();
-    held_ = begun;
+    part from;
+    try {
+      from = part_from(text_of(item));
+      if (from.run != identity_) throw error("it is of another run");
+    } catch (const error& e) {
+      put_aside(item, e.what());
+      return true;
+    }
+    is_busy_ = true;
+    const auto finished = explore(item, from);
+    is_busy_ = false;
+    return finished;
+  }
+
+  /// What is no item of this run's. If another took its name, it may be one of that.
+  void put_aside(natsMsg* item, const char* why) {
+    if (is_replaced_) {
+      connection::hand_back(item, at_once);
+      throw run_is_over{};
+    }
+    ignored_.add(names_->item_subject, why);
+    connection::acknowledge(item);
+    next_sign_ = {};  // the exploring process is to know
+  }
+
+  bool explore(natsMsg* item, const part& from) {
+    held_ = clock::now();
     hungry_ = false;
-    while (connection::next(hunger_, 0)) {}
-    auto c = compute(program_->made, how_, run_.handler_limit, bundle_from(json_from(bytes)), [&] {
-      if (is_over()) throw run_is_over{};
-      keep_hold_of(item);
-      while (connection::next(hunger_, 0)) hungry_ = true;
-      const auto passed = clock::now() - begun;
-      return passed >= std::chrono::duration<double>(work_.slice) || (hungry_ && passed >= least_slice);
-    });
+    while (connection::next(hunger_, at_once)) {}
+    auto c = compute(item, from.bytes);
     if (c.way == item_end::interrupted) {
-      natsMsg_Nak(item, nullptr);
+      connection::hand_back(item, at_once);
       broker_.flush();
       return false;
     }
-    if (c.way == item_end::killed) {
-      if (times_delivered(item) < most_kills) {
-        natsMsg_NakWithDelay(item, 1'000'000'000, nullptr);
-        return true;
-      }
+    const bool was_killed = c.way == item_end::killed;
+    if (was_killed) {
       c.result = {};
-      c.result.ends_run = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      c.result.fate = item_fate::killed;
+      c.result.why = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      work_.say(fmt::format("an item has no result: {}; it goes back to the broker", c.result.why));
     }
-    c.result.item = name_of(bytes);
+    c.result.item = from.item;
     if (!publish(c.result, item)) return false;
-    natsMsg_Ack(item, nullptr);
+    if (was_killed)
+      connection::hand_back(item, before_it_is_tried_again);
+    else
+      connection::acknowledge(item);
     return true;
   }
 
-  static std::uint64_t times_delivered(natsMsg* item) {
-    jsMsgMetaData* about = nullptr;
-    if (natsMsg_GetMetaData(&about, item) != NATS_OK) return 1;
-    const auto times = about->NumDelivered;
-    jsMsgMetaData_Destroy(about);
-    return times;
+  computed compute(natsMsg* item, std::string_view bytes) {
+    const auto begun = clock::now();
+    const auto stop = [&] {
+      if (is_over()) throw run_is_over{};
+      keep_hold_of(item);
+      while (const auto m = connection::next(hunger_, at_once)) hungry_ = hungry_ || is_of_run(m.get());
+      const auto passed = clock::now() - begun;
+      return passed >= std::chrono::duration<double>(work_.slice) || (hungry_ && passed >= least_slice);
+    };
+    try {
+      return distributed::compute(program_->made, how_, run_.handler_limit, bundle_from(json_from(bytes)), stop);
+    } catch (const no_child_process&) {
+      connection::hand_back(item, before_it_is_tried_again);
+      broker_.flush();
+      throw;
+    } catch (const untestable_program& e) {
+      return without_result(item_fate::untestable, e.what());
+    } catch (const error& e) {
+      return without_result(item_fate::failed, e.what());
+    }
+  }
+
+  static computed without_result(item_fate fate, const char* why) {
+    computed c;
+    c.result.fate = fate;
+    c.result.why = why;
+    return c;
+  }
+
+  [[nodiscard]] bool is_of_run(const natsMsg* m) {
+    try {
+      static_cast<void>(heard(text_of(m), identity_));
+      return true;
+    } catch (const error& e) {
+      ignore(subject_of(m), e.what());
+      return false;
+    }
   }
 
   /// The result is kept before the item is let go: whatever dies in between, an
@@ -164,16 +266,27 @@ private:
     const auto attempt = unique_word();
     const auto count = std::max<std::size_t>((bytes.size() + size - 1) / size, 1);
     for (std::size_t i = 0; i < count; ++i) {
-      const auto text = to_bytes({result.item, attempt, i, count, std::string_view(bytes).substr(i * size, size)});
-      bool complained = false;
-      while (!broker_.keep(names_->result_subject, text)) {
-        if (!std::exchange(complained, true))
-          work_.say(fmt::format("the broker cannot keep a result: {}; trying again", broker_.why_not()));
-        if (is_over()) throw run_is_over{};
-        keep_hold_of(item);
-        if (stop_.take_within(200)) return false;
-      }
+      const auto text =
+          to_bytes({identity_, result.item, attempt, i, count, std::string_view(bytes).substr(i * size, size)});
+      if (!keep(text, item)) return false;
     }
+    return true;
+  }
+
+  /// Until it is kept. @return false: it was interrupted.
+  bool keep(const std::string& text, natsMsg* item) {
+    const auto begun = clock::now();
+    while (!broker_.keep(names_->result_subject, text)) {
+      if (std::exchange(trouble_, broker_.why_not()) != broker_.why_not())
+        work_.say(fmt::format("the broker cannot keep a result: {}; trying again", trouble_));
+      if (clock::now() - begun > patience())
+        throw error(fmt::format("the broker has kept no result for {:g} s: {}", work_.broker_patience, trouble_));
+      if (is_over()) throw run_is_over{};
+      keep_hold_of(item);
+      if (stop_.take_within(200)) return false;
+    }
+    trouble_.clear();
+    answered_ = clock::now();
     return true;
   }
 
@@ -182,39 +295,81 @@ private:
     const auto now = clock::now();
     if (now - held_ < std::chrono::duration<double>(run_.worker_timeout / 4)) return;
     held_ = now;
-    natsMsg_InProgress(item, nullptr);
+    connection::keep_hold_of(item);
   }
 
   void give_sign_of_life() {
     const auto now = clock::now();
     if (now < next_sign_) return;
     next_sign_ = now + between_signs_of_life;
-    broker_.tell(names_->workers, to_text({{"id", id_}}));
+    broker_.tell(
+        names_->workers,
+        told(identity_, {{"id", id_}, {"busy", is_busy_}, {"ignored", ignored_.count()}, {"trouble", trouble_}}));
   }
 
-  /// Whether the run ended: it was said, or nobody speaks of it any more and it has no items.
+  // --- The broker, and the end
+
+  /// Whether the run ended: it was said, or nobody speaks of it any more and it has no items, or another took its name.
   bool is_over() {
-    if (connection::next(over_, 0)) return true;
-    while (connection::next(announced_, 0)) heard_ = clock::now();
+    while (const auto m = connection::next(over_, at_once))
+      if (is_of_run(m.get())) return true;
+    hear_announcements();
     if (clock::now() - heard_ < patience_with_silence) return false;
+    if (is_replaced_) return true;
     bool answered = false;
     const bool is_there = broker_.state_of(names_->items, answered).has_value();
     heard_ = clock::now();
+    note_answer(answered);
     return answered && !is_there;
+  }
+
+  void hear_announcements() {
+    while (const auto m = connection::next(announced_, at_once)) {
+      const auto run = run_in(m.get());
+      if (!run) continue;
+      is_replaced_ = identity_of(*run) != identity_;
+      if (!is_replaced_) heard_ = clock::now();
+    }
+  }
+
+  [[nodiscard]] clock::duration patience() const {
+    return std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(work_.broker_patience));
+  }
+
+  /// @throws error  there was no answer for too long.
+  void note_answer(bool answered) {
+    const auto now = clock::now();
+    if (answered) {
+      is_silent_ = false;
+      answered_ = now;
+    } else if (now - answered_ > patience()) {
+      throw error(fmt::format("no answer for {:g} s: {}", work_.broker_patience, broker_.why_silent()));
+    } else if (!std::exchange(is_silent_, true)) {
+      work_.say(fmt::format("no answer: {} (it is waited for {:g} s)", broker_.why_silent(), work_.broker_patience));
+    }
   }
 
   const held_signals stop_;  // before the connection makes its threads
   const broker_work& work_;
+  const bool is_first_;
   const std::atomic<bool>& run_ended_;
   connection broker_;
   std::string id_;
+  ignored_messages ignored_;
+  std::set<std::string> refused_;  // identities of runs
   std::optional<program_to_work_at> program_;
   run_description run_;
+  std::string identity_;
   std::optional<run_names> names_;
   options how_;
   subscription over_, hunger_, announced_;
-  clock::time_point heard_, held_, next_sign_{};
+  clock::time_point heard_, held_, answered_, next_sign_{};
+  std::string trouble_;  // why a result is not kept
   bool hungry_ = false;
+  bool is_busy_ = false;
+  bool is_silent_ = false;    // the broker
+  bool is_refused_ = false;   // at the run that was asked for
+  bool is_replaced_ = false;  // the run, by another of its name
 };
 
 /// In a process of its own: NATS has threads, which a process that forks must not have.
@@ -237,12 +392,12 @@ bool can_connect(const broker_work& work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-[[noreturn]] void be_a_hand(const broker_work& work, const std::atomic<bool>& run_ended, pid_t parent) {
+[[noreturn]] void be_a_hand(const broker_work& work, bool is_first, const std::atomic<bool>& run_ended, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   auto end = work_end::failed;
   try {
-    end = hand(work, run_ended).run();
+    end = hand(work, is_first, run_ended).run();
   } catch (const std::exception& e) {
     work.say(e.what());
   }
@@ -270,7 +425,7 @@ public:
     const auto parent = getpid();
     const auto id = fork();
     if (id < 0) throw error(fmt::format("cannot start a process to work in: {}", std::strerror(errno)));
-    if (id == 0) be_a_hand(work, *run_ended_, parent);
+    if (id == 0) be_a_hand(work, running_.empty(), *run_ended_, parent);
     running_.push_back(id);
   }
   [[nodiscard]] bool any() const { return !running_.empty(); }

@@ -23,6 +23,8 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../core/trusted_place.hpp"
+
 namespace harrier {
 namespace {
 
@@ -47,6 +49,11 @@ private:
 std::string end_of_links(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_symlink(path, ignored)) return path;
+  if (is_link_of_another(path))
+    throw error(
+        fmt::format("cannot write the checkpoint {}: it is a link that another user made in a folder that is shared; "
+                    "give another file",
+                    path));
   const auto target = fs::weakly_canonical(path, ignored);
   return ignored ? path : target.string();
 }
@@ -61,7 +68,7 @@ public:
     struct stat old {};
     const auto mask = umask(0);
     umask(mask);
-    static_cast<void>(fchmod(file_, ::stat(path_.c_str(), &old) == 0 ? old.st_mode & 07777U : 0666U & ~mask));
+    static_cast<void>(fchmod(file_, ::stat(path_.c_str(), &old) == 0 ? old.st_mode & 07777U : 0644U & ~mask));
     setp(buffer_.data(), buffer_.data() + buffer_.size());
   }
   whole_file(const whole_file&) = delete;
@@ -179,6 +186,9 @@ void check_whole(const std::string& path, std::ifstream& file) {
   file.read(reinterpret_cast<char*>(&written), sizeof written);
   if (!file || written != hash.value())
     refuse(path, "it is damaged: its end, or something in it, is not as it was written");
+  // Who changes it can make what was never searched pass for explored.
+  if (const auto who = who_else_can_write(path); !who.empty())
+    refuse(path, "another user could have changed it: " + who + "; copy it to a folder that only you can write to");
   file.clear();
   file.seekg(static_cast<std::streamoff>(first_line.size()));
 }

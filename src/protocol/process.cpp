@@ -3,29 +3,14 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
-#include <sstream>
 
 extern char** environ;
 
 namespace harrier::protocol::internal {
 
 namespace fs = std::filesystem;
-
-fs::path find_program(const std::string& name) {
-  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? fs::path(name) : fs::path();
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const auto candidate = fs::path(folder.empty() ? "." : folder) / name;
-    std::error_code ignored;
-    if (access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate, ignored)) return candidate;
-  }
-  return {};
-}
 
 int run(const std::vector<std::string>& command, const fs::path& input, const fs::path& output) {
   std::vector<char*> arguments;

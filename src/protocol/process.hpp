@@ -6,9 +6,6 @@
 
 namespace harrier::protocol::internal {
 
-/// Where the program `name` is: in $PATH, unless the name is a path. Empty if it is not there.
-[[nodiscard]] std::filesystem::path find_program(const std::string& name);
-
 /// Runs a program, not through a shell, and waits for it. What it writes, to standard output or standard error, goes to
 /// `output`.
 /// @return its exit status; -1 if it could not be run or was killed.

@@ -12,6 +12,8 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../core/trusted_place.hpp"
+
 namespace harrier {
 namespace {
 
@@ -26,6 +28,10 @@ namespace fs = std::filesystem;
 std::string target_of(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_symlink(path, ignored)) return path;
+  if (is_link_of_another(path))
+    throw error("cannot write " + path +
+                ": it is a link that another user made in a folder that is shared; give another "
+                "file");
   const auto target = fs::weakly_canonical(path, ignored);
   return ignored ? path : target.string();
 }

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -57,6 +59,17 @@ bool can_connect(int port) {
   return connected;
 }
 
+std::vector<pid_t> children_of(pid_t parent) {
+  std::vector<pid_t> found;
+  std::error_code gone;
+  const auto threads = "/proc/" + std::to_string(parent) + "/task";
+  for (const auto& thread : std::filesystem::directory_iterator(threads, gone)) {
+    std::ifstream children(thread.path() / "children");
+    for (pid_t child = 0; children >> child;) found.push_back(child);
+  }
+  return found;
+}
+
 std::string content_of(const std::filesystem::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -97,8 +110,86 @@ int process::wait() {
 
 std::string process::output() const { return content_of(output_); }
 
-bool process::says(const std::string& text) const {
-  return wait_until([&] { return output().find(text) != std::string::npos; });
+bool process::says(const std::string& text, int times, const std::function<void()>& meanwhile) const {
+  return wait_until([&] {
+    meanwhile();
+    const auto all = output();
+    int found = 0;
+    for (auto at = all.find(text); at != std::string::npos; at = all.find(text, at + text.size())) ++found;
+    return found >= times;
+  });
+}
+
+bool process::kill_search() const {
+  return wait_until([&] {
+    for (const auto hand : children_of(id_))
+      for (const auto search : children_of(hand)) return ::kill(search, SIGKILL) == 0;
+    return false;
+  });
+}
+
+client::client(int port) : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  static int made = 0;
+  answers_ = "answers." + std::to_string(++made);
+  const auto address = local(port);
+  if (connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    throw std::runtime_error("no broker");
+  const timeval most{10, 0};
+  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
+  line();
+  const std::string hello = "CONNECT {\"verbose\":false}\r\nSUB " + answers_ + " 1\r\nPING\r\n";
+  static_cast<void>(send(socket_, hello.data(), hello.size(), MSG_NOSIGNAL));
+  while (line() != "PONG") {}
+}
+
+client::~client() { close(socket_); }
+
+void client::publish(const std::string& subject, std::string_view bytes, const std::string& answer_to) {
+  auto text = "PUB " + subject + " " + answer_to + " " + std::to_string(bytes.size()) + "\r\n";
+  text.append(bytes).append("\r\n");
+  for (std::string_view rest = text; !rest.empty();) {
+    const auto sent = send(socket_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent <= 0) throw std::runtime_error("the broker hung up");
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+nlohmann::json client::ask(const std::string& what, const nlohmann::json& more) {
+  publish("$JS.API." + what, more.is_null() ? "" : more.dump(), answers_);
+  for (;;) {
+    const auto header = line();
+    if (header.starts_with("PING")) static_cast<void>(send(socket_, "PONG\r\n", 6, MSG_NOSIGNAL));
+    if (!header.starts_with("MSG")) continue;
+    const auto bytes = std::stoul(header.substr(header.rfind(' ') + 1));
+    const auto answer = read(bytes);
+    static_cast<void>(read(2));
+    return nlohmann::json::parse(answer, nullptr, false);
+  }
+}
+
+std::string client::line() {
+  for (;;) {
+    if (const auto end = unread_.find("\r\n"); end != std::string::npos) {
+      auto found = unread_.substr(0, end);
+      unread_.erase(0, end + 2);
+      return found;
+    }
+    unread_ += read(0);
+  }
+}
+
+/// So many bytes; 0: those that come.
+std::string client::read(std::size_t bytes) {
+  while (bytes == 0 || unread_.size() < bytes) {
+    std::array<char, 4096> some{};
+    const auto count = recv(socket_, some.data(), some.size(), 0);
+    if (count <= 0) throw std::runtime_error("the broker says nothing");
+    if (bytes == 0) return {some.data(), static_cast<std::size_t>(count)};
+    unread_.append(some.data(), static_cast<std::size_t>(count));
+  }
+  auto found = unread_.substr(0, bytes);
+  unread_.erase(0, bytes);
+  return found;
 }
 
 bool broker::is_installed() { return std::system("command -v nats-server >/dev/null 2>&1") == 0; }
@@ -117,13 +208,28 @@ broker::~broker() {
 }
 
 void broker::start(const std::string& jetstream, const std::string& settings) {
+  run("jetstream { store_dir: \"" + (folder_ / "store").string() + "\"\n" + jetstream + "}\n" + settings);
+}
+
+void broker::start_without_jetstream() { run(""); }
+
+void broker::run(const std::string& settings) {
   const auto file = folder_ / "server.conf";
-  std::ofstream(file) << "listen: \"127.0.0.1:" << port_ << "\"\njetstream { store_dir: " << folder_ / "store"
-                      << "\n"
-                      << jetstream << "}\n"
-                      << settings;
+  std::ofstream(file) << "listen: \"127.0.0.1:" << port_ << "\"\n" << settings;
   server_.emplace_back(std::vector<std::string>{"nats-server", "-c", file.string()}, folder_ / "server.log");
   if (!wait_until([&] { return can_connect(port_); })) throw std::runtime_error("no broker");
+}
+
+std::int64_t broker::number(const std::string& stream, const std::string& name) const {
+  const auto about = client(port_).ask("STREAM.INFO." + stream);
+  return about.contains("state") ? about["state"].value(name, std::int64_t{-1}) : -1;
+}
+
+bool broker::comes_to(const std::string& stream, const std::string& name, std::int64_t value) const {
+  return wait_until([&] {
+    const auto is = number(stream, name);
+    return is == value || (name == "last_seq" && is > value);
+  });
 }
 
 void broker::kill() { server_.clear(); }

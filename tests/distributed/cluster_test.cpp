@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,11 +25,19 @@ const std::string others = OTHER_PROGRAMS;
 #ifdef NDEBUG
 const std::string messages = "messages=10";
 constexpr int executions_of_long_search = 3'628'800;
+const std::string fewer_messages = messages;
+constexpr int executions_of_short_search = executions_of_long_search;
 #else
 const std::string messages = "messages=9";
 constexpr int executions_of_long_search = 362'880;
+const std::string fewer_messages = "messages=8";
+constexpr int executions_of_short_search = 40'320;
 #endif
 const std::vector<std::string> long_search = {"long-search", messages, "--keep-going", "--worker-timeout", "1"};
+/// Where what is to happen does so at its beginning.
+const std::vector<std::string> short_search = {"long-search", fewer_messages, "--keep-going", "--worker-timeout", "1"};
+/// Does not end: 30! executions.
+const std::vector<std::string> endless_search = {"long-search", "messages=30", "--keep-going"};
 
 class Cluster : public testing::Test {
 protected:
@@ -41,10 +50,10 @@ protected:
     words.insert(words.end(), {"--slice", "0.2"});
     return at_->work(words, others);
   }
-  void expect_all_of(process& run) {
+  void expect_all_of(process& run, int executions = executions_of_long_search) {
     EXPECT_EQ(run.wait(), 0) << run.output();
     const auto result = at_->result();
-    EXPECT_EQ(result.value("executions", 0), executions_of_long_search) << run.output();
+    EXPECT_EQ(result.value("executions", 0), executions) << run.output();
     EXPECT_TRUE(result.value("exhausted", false));
   }
 
@@ -85,6 +94,224 @@ TEST_F(Cluster, LosesNothingWithAWorkerThatIsKilled) {
   EXPECT_EQ(first.wait(), 128 + SIGKILL);
   expect_all_of(run);
   EXPECT_EQ(second.wait(), 0);
+}
+
+TEST_F(Cluster, TriesAnItemAgainWhoseSearchWasKilled) {
+  auto words = long_search;
+  words.back() = "1000";  // so that it does not come back by itself
+  auto run = at_->explore(words, others);
+  auto worker = work();
+  ASSERT_TRUE(worker.says("works at run")) << worker.output();
+  ASSERT_TRUE(worker.kill_search());
+  EXPECT_TRUE(worker.says("an item has no result: SIGKILL")) << worker.output();
+  expect_all_of(run);
+  EXPECT_THAT(run.output(), HasSubstr("it is tried again: 2 of 5 times"));
+}
+
+TEST_F(Cluster, EndsWhenTheSearchOfAnItemWasKilledFiveTimes) {
+  auto run = at_->explore(endless_search, others);
+  auto worker = at_->work({"--slice", "1000"}, others);
+  ASSERT_TRUE(worker.says("works at run")) << worker.output();
+  for (int i = 1; i <= 5; ++i) {
+    ASSERT_TRUE(worker.kill_search());
+    ASSERT_TRUE(worker.says("an item has no result", i)) << worker.output();
+  }
+  EXPECT_EQ(run.wait(), 3) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("5 times of 5 that an item was tried"));
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+}
+
+/// With a run whose command sleeps, and of which there are results that it has not read.
+class Log : public Cluster {
+protected:
+  void SetUp() override {
+    Cluster::SetUp();
+    if (!at_) return;
+    auto words = short_search;
+    words.insert(words.end(), {"--run", "mine"});
+    run_.emplace(at_->explore(words, others));
+    worker_.emplace(work());
+    ASSERT_TRUE(worker_->says("works at run")) << worker_->output();
+    run_->send(SIGSTOP);
+    ASSERT_TRUE(at_->comes_to("harrier_mine_items", "messages", 0));
+  }
+  void goes_on_after(const std::string& saying) {
+    run_->send(SIGCONT);
+    expect_all_of(*run_, executions_of_short_search);
+    EXPECT_THAT(run_->output(), HasSubstr(saying));
+    EXPECT_EQ(worker_->wait(), 0) << worker_->output();
+  }
+
+  std::optional<process> run_, worker_;
+};
+
+TEST_F(Log, OfWhichAMessageWasDeletedIsMended) {
+  client user(at_->port());
+  const auto last = at_->number("harrier_mine_results", "last_seq");
+  const auto answer = user.ask("STREAM.MSG.DELETE.harrier_mine_results", {{"seq", last}});
+  ASSERT_TRUE(answer.value("success", false)) << answer.dump();
+  goes_on_after("the log of results has a hole: 1 of its messages");
+}
+
+TEST_F(Log, ThatWasPurgedIsMended) {
+  ASSERT_TRUE(client(at_->port()).ask("STREAM.PURGE.harrier_mine_results").value("success", false));
+  goes_on_after("the log of results has a hole");
+}
+
+TEST_F(Log, WithWrongBytesInItsFileIsMended) {
+  at_->kill();
+  const auto folder = at_->folder() / "store/jetstream/$G/streams/harrier_mine_results/msgs";
+  unsigned flipped = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".blk") continue;
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(-40, std::ios::end);
+    const auto byte = static_cast<char>(file.get());
+    file.seekp(-40, std::ios::end);
+    file.put(static_cast<char>(byte ^ 0x55));
+    ++flipped;
+  }
+  ASSERT_GT(flipped, 0U);
+  at_->start();
+  goes_on_after("the log of results has");
+}
+
+/// What somebody might publish, by mistake or to harm.
+std::vector<std::string> malformed_messages() {
+  std::vector<std::string> all = {"",
+                                  "garbage",
+                                  R"({"id":5})",
+                                  R"({"id":{"a":[1]},"of":7})",
+                                  R"({"of":"0123456789abcdef0123456789abcdef"})",
+                                  R"({"protocol":2,"run":5})",
+                                  R"({"protocol":99999999999,"run":"mine","version":"99"})",
+                                  R"({"protocol":2,"run":"../*.>","version":1})",
+                                  R"([1,2,3])",
+                                  "null",
+                                  "-1e999",
+                                  "0 0 0 99999999999\nx",
+                                  "0 0 -1 1\nx",
+                                  "harrier/2 x y z 0 1 c\n",
+                                  "harrier/2 " + std::string(32, 'a') + " " + std::string(32, 'b') +
+                                      " 0 0 99999999999 " + std::string(32, 'c') + "\nx",
+                                  "harrier/2 " + std::string(32, 'a') + " run 0 0 1 " + std::string(32, 'c') + "\n{}",
+                                  std::string(3, '\0'),
+                                  "\xff\xfe\xc3\x28",
+                                  "\x1b[2J\x1b]0;title\a",
+                                  std::string(100'000, '['),
+                                  std::string(1'000'000, '\x81'),
+                                  std::string(1'000'000, 'x')};
+  for (auto size : {1, 10, 100}) all.push_back(std::string(static_cast<std::size_t>(size), ' ') + "\n\n\n");
+  return all;
+}
+
+TEST_F(Cluster, IgnoresAndCountsWhatIsNoneOfItsMessages) {
+  auto worker = work({"--jobs", "2"});
+  client somebody(at_->port());
+  EXPECT_TRUE(worker.says("ignored a message at the broker on harrier.runs.mine", 1, [&] {
+    somebody.publish("harrier.runs.mine", R"({"id":5})");
+  })) << worker.output();
+  auto words = short_search;
+  words.insert(words.end(), {"--run", "mine"});
+  auto run = at_->explore(words, others);
+  ASSERT_TRUE(worker.says("works at run mine")) << worker.output();
+  for (const auto& bytes : malformed_messages())
+    for (const auto* subject : {"runs", "workers", "refusals", "hunger", "over", "results", "items"})
+      somebody.publish("harrier." + std::string(subject) + ".mine", bytes);
+  expect_all_of(run, executions_of_short_search);
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+  for (const auto* subject : {"workers", "refusals", "results"})
+    EXPECT_THAT(run.output(),
+                HasSubstr("ignored a message at the broker on harrier." + std::string(subject) + ".mine"));
+  EXPECT_THAT(run.output(), HasSubstr("messages at the broker were ignored here, and "));
+  EXPECT_THAT(worker.output(), HasSubstr("ignored a message at the broker on harrier.items.mine"));
+  EXPECT_THAT(worker.output(), HasSubstr("messages at the broker were ignored"));
+  EXPECT_THAT(run.output() + worker.output(), Not(HasSubstr("\x1b")));
+}
+
+TEST_F(Cluster, LooksForItsRunAmongThoseOfOthers) {
+  auto foreign = at_->explore({"senders", "n=9", "--keep-going"}, harrier);
+  auto worker = work({"--jobs", "2"});
+  EXPECT_TRUE(worker.says("another build of the program")) << worker.output();
+  EXPECT_TRUE(foreign.says("a worker was refused")) << foreign.output();
+  foreign.send(SIGKILL);
+  auto run = at_->explore(short_search, others);
+  expect_all_of(run, executions_of_short_search);
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+}
+
+TEST_F(Cluster, WorksAtTheRunThatIsNamed) {
+  auto other = endless_search;
+  other.insert(other.end(), {"--run", "other"});
+  auto words = short_search;
+  words.insert(words.end(), {"--run", "mine"});
+  auto one = at_->explore(other, others);
+  ASSERT_TRUE(at_->comes_to("harrier_other_items", "messages", 1));
+  auto worker = work({"--run", "mine"});
+  auto run = at_->explore(words, others);
+  expect_all_of(run, executions_of_short_search);
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+  EXPECT_THAT(worker.output(), Not(HasSubstr("works at run other")));
+}
+
+TEST_F(Cluster, EndsWhenTheBrokerKeepsNothingAnyMoreAndGoesOnLater) {
+  auto words = short_search;
+  words.insert(words.end(), {"--run", "mine", "--broker-patience", "1"});
+  auto worker = work({"--broker-patience", "1"});
+  {
+    auto run = at_->explore(words, others);
+    ASSERT_TRUE(worker.says("works at run")) << worker.output();
+    ASSERT_TRUE(at_->comes_to("harrier_mine_results", "last_seq", 3)) << run.output();  // two results
+    at_->kill();
+    at_->start_without_jetstream();
+    EXPECT_EQ(run.wait(), 3) << run.output();
+    EXPECT_THAT(run.output(), HasSubstr("its JetStream does not answer"));
+    EXPECT_THAT(run.output(), HasSubstr("the same command with --run mine goes on"));
+    EXPECT_NE(worker.wait(), 1000) << worker.output();
+  }
+  at_->kill();
+  at_->start();
+  auto again = at_->explore(words, others);
+  auto second = work();
+  expect_all_of(again, executions_of_short_search);
+  EXPECT_THAT(again.output(), HasSubstr("going on with run mine"));
+}
+
+TEST_F(Cluster, EndsWhenTheBrokerIsGoneForTooLong) {
+  auto words = endless_search;
+  words.insert(words.end(), {"--broker-patience", "1"});
+  auto run = at_->explore(words, others);
+  auto worker = work({"--broker-patience", "1"});
+  ASSERT_TRUE(worker.says("works at run")) << worker.output();
+  at_->kill();
+  EXPECT_EQ(run.wait(), 3) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("cannot be reached"));
+  EXPECT_EQ(worker.wait(), 2) << worker.output();
+  EXPECT_THAT(worker.output(), HasSubstr("cannot be reached"));
+}
+
+TEST_F(Cluster, EndsWithWhatMakesAProgramUntestable) {
+  auto run = at_->explore({"driver-throws"}, others);
+  auto worker = work();
+  EXPECT_EQ(run.wait(), 4) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("fails before its first message"));
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+}
+
+TEST_F(Cluster, RefusesAStreamThatForgets) {
+  ASSERT_TRUE(client(at_->port())
+                  .ask("STREAM.CREATE.harrier_mine_results", {{"name", "harrier_mine_results"},
+                                                              {"subjects", {"harrier.results.mine"}},
+                                                              {"retention", "limits"},
+                                                              {"storage", "memory"},
+                                                              {"max_msgs", 1},
+                                                              {"num_replicas", 1}})
+                  .contains("config"));
+  auto words = long_search;
+  words.insert(words.end(), {"--run", "mine"});
+  auto run = at_->explore(words, others);
+  EXPECT_EQ(run.wait(), 2) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("was not made by harrier"));
 }
 
 TEST_F(Cluster, LosesNoFindingOfAWorkerThatDiesOfIt) {
@@ -225,8 +452,10 @@ TEST_F(Cluster, GoesOnWithARunWhoseCommandWasKilled) {
 }
 
 TEST_F(Cluster, RefusesAWorkerOfAnotherBuild) {
-  auto run = at_->explore(long_search, others);
-  auto wrong = at_->work({}, harrier);
+  auto words = long_search;
+  words.insert(words.end(), {"--run", "mine"});
+  auto run = at_->explore(words, others);
+  auto wrong = at_->work({"--run", "mine"}, harrier);
   EXPECT_EQ(wrong.wait(), 2);
   EXPECT_THAT(wrong.output(), HasSubstr("another build of the program"));
   EXPECT_TRUE(run.says("a worker was refused"));

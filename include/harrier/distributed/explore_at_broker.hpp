@@ -27,6 +27,8 @@ struct broker_run {
   /// Seconds after which an item in the hands of a worker that gives no sign of
   /// life goes to another.
   double worker_timeout = 30;
+  /// Seconds after which the run ends, with its log kept, if the broker does not answer or keeps no results.
+  double broker_patience = 300;
   /// A file for a line of JSON about each item that has its result, as bench/scale
   /// reads them; empty: none.
   std::string item_log;

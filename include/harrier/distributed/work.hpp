@@ -19,6 +19,10 @@ struct program_to_work_at {
 /// A worker of a run (explore_at_broker).
 struct broker_work {
   broker_address at;
+  /// The run to work at; empty: the first that is heard of and is one of this build's.
+  std::string run;
+  /// Seconds after which it ends if the broker does not answer or keeps no results.
+  double broker_patience = 300;
   /// How many items it explores at a time: processes.
   unsigned hands = 1;
   /// Seconds after which what is left of an item is given back, for whoever comes.
@@ -34,7 +38,7 @@ struct broker_work {
 enum class work_end {
   over,     ///< the run is
   stopped,  ///< by SIGINT or SIGTERM; the items in hand were handed back
-  refused,  ///< the run is not one of this program as it was built; said why
+  refused,  ///< the run that was named is not one of this program as it was built; said why
   failed,   ///< the broker cannot be reached, or a hand failed; said why
 };
 

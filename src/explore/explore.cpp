@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -21,6 +22,7 @@
 #include "session.hpp"
 #include "shared_data.hpp"
 #include "start.hpp"
+#include "weigh_observers.hpp"
 
 namespace harrier {
 namespace {
@@ -163,11 +165,28 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
 
 }  // namespace
 
+namespace {
+
+/// Before the search, so that it is the same whoever searches: by several jobs, in parts, with trials before it.
+std::optional<weighed_observers> weigh_if_not_asked(const program& tested, options& how) {
+  if (!can_weigh_observers(tested, how)) return std::nullopt;
+  try {
+    const auto seen = weigh_observers(tested, how);
+    if (!seen.pay()) how.observers = false;
+    return seen;
+  } catch (...) {  // the search will tell of it
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
 exploration explore(const program& program, const options& asked) {
   auto how = as_usual_for(program, asked);
   validate(how);
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
+  const auto observers = weigh_if_not_asked(program, how);
   engine_choice choice{how.engine, {}};
   if (how.only_estimate) {
     choice.found = look_ahead(program, how, started);
@@ -186,6 +205,7 @@ exploration explore(const program& program, const options& asked) {
   how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   if (how.budget > 0) result.engine = portfolio_engine.name;
+  if (observers && engine_named(how.engine).takes_observers) tell(*observers, result);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
   result.advice = advise(result, program, how);

@@ -93,7 +93,8 @@ void bind_search(CLI::App& line, options& how) {
       "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
   add_choice(line, "--observers",
              "Whether deliveries that change nothing and send nothing commute (engine optimal; default: on where "
-             "that can be told and no property names what is received)",
+             "that can be told, no property names what is received, and a few executions that are run first have such "
+             "deliveries)",
              how.observers, {{"on", true}, {"off", false}});
   add_choice(
       line, "--independence",

@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
 
+#include <harrier/core/error.hpp>
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/random_walk.hpp>
+#include <harrier/engine/source.hpp>
 #include <harrier/engine/stateful.hpp>
 
 #include "by_stages.hpp"
 #include "engines.hpp"
 #include "limits.hpp"
+#include "observers.hpp"
 #include "search_states.hpp"
 #include "trial.hpp"
 
@@ -19,25 +25,45 @@ namespace harrier {
 namespace {
 
 constexpr std::uint64_t walks = 2'000;
-constexpr std::uint64_t depth_of_a_walk = 1'000;
-constexpr std::uint64_t states_in_a_trial = 100'000;
-constexpr std::uint64_t executions_in_a_trial = 20'000;
+constexpr std::uint64_t depth_of_a_trial = 1'000;
+constexpr std::uint64_t depths_to_cut_at[] = {100, 20};
+/// Deliveries of a trial: a share of what the exploration made, within bounds.
+constexpr std::uint64_t share_of_a_trial = 40;
+constexpr std::uint64_t least_tried = 10'000;
+constexpr std::uint64_t most_tried = 200'000;
+constexpr double seconds_for_all = 1;
 constexpr double many_merges = 0.05;
-constexpr double nearly_all = 0.5;
+constexpr double many_ordered = 0.05;
+constexpr double many_commute = 0.5;
 
-/// One way of looking at the program, for a share of the time.
+std::string executions(std::uint64_t n) { return fmt::format("{} execution{}", n, n == 1 ? "" : "s"); }
+
+/// `26 executions, and 649 given up as redundant, are all there is`
+std::string all_there_is(const trial& seen) {
+  const auto n = seen.ended() + seen.cut();
+  if (seen.blocked() > 0)
+    return fmt::format("{}, and {} given up as redundant, are all there is", executions(n), seen.blocked());
+  return fmt::format("{} {} all there is", executions(n), n == 1 ? "is" : "are");
+}
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
+}
+
+/// One way of looking at the program, for so many deliveries.
 class attempt {
 public:
-  attempt(const program& tested, options how, double seconds, trial::bounds most, bool counts_takers = false)
-      : how_(in_time(std::move(how), seconds)),
+  attempt(const program& tested, options how, double seconds, trial::bounds most, bool counts_neighbours = false)
+      : how_(within(std::move(how), seconds)),
         limits_(how_, 0),
-        watcher(how_, limits_, most, counts_takers),
+        watcher(how_, limits_, most, counts_neighbours),
         system_(start_trial(tested, how_, watcher)),
         search{*system_, watcher} {}
 
 private:
-  static options in_time(options how, double seconds) {
+  static options within(options how, double seconds) {
     how.time_limit = seconds;
+    how.max_depth = std::min(how.max_depth, depth_of_a_trial);
     how.on_progress = nullptr;
     return how;
   }
@@ -53,86 +79,223 @@ private:
 
 public:
   search_context search;
-  [[nodiscard]] std::uint64_t deliveries() const { return system_->watch().deliveries(); }
+  [[nodiscard]] system& tested() const { return *system_; }
+  [[nodiscard]] const options& how() const { return how_; }
+  /// Not at the bound of deliveries, which is the same each time.
+  [[nodiscard]] bool was_cut_by_time() const { return limits_.stopped(); }
+  [[nodiscard]] std::uint64_t statistic_of(std::string_view name) const {
+    for (const auto& s : search.statistics)
+      if (s.name == name) return static_cast<std::uint64_t>(s.value);
+    return 0;
+  }
 };
 
-/// Bugs that random executions find, and executions that do not end.
-void look_at_walks(const program& tested, options how, double seconds, std::vector<advice>& list) {
-  const auto limit = std::min(how.max_depth, depth_of_a_walk);
-  how.max_depth = limit;
-  attempt walk(tested, how, seconds, {.executions = walks}, true);
-  explore_random(walk.search, {.seed = how.seed});
-  const auto& seen = walk.watcher;
-  const auto all = seen.ended() + seen.cut();
-  if (seen.found())
-    list.push_back({"engine", "random", fmt::format("its execution {} has a finding (seed {})", all, how.seed)});
-  if (seen.cut() > seen.ended() && how.engine != "stateful")
-    list.push_back({"engine", "stateful",
-                    fmt::format("{} of {} random executions went on after {} deliveries; stateful looks at each state "
-                                "once, however long executions are",
-                                seen.cut(), all, limit)});
-  if (seen.share() >= nearly_all && how.delivery == delivery::unordered && all > 0)
-    list.push_back({"delivery", "fifo",
-                    fmt::format("{} takes {:.0f} % of the messages, and each order of them is another execution; if "
-                                "your transport keeps the order of what one actor sends to another, most cannot happen",
-                                seen.busiest(), 100 * seen.share())});
-}
+/// What a search came to that ran to its end, or how far one came that did not.
+struct extent {
+  std::uint64_t executions = 0;  // those given up included
+  bool is_all = false;
 
-void look_at_states(const program& tested, const options& how, double seconds, std::vector<advice>& list) {
-  stateful_options few;
-  few.max_states = states_in_a_trial;
-  few.sleep_sets = may_sleep(few, how.delivery);
-  if (!objection(few, how.delivery).empty() || how.judge != nullptr) return;
-  attempt states(tested, how, seconds, {});
-  few.gone_actors = are_gone_actors_seen(states.search.tested, how);
-  stateful_report report;
-  const bool all = explore_stateful(states.search, few, report) && states.watcher.cut() == 0;
-  const auto merges = static_cast<double>(report.revisits) / std::max(1.0, static_cast<double>(states.deliveries()));
-  const auto is_there = std::any_of(list.begin(), list.end(), [](const advice& a) { return a.value == "stateful"; });
-  if (states.watcher.found())
-    list.insert(list.begin(), {"engine", "stateful", fmt::format("it has a finding within {} states", report.states)});
-  else if (all)
-    list.insert(list.begin(), {"engine", "stateful", fmt::format("{} states are all there is", report.states)});
-  else if (merges >= many_merges && !is_there)
-    list.push_back({"engine", "stateful",
-                    fmt::format("of {} deliveries to the first {} states {:.0f} % led to a state reached before",
-                                states.deliveries(), report.states, 100 * merges)});
-}
+  [[nodiscard]] bool is_more_than(std::uint64_t n) const { return is_all ? executions > n : executions >= n; }
+  [[nodiscard]] std::string text() const { return fmt::format("{}{}", is_all ? "" : "more than ", executions); }
+};
 
-/// Whether a stricter transport makes it small.
-void look_at_fifo(const program& tested, options how, double seconds, std::vector<advice>& list) {
-  if (how.delivery != delivery::unordered) return;
-  how.delivery = delivery::fifo;
-  attempt ordered(tested, how, seconds, {.executions = executions_in_a_trial});
-  if (!explore_optimal(ordered.search, {.ordering = how.ordering}) || ordered.watcher.cut() > 0) return;
-  std::erase_if(list, [](const advice& a) { return a.option == "delivery"; });
-  list.push_back({"delivery", "fifo",
-                  fmt::format("{} executions are all there is, if your transport keeps the order of what one actor "
-                              "sends to another",
-                              ordered.watcher.ended())});
-}
+class adviser {
+public:
+  adviser(const exploration& result, const program& tested, const options& how)
+      : result_(result),
+        tested_(tested),
+        how_(how),
+        deliveries_(std::clamp(result.transitions / share_of_a_trial, least_tried, most_tried)) {}
+
+  /// Of a search that a limit stopped.
+  std::vector<advice> for_unfinished() {
+    look_at_walks();
+    if (has_stages(tested_, how_)) return std::move(list_);
+    if (how_.engine != "stateful") look_at_states();
+    look_at_reduction();
+    look_at_fifo();
+    for (const auto way : {independence::receiver, independence::fields, independence::semantic}) look_at(way);
+    if (list_.empty()) say_what_is_left();
+    return std::move(list_);
+  }
+
+  /// Of one that came to its end, and gave up much as redundant since that was not known before.
+  std::vector<advice> for_wasteful() {
+    plain_ = {result_.executions + result_.blocked, true};
+    deliveries_ = std::clamp(result_.transitions, least_tried, most_tried);
+    for (const auto way : {independence::receiver, independence::semantic}) look_at(way);
+    return std::move(list_);
+  }
+
+private:
+  [[nodiscard]] double seconds_left() const {
+    const auto passed = std::chrono::duration<double>(limits::clock::now() - started_).count();
+    return std::max(seconds_for_all - passed, 1e-3);
+  }
+  [[nodiscard]] trial::bounds bounds() const { return {.deliveries = deliveries_}; }
+
+  static std::string_view engine_for(independence way) { return way == independence::semantic ? "source" : "optimal"; }
+  /// @return whether that is all.
+  static bool search(attempt& by) {
+    const auto& how = by.how();
+    return how.independence == independence::semantic
+               ? explore_source(by.search, options_of_source(by.tested(), how))
+               : explore_optimal(by.search, options_of_optimal(by.tested(), how));
+  }
+  static std::uint64_t run_by(const attempt& a) { return a.watcher.ended() + a.watcher.cut() + a.watcher.blocked(); }
+
+  /// Bugs that random executions find.
+  void look_at_walks() {
+    attempt walk(tested_, how_, seconds_left(), {.executions = walks, .deliveries = deliveries_}, true);
+    explore_random(walk.search, {.seed = how_.seed});
+    const auto& seen = walk.watcher;
+    walked_ = seen.ended() + seen.cut();
+    ends_ = seen.ended() >= seen.cut();
+    exchangeable_ = seen.exchangeable();
+    if (seen.found())
+      list_.push_back(
+          {"engine", "random", fmt::format("its execution {} has a finding (seed {})", walked_, how_.seed)});
+  }
+
+  void look_at_states() {
+    stateful_options few;
+    few.max_states = deliveries_;
+    few.sleep_sets = may_sleep(few, how_.delivery);
+    if (!objection(few, how_.delivery).empty() || how_.judge != nullptr) return;
+    attempt states(tested_, how_, seconds_left(), {});
+    few.gone_actors = are_gone_actors_seen(states.tested(), how_);
+    stateful_report report;
+    const bool all = explore_stateful(states.search, few, report) && states.watcher.cut() == 0;
+    const auto deliveries = states.tested().watch().deliveries();
+    const auto merges = percent(report.revisits, deliveries);
+    const auto say = [&](const std::string& what) { list_.insert(list_.begin(), {"engine", "stateful", what}); };
+    if (states.watcher.found())
+      say(fmt::format("it has a finding within {} states", report.states));
+    else if (all)
+      say(fmt::format("{} states are all there is", report.states));
+    else if (merges >= 100 * many_merges && ends_ &&
+             !states.was_cut_by_time())  // what never ends may have no last state
+      list_.push_back({"engine", "stateful",
+                       fmt::format("of {} deliveries to the first {} states {:.0f} % led to a state reached before",
+                                   deliveries, report.states, merges)});
+  }
+
+  /// How much there is, as far as that is not known from the exploration.
+  void look_at_reduction() {
+    plain_ = {result_.executions + result_.blocked, false};
+    const auto engine = engine_for(how_.independence);
+    if (how_.engine == engine && result_.transitions >= deliveries_) return;
+    attempt reduced(tested_, how_, seconds_left(), bounds());
+    const bool all = search(reduced) && reduced.watcher.cut() == 0;
+    if (all && how_.engine != engine && reduced.tested().watch().deliveries() < result_.transitions)
+      list_.push_back({"engine", std::string(engine), all_there_is(reduced.watcher)});
+    plain_ = {run_by(reduced), all};
+  }
+
+  /// Whether a stricter transport makes it smaller.
+  void look_at_fifo() {
+    const auto ordered = exchangeable_.of_one_sender;
+    if (how_.delivery != delivery::unordered || ordered == 0) return;
+    auto how = how_;
+    how.delivery = delivery::fifo;
+    attempt in_order(tested_, how, seconds_left(), bounds());
+    const bool all = search(in_order);
+    const auto& seen = in_order.watcher;
+    constexpr auto if_it_is_so = "if your transport keeps the order of what one actor sends to another";
+    if (all && seen.cut() == 0 && plain_.is_more_than(run_by(in_order)))
+      list_.push_back(
+          {"delivery", "fifo", fmt::format("{}, instead of {}, {}", all_there_is(seen), plain_.text(), if_it_is_so)});
+    else if (!all && percent(ordered, exchangeable_.all) >= 100 * many_ordered)
+      list_.push_back(
+          {"delivery", "fifo",
+           fmt::format(
+               "of {} deliveries that could have come before the one in front of them, to the same actor, {:.0f} "
+               "% had the same sender, and could not, {}",
+               exchangeable_.all, percent(ordered, exchangeable_.all), if_it_is_so)});
+  }
+
+  /// Whether fewer orders matter if independence is decided in another way.
+  void look_at(independence way) {
+    const bool is_shared = workers_asked_for(how_) != 1;
+    if (way == how_.independence || how_.judge != nullptr || (is_shared && way == independence::semantic)) return;
+    auto how = how_;
+    how.independence = way;
+    if (how.observers && !*how.observers) how.observers.reset();
+    attempt other(tested_, how, seconds_left(), bounds());
+    bool all = false;
+    try {
+      all = search(other);
+    } catch (const error&) {  // it is not for such programs
+      return;
+    }
+    const auto& seen = other.watcher;
+    const auto name = way == independence::receiver ? "receiver" : way == independence::fields ? "fields" : "semantic";
+    const auto engine = engine_for(way);
+    const auto n = run_by(other);
+    if (all && seen.cut() == 0 && plain_.is_more_than(n)) {
+      list_.push_back({"independence", name,
+                       fmt::format("with engine {} {}, instead of {}", engine, all_there_is(seen), plain_.text())});
+      plain_ = {n, true};  // the next has to be better still
+      return;
+    }
+    const auto tried = other.statistic_of("pairs of messages tried in both orders");
+    const auto commuted = other.statistic_of("pairs of messages that commuted");
+    if (!all && !result_.exhausted && tried > 0 && percent(commuted, tried) >= 100 * many_commute)
+      list_.push_back({"independence", name,
+                       fmt::format("of {} pairs of messages that engine {} tried in both orders {} commuted, so that "
+                                   "one order of them is enough",
+                                   tried, engine, commuted)});
+  }
+
+  /// Nothing helped that was tried.
+  void say_what_is_left() {
+    if (ends_) {
+      list_.push_back({"engine", "random",
+                       fmt::format("nothing that was tried for a moment makes the program small; random looks "
+                                   "everywhere a little (its first {} found nothing)",
+                                   executions(walked_))});
+      return;
+    }
+    for (const auto depth : depths_to_cut_at) {
+      auto how = how_;
+      how.max_depth = depth;
+      how.independence = independence::receiver;
+      if (depth >= how_.max_depth) continue;
+      attempt cut(tested_, how, seconds_left(), bounds());
+      if (!search(cut)) continue;
+      list_.push_back({"max-depth", fmt::format("{}", depth),
+                       fmt::format("{}, as far as that; of {} random executions hardly any came to an end within {} "
+                                   "deliveries",
+                                   all_there_is(cut.watcher), walked_, depth_of_a_trial)});
+      return;
+    }
+  }
+
+  const exploration& result_;
+  const program& tested_;
+  const options& how_;
+  std::uint64_t deliveries_;
+  limits::clock::time_point started_ = limits::clock::now();
+  std::vector<advice> list_;
+  std::uint64_t walked_ = 0;
+  bool ends_ = true;  // as most random executions do
+  trial::neighbours exchangeable_;
+  extent plain_;  // what there is to be improved on
+};
 
 }  // namespace
 
 std::vector<advice> advise(const exploration& result, const program& tested, const options& how) {
-  std::vector<advice> list;
   const bool searches_all = how.budget == 0 && engine_named(how.engine).searches_all;
   const bool is_wanted = !how.should_stop || !how.should_stop();  // who interrupts waits for the end
-  if (result.exhausted || !result.findings.empty() || !searches_all || !is_wanted) return list;
-  const auto seconds = std::min(result.seconds / 10, 1.0) / 3;
+  if (!result.findings.empty() || !searches_all || !is_wanted) return {};
+  adviser looking(result, tested, how);
   try {
-    look_at_walks(tested, how, seconds, list);
-    if (has_stages(tested, how)) return list;
-    if (how.engine != "stateful") look_at_states(tested, how, seconds, list);
-    look_at_fifo(tested, how, seconds, list);
+    if (!result.exhausted) return looking.for_unfinished();
+    if (result.blocked > 0 && how.independence != independence::receiver) return looking.for_wasteful();
   } catch (...) {  // what goes wrong here is none of the exploration's findings
-    return list;
   }
-  if (list.empty())
-    list.push_back({"engine", "random",
-                    "nothing that was tried for a moment makes the program small; random looks "
-                    "everywhere a little, which finds more bugs in the time there is"});
-  return list;
+  return {};
 }
 
 }  // namespace harrier

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -22,6 +23,7 @@
 #include "shared_data.hpp"
 #include "start.hpp"
 #include "unseen_influence.hpp"
+#include "weigh_observers.hpp"
 
 namespace harrier {
 namespace {
@@ -216,6 +218,18 @@ void look_for_unseen_influence(const program& tested, const options& how, const 
   if (how.on_finding) how.on_finding(result.findings.back());
 }
 
+/// Before the search, so that it is the same whoever searches: by several jobs, in parts, with trials before it.
+std::optional<weighed_observers> weigh_if_not_asked(const program& tested, options& how) {
+  if (!can_weigh_observers(tested, how)) return std::nullopt;
+  try {
+    const auto seen = weigh_observers(tested, how);
+    if (!seen.pay()) how.observers = false;
+    return seen;
+  } catch (...) {  // the search will tell of it
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 exploration explore(const program& program, const options& asked) {
@@ -225,6 +239,7 @@ exploration explore(const program& program, const options& asked) {
   validate(how);
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
+  const auto observers = weigh_if_not_asked(program, how);
   engine_choice choice{how.engine, {}};
   if (how.only_estimate) {
     choice.found = look_ahead(program, how, started);
@@ -245,6 +260,7 @@ exploration explore(const program& program, const options& asked) {
   look_for_unseen_influence(program, how, before, result);
   if (how.budget > 0) result.engine = portfolio_engine.name;
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);
+  if (observers && engine_named(how.engine).takes_observers) tell(*observers, result);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
   const bool is_refused = !how.only_estimate && refuse_if_nothing_was_judged(result, program, how);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));

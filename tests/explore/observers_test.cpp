@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/monitor.hpp>
@@ -19,7 +21,9 @@
 namespace harrier {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
+using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -223,6 +227,96 @@ TEST_F(Observers, OfWhichOnlyTheOrderIsFreeMakeOneExecution) {
 
   EXPECT_EQ(result.executions, 1U);
   EXPECT_THAT(result.notes, Contains(HasSubstr("that makes a difference to anybody")));
+}
+
+/// Each delivery changes something.
+struct list {
+  std::vector<unsigned> values;
+  void add(unsigned value) { values.push_back(value); }
+  [[nodiscard]] bool holds(unsigned value) const { return std::count(values.begin(), values.end(), value) > 0; }
+  void add_once(unsigned value) {
+    if (!holds(value)) values.push_back(value);
+  }
+};
+
+class ObserversThatNobodySaw : public Observers {
+protected:
+  static program writers(unsigned many) {
+    return make_program([many](self& me) {
+      const auto all = me.create<list>();
+      for (unsigned i = 0; i < many; ++i) me.send<&list::add>(all, i);
+    });
+  }
+};
+
+TEST_F(ObserversThatNobodySaw, AreNotToldApart) {
+  for (const auto* engine : {"optimal", "auto"}) {
+    how.engine = engine;
+    const auto result = explore(writers(6), how);
+
+    EXPECT_FALSE(result.observers);
+    EXPECT_EQ(result.executions, 720U);
+    EXPECT_TRUE(result.exhausted);
+    EXPECT_THAT(result.statistics,
+                Contains(AllOf(Field(&statistic::name, "neighbours that observe"), Field(&statistic::value, 0))));
+  }
+}
+
+TEST_F(ObserversThatNobodySaw, AreToldApartForWhoAsksForThat) {
+  how.observers = true;
+  const auto result = explore(writers(6), how);
+
+  EXPECT_TRUE(result.observers);
+  EXPECT_EQ(result.executions, 720U);
+}
+
+TEST_F(ObserversThatNobodySaw, AreNotToldApartByThoseWhoSearchTogetherOrLater) {
+  how.jobs = 2;
+  how.checkpoint = testing::TempDir() + "observers_nobody_saw";
+  how.max_executions = 100;
+  EXPECT_FALSE(explore(writers(6), how).observers);
+  how.resume = how.checkpoint;
+  how.max_executions = 0;
+  const auto both = explore(writers(6), how);
+
+  EXPECT_FALSE(both.observers);
+  EXPECT_EQ(both.executions, 720U);
+}
+
+TEST_F(ObserversThatNobodySaw, AreSpokenOfWhereTheSearchIsLong) {
+  constexpr auto sentence = "observers were not told apart, which is faster";
+  EXPECT_THAT(explore(writers(4), how).notes, Not(Contains(HasSubstr(sentence))));
+  EXPECT_THAT(explore(writers(7), how).notes, Contains(HasSubstr(sentence)));
+}
+
+TEST_F(Observers, AreSeenThoughFewDeliveriesObserve) {
+  const auto seldom = make_program([](self& me) {
+    const auto all = me.create<list>();
+    for (unsigned i = 0; i < 4; ++i) me.send<&list::add>(all, i);
+    for (unsigned i = 0; i < 2; ++i) me.send<&list::add_once>(all, 3U);  // both observe after the last of them alone
+  });
+  const auto result = explore(seldom, how);
+
+  EXPECT_TRUE(result.observers);
+  EXPECT_LT(result.executions, 720U);
+}
+
+TEST_F(Observers, OfOneQueueAreNoReasonToTellThemApart) {
+  how.delivery = delivery::fifo;
+  const auto one_sender = make_program([](self& me) {
+    const auto v = me.create<variable>();
+    for (unsigned i = 0; i < 4; ++i) me.send<&variable::read>(v);
+    me.send<&reader::start>(me.create<reader>(v));
+  });
+  EXPECT_TRUE(explore(one_sender, how).observers);  // the reader's may come between
+
+  const auto in_order = make_program([](self& me) {
+    const auto v = me.create<variable>();
+    for (unsigned i = 0; i < 4; ++i) me.send<&variable::read>(v);
+  });
+  const auto result = explore(in_order, how);
+  EXPECT_FALSE(result.observers);
+  EXPECT_EQ(result.executions, 1U);
 }
 
 /// Looks at itself as often as it is to, then is written to once, or before.

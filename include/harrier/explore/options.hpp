@@ -76,11 +76,11 @@ struct options {
   std::string engine = "auto";
   /// Nothing: what suits the engine (yes for stateful, no for others).
   std::optional<bool> sleep_sets;
-  /// Whether deliveries that leave their receiver as it is, and send nothing,
-  /// commute with one another: then only what they see tells executions apart.
-  /// Of engine optimal. Nothing: yes, where that is possible, no property names what is received
-  /// (monitor::tells_observers_apart), and no execution has more than 8,192 deliveries; exploration::observers
-  /// tells. docs/algorithms/optimal.md says of which programs it is possible: asked for of another, it is an error.
+  /// Whether deliveries that leave their receiver as it is, and send nothing, commute with one another: then only what
+  /// they see tells executions apart. Of engine optimal; asked for where it is not possible
+  /// (docs/algorithms/optimal.md) it is an error. Nothing: yes, where it is, no property names what is received
+  /// (monitor::tells_observers_apart), no execution has more than 8,192 deliveries, and some random executions, run
+  /// first and always the same, have two such deliveries whose order is free; exploration::observers tells.
   std::optional<bool> observers;
   /// Fields are for engine optimal, semantic is for engine source, both where observers are
   /// possible; see docs/algorithms/independence.md.

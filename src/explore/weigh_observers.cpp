@@ -1,0 +1,123 @@
+#include "weigh_observers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <harrier/core/monitor.hpp>
+
+#include "../core/observing_dependence.hpp"
+#include "../engine/sampling.hpp"
+#include "by_stages.hpp"
+#include "engines.hpp"
+#include "limits.hpp"
+#include "observers.hpp"
+#include "start.hpp"
+
+namespace harrier {
+namespace {
+
+// All of it is less than a hundredth of a search that takes a fifth of a second.
+constexpr std::uint64_t most_executions = 32;
+constexpr std::uint64_t most_deliveries = 4'000;
+constexpr std::uint64_t longest_execution = 500;
+/// Of a search that is smaller nobody asks how it could have been smaller.
+constexpr std::uint64_t many_executions = 1'000;
+
+/// Counts neighbours among the deliveries of each actor.
+class weighing final : public observer, public monitor {
+public:
+  weighing(const system& s, limits& until) : dependence_(s), until_(until) {}
+
+  std::optional<record> stepped(const system& s) override {
+    const auto i = s.last_step();
+    observes_.resize(i + std::size_t{1});
+    observes_[i] = dependence_.touched_by_last_step() == observing_dependence::observed;
+    return {};
+  }
+  void step_flagged(system& /*s*/) override {}
+  void execution_blocked(system& /*s*/) override {}
+  void poll(system& /*s*/) override {
+    until_.poll({}, told_);
+    stopping_ = stopping_ || until_.stopped();
+  }
+  void execution_ended(system& s) override {
+    ++seen_.executions;
+    for (auto i = static_cast<step_index>(s.setup_steps()); i < s.step_count(); ++i) count(s, i);
+    stopping_ =
+        stopping_ || seen_.free > 0 || seen_.executions >= most_executions || s.watch().deliveries() >= most_deliveries;
+  }
+
+  [[nodiscard]] const weighed_observers& seen() const { return seen_; }
+
+private:
+  void count(const system& s, step_index i) {
+    const auto before = s.step_at(i).previous;
+    if (!s.is_explored(before)) return;
+    ++seen_.neighbours;
+    // An observer sends nothing, so that it can happen before its neighbour by the order of a queue alone.
+    if (observes_[i] && observes_[before] && !s.comes_first_in_queue(s.step_at(before).message, s.step_at(i).message))
+      ++seen_.free;
+  }
+
+  observing_dependence dependence_;
+  limits& until_;
+  progress told_;
+  std::vector<bool> observes_;  // by step
+  weighed_observers seen_;
+};
+
+/// An execution in which each delivery is drawn. Engine random makes a generator for each of its own, which takes as
+/// long as a hundred deliveries.
+void run_one(system& s, const observer& watcher, sampler& random, std::vector<message_slot>& deliverable) {
+  while (!watcher.stopping()) {
+    deliverable.clear();
+    for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m)) deliverable.push_back(m);
+    if (deliverable.empty()) return;
+    deliver_drawing(s, deliverable[random.below(deliverable.size())], random);
+  }
+}
+
+}  // namespace
+
+bool can_weigh_observers(const program& tested, const options& how) {
+  if (how.observers || how.independence != independence::receiver || !how.resume.empty()) return false;
+  if (how.engine != "auto" && !engine_named(how.engine).takes_observers) return false;
+  const auto initial = tested.start(how.delivery);
+  return !has_stages(*initial) && are_observers_told(*initial, how);
+}
+
+weighed_observers weigh_observers(const program& tested, const options& how) {
+  auto plain = how;
+  plain.on_progress = nullptr;
+  plain.max_executions = 0;
+  plain.max_depth = std::min(how.max_depth, longest_execution);
+  plain.check_determinism = repetition::off;
+  plain.check_undo = false;
+  plain.memoise = memoising::off;
+  limits until(plain, 0);
+  const auto s = start_as_asked(tested, plain, how.noted);
+  weighing watcher(*s, until);
+  s->watch().observe(&watcher);
+  s->watch().attach(&watcher);
+  sampler random(0, 0);
+  std::vector<message_slot> deliverable;
+  search_context search{*s, watcher};
+  sample_executions(search, 0, [&](std::uint64_t) { run_one(*s, watcher, random, deliverable); });
+  return watcher.seen();
+}
+
+void tell(const weighed_observers& seen, exploration& result) {
+  result.statistics.push_back({"neighbours looked at for observers", static_cast<double>(seen.neighbours)});
+  result.statistics.push_back({"neighbours that observe", static_cast<double>(seen.free)});
+  const bool is_small = result.exhausted && result.executions < many_executions;
+  if (seen.pay() || is_small) return;
+  result.notes.push_back(fmt::format(
+      "observers were not told apart, which is faster: in {} random executions none of {} deliveries that came right "
+      "after another one to the same actor changed nothing, as that did (--observers on tells them apart)",
+      seen.executions, seen.neighbours));
+}
+
+}  // namespace harrier

@@ -30,7 +30,7 @@ public:
 /// finding of its own and ends the search; SIGINT and SIGTERM end it without
 /// one. What was found and counted before is in the result.
 ///
-/// @param how  `on_progress` and `on_finding` are called in this process;
+/// @param how  `on_progress`, `on_finding` and `on_checkpoint` are called in this process;
 ///             `judge` judges in the child, and what it notes is lost with it.
 ///             `noted` is not used.
 /// @throws no_child_process  nothing was searched.

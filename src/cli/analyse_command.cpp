@@ -17,7 +17,8 @@ constexpr auto analyse_footer = R"(Examples:
   harrier analyse bank.cpp -- -Iinclude -DNDEBUG         with flags of the compiler
 
 What it cannot see it takes for the worst, and says where. docs/analyse.md says how to use what it writes.
-Exit status: 0 it has read the file; 2 wrong usage, or the file does not compile.)";
+Exit status: 0 it has read the file; 2 wrong usage, or the file does not compile; 5 what it was to write could not be
+written.)";
 
 }  // namespace
 

@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include <harrier/cli/main.hpp>
 #include <harrier/core/error.hpp>
@@ -13,6 +14,7 @@
 #include <harrier/isolation/isolated_search.hpp>
 
 #include "../core/suggest.hpp"
+#include "../isolation/failing_writes.hpp"
 #include "caf_command.hpp"
 #include "completion.hpp"
 #include "console.hpp"
@@ -35,7 +37,8 @@ constexpr auto footer_of_all = R"(Examples:
   harrier explore pi workers=4 --keep-going       all findings, not only the first
 
 Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
-3 a limit stopped the search, nothing found so far; 4 the program cannot be tested.
+3 a limit stopped the search, nothing found so far; 4 the program cannot be tested; 5 an output
+could not be written (instead of 0 and 3).
 `harrier COMMAND --help` says more about one command.)";
 
 /// An error that quotes what is megabytes long is cut in its middle.
@@ -53,7 +56,7 @@ public:
   explicit complaint(std::string binary) : binary_(std::move(binary)) {}
 
   int operator()(const std::string& what, int status) const {
-    fmt::print(stderr, "harrier: {}\n", printable_lines(as_called(cut_in_its_middle(what), binary_)));
+    say_aside(fmt::format("harrier: {}\n", printable_lines(as_called(cut_in_its_middle(what), binary_))));
     return status;
   }
 
@@ -92,22 +95,54 @@ int complain_about_usage(const complaint& complain, const CLI::App& app, const C
   return complain(fmt::format("{}; `{}` shows how", what, help), wrong_usage);
 }
 
+constexpr auto nothing_is_no_value = "a value is expected, not an empty one";
+constexpr std::string_view may_be_empty = "namespace";  // of a module, which may have none
+
+/// A value that is empty is a slip, of a script mostly, and the option would be taken as not given.
+void refuse_empty_values(CLI::App& app) {
+  const CLI::Validator is_something(
+      [](std::string& value) { return std::string(value.empty() ? nothing_is_no_value : ""); }, "");
+  for (auto* option : app.get_options())
+    if (!option->get_positional() && option->get_items_expected_max() > 0 &&
+        !option->check_lname(std::string(may_be_empty)))
+      option->check(is_something);
+  for (auto* line : app.get_subcommands([](const CLI::App*) { return true; })) refuse_empty_values(*line);
+}
+
+/// `--json=`: CLI11 would take the next word for the value, another option it may be.
+void refuse_empty_values(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string_view("caf")) return;  // what follows may be the program's
+  for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i)
+    if (const std::string_view word = argv[i]; word.starts_with("--") && word.find('=') + 1 == word.size())
+      if (const auto name = word.substr(2, word.size() - 3); name != may_be_empty)
+        throw error(fmt::format("--{}: {}", name, nothing_is_no_value));
+}
+
 /// Options that are answered by a text about the command line itself.
 void bind_descriptions(CLI::App& app, const std::string& command) {
   app.set_version_flag("--version", version_line(), "Print which harrier this is");
   app.add_flag_callback(
       "--manual",
       [&app] {
-        fmt::print("{}", manual_page(app));
+        console().say_exactly(manual_page(app));
         throw CLI::Success();
       },
       "Print the manual page: harrier --manual | man -l -");
   const auto answer = [command](const std::string& shell) {
-    fmt::print("{}", completion_script(shell, command));
+    console().say_exactly(completion_script(shell, command));
     throw CLI::Success();
   };
   app.add_option_function<std::string>("--completion", answer, "Print what makes a shell complete this command")
       ->type_name(fmt::format("{}", fmt::join(shells_that_complete(), "|")));
+}
+
+/// @throws error  the process would end in the middle, and could not even say so.
+void require_stack() {
+  constexpr rlim_t least = 256 * 1024;  // a third of that is used before a program runs
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur < least)
+    throw error(fmt::format("the stack may have {} KiB, and {} is the least; ulimit -s 8192 is usual",
+                            stack.rlim_cur / 1024, least / 1024));
 }
 
 int run(const complaint& complain, int argc, char** argv, const catalogue& programs, const extensions& more) {
@@ -130,16 +165,19 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
     for (auto& c : more.add_commands(app)) commands.push_back(std::move(c));
   // Asked by the scripts of --completion. What follows it is half a command line, so it cannot be parsed as one.
   if (argc > 1 && argv[1] == std::string_view("--complete")) {
-    for (const auto& candidate : completions(app, programs, {argv + 2, argv + argc})) fmt::print("{}\n", candidate);
+    for (const auto& candidate : completions(app, programs, {argv + 2, argv + argc}))
+      console().say_exactly(candidate + "\n");
     return 0;
   }
+  refuse_empty_values(app);
+  refuse_empty_values(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", app.help());
+    console().say_exactly(app.help());
     return 0;
   } catch (const CLI::CallForVersion& version) {
-    fmt::print("{}\n", version.what());
+    console().say_exactly(fmt::format("{}\n", version.what()));
     return 0;
   } catch (const CLI::Success&) {
     return 0;
@@ -161,14 +199,19 @@ int main(int argc, char** argv, const std::vector<catalogue_entry>& programs) {
 
 int main(int argc, char** argv, const catalogue& programs, const extensions& more) {
   hold_standard_files();
+  const failing_writes as_on_a_full_disk;
+  begin_console();
   const complaint complain(name_of_binary(argc, argv));
   try {
-    return run(complain, argc, argv, programs, more);
+    require_stack();
+    return conclude_console(run(complain, argc, argv, programs, more));
   } catch (const untestable_program& e) {
     return complain(fmt::format("the program cannot be tested: {}", e.what()), untestable);
   } catch (const no_child_process& e) {
     return complain(fmt::format("{}; --in-process does without one", e.what()), wrong_usage);
   } catch (const error& e) {
+    return complain(e.what(), wrong_usage);
+  } catch (const std::system_error& e) {
     return complain(e.what(), wrong_usage);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; --max-memory stops a search in time", wrong_usage);

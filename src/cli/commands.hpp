@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "chosen_program.hpp"
+#include "outputs.hpp"
 
 namespace harrier {
 
@@ -16,6 +17,7 @@ enum exit_status : int {
   wrong_usage = 2,
   stopped_by_a_limit = 3,
   untestable = 4,
+  lost_an_output = output_lost,
 };
 
 /// A subcommand: its options are bound when it is added, `run` is called when

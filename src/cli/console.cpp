@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +12,8 @@
 #include <filesystem>
 
 #include <harrier/core/error.hpp>
+
+#include "outputs.hpp"
 
 namespace harrier {
 namespace {
@@ -27,6 +30,12 @@ std::string seen_from_here(std::string text) {
 std::string_view environment_variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
+}
+
+void say_it_is_lost() {
+  const int why = errno;
+  __fpurge(stdout);  // or the rest would be written when the process ends, if it can be by then
+  say_aside(fmt::format("harrier: cannot write to standard output: {}\n", std::strerror(why)));
 }
 
 }  // namespace
@@ -61,8 +70,21 @@ bool console::is_coloured(colours wanted) const {
 void console::say(const std::string& text) const { say_exactly(seen_from_here(text)); }
 
 void console::say_exactly(const std::string& text) const {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw error(std::string("cannot write to standard output: ") + std::strerror(errno));
+  if (std::ferror(stdout) != 0) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) say_it_is_lost();
+}
+
+void say_aside(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+void begin_console() { std::clearerr(stdout); }
+
+int conclude_console(int otherwise) {
+  // What others have printed, a program that is explored in this process say.
+  if (std::ferror(stdout) == 0 && std::fflush(stdout) != 0) say_it_is_lost();
+  return std::ferror(stdout) == 0 ? otherwise : with_lost_output(otherwise);
 }
 
 void hold_standard_files() {

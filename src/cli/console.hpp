@@ -28,7 +28,8 @@ public:
   [[nodiscard]] bool is_coloured(colours wanted) const;
 
   /// Text for people; what is in it must be printable. Files below the current
-  /// folder are named from there. @throws error if it cannot be written.
+  /// folder are named from there. The first that cannot be written is said on
+  /// standard error, and nothing is written after it: see conclude_console.
   void say(const std::string& text) const;
   /// The same with all names as they are, for commands.
   void say_exactly(const std::string& text) const;
@@ -36,6 +37,14 @@ public:
 private:
   int reserved_ = -1;
 };
+
+/// Text on standard error, where it is said what goes wrong. What cannot be written there is lost.
+void say_aside(const std::string& text);
+
+/// Whatever was said from now on counts for conclude_console.
+void begin_console();
+/// All that was said is written, or its loss was said. @return the exit status, `otherwise` if nothing was lost
+int conclude_console(int otherwise);
 
 /// Fills the places of standard files that are closed, so that no file which is
 /// opened later gets one and is written into: input is empty, writing to standard

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include <harrier/explore/explore.hpp>
 #include <harrier/isolation/isolated_search.hpp>
@@ -32,7 +33,8 @@ constexpr auto examples = R"(Examples:
 constexpr auto after_examples = R"(
 The program runs in a child process, so a handler that crashes or never ends is a finding like any other.
 Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
-3 a limit stopped the search, nothing found so far; 4 the program cannot be tested.)";
+3 a limit stopped the search, nothing found so far; 4 the program cannot be tested; 5 an output
+could not be written (instead of 0 and 3).)";
 
 trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
   trace_file trace;
@@ -79,8 +81,16 @@ void check_outputs(const explore_request& request) {
   if (!request.save_trace.empty()) check_writable(request.save_trace);
 }
 
+/// What became of a checkpoint.
+struct written_checkpoint {
+  bool is_there = false;          ///< of some time of this search, or of the one that it goes on with
+  std::uint64_t transitions = 0;  ///< when it was written here
+  std::string unwritten = {};     ///< why there is none of its end
+  bool is_said = false;           ///< that there is none of now, while the search went on
+};
+
 exploration search(const explore_request& request, const chosen_program& program, progress_plot& plot,
-                   const broker_floor* at_broker) {
+                   written_checkpoint& checkpoint, const broker_floor* at_broker) {
   progress_line line(request.show_progress);
   if (!request.run.at.url.empty()) {
     if (at_broker == nullptr) refuse_broker();
@@ -91,8 +101,16 @@ exploration search(const explore_request& request, const chosen_program& program
   }
   auto how = request.how;
   how.on_progress = [&](const progress& so_far) {
+    if (!checkpoint.unwritten.empty() && !std::exchange(checkpoint.is_said, true)) {
+      line.clear();
+      say_aside(fmt::format("harrier: {}; the search goes on, and tries it again\n", checkpoint.unwritten));
+    }
     line.show(so_far);
     plot.note(so_far);
+  };
+  how.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
+    checkpoint.unwritten = failed;
+    if (failed.empty()) checkpoint = {true, transitions, {}, false};
   };
   if (!request.in_process) return explore_isolated(program.made, how, request.apart);
   const interrupt_notice stop;
@@ -102,10 +120,11 @@ exploration search(const explore_request& request, const chosen_program& program
 }
 
 /// What the user can do about the verdict.
-std::string way_on(const exploration& result, const explore_request& request) {
+std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
-  if (!result.exhausted && !request.how.checkpoint.empty())
-    return fmt::format("--resume {} goes on from here.", request.how.checkpoint);
+  if (!result.exhausted && checkpoint.is_there)
+    return fmt::format("--resume {} goes on from {}.", request.how.checkpoint,
+                       checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
   if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
   if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
     return "--max-executions N sets another.";
@@ -124,16 +143,29 @@ void write_json(const console& out, const explore_request& request, const explor
     write_file(request.json, text);
 }
 
-void save_trace(const console& out, const explore_request& request, const exploration& result,
-                const chosen_program& program) {
+/// @return what there is to say about it
+std::string save_trace(const explore_request& request, const exploration& result, const chosen_program& program) {
   const auto& file = request.save_trace;
-  if (file.empty()) return;
-  if (result.findings.empty()) {
-    out.say(fmt::format("Nothing was found, so {} was not written.\n", file));
-    return;
-  }
+  if (file.empty()) return {};
+  if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
   write_file(file, to_text(trace_of(result.findings.front(), result, request), program.parameters_as_json()));
-  out.say_exactly(fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file})));
+  return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
+}
+
+/// Files first: they are there whoever does not take the text.
+int write_all(const console& out, const explore_request& request, const exploration& result,
+              const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint) {
+  outputs written;
+  std::string about_trace;
+  const auto json = [&] { write_json(out, request, result, program); };
+  written.attempt([&] { about_trace = save_trace(request, result, program); });
+  if (request.json != "-") written.attempt(json);
+  written.attempt([&] { out.say(to_text(result, request.look.on(out), way_on(result, request, checkpoint))); });
+  out.say_exactly(about_trace);
+  if (request.json == "-") written.attempt(json);
+  written.attempt([&] { plot.draw(result); });
+  if (!checkpoint.unwritten.empty()) written.lose(checkpoint.unwritten);
+  return written.conclude(status_of(result));
 }
 
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker) {
@@ -150,15 +182,13 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   console out;
   if (request.json == "-") out.reserve_stdout();
 
-  auto result = search(request, program, plot, at_broker);
+  written_checkpoint checkpoint{.is_there =
+                                    !request.how.resume.empty() && request.how.resume == request.how.checkpoint};
+  auto result = search(request, program, plot, checkpoint, at_broker);
   result.program = program.name;
   result.parameters = program.parameters();
 
-  out.say(to_text(result, request.look.on(out), way_on(result, request)));
-  save_trace(out, request, result, program);
-  write_json(out, request, result, program);
-  plot.draw(result);
-  return status_of(result);
+  return write_all(out, request, result, program, plot, checkpoint);
 }
 
 }  // namespace
@@ -170,6 +200,7 @@ command add_explore(CLI::App& app, const catalogue& programs, const extensions& 
   bind_options(*line, *request, programs);
   return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker] {
             request->binary = binary;
+            refuse_what_has_no_effect(*line, *request);
             if (line->count("--environment") > 0) request->how.may_be_left = nullptr;
             return run(*request, programs, at_broker);
           }};

@@ -198,6 +198,21 @@ void bind_what_is_missing(CLI::App& line) {
 
 }  // namespace
 
+void refuse_what_has_no_effect(const CLI::App& line, const explore_request& request) {
+  const auto refuse = [&](const char* option, bool has_effect, const char* why) {
+    if (!has_effect && line.count(option) > 0) throw error(fmt::format("{} {}", option, why));
+  };
+  const auto& how = request.how;
+  refuse("--checkpoint-every", !how.checkpoint.empty() || !how.resume.empty(),
+         "says how often a checkpoint is written: --checkpoint FILE or --resume FILE is missing");
+  refuse("--handler-limit", !request.in_process, "is for a child process: leave out --in-process");
+  refuse("--check-undo", how.check_determinism != repetition::off,
+         "looks at deliveries that are run twice: leave out --check-determinism off");
+  for (const auto* option :
+       {"--broker-creds", "--broker-ca", "--broker-cert", "--broker-key", "--run", "--worker-timeout", "--item-log"})
+    refuse(option, !request.run.at.url.empty(), "is for a search that a broker shares out: --broker URL is missing");
+}
+
 void bind_look(CLI::App& line, asked_look& look) {
   add_choice(line, "--states", "Of an actor's state, show what a delivery changed (changed, default) or all of it",
              look.states, {{"changed", shown_states::changed}, {"full", shown_states::full}});

@@ -53,6 +53,9 @@ struct explore_request {
 /// Parsing throws error for a value that is none, or that this build lacks.
 void bind_options(CLI::App& line, explore_request& request, const catalogue& programs);
 
+/// @throws error  an option was given that changes nothing without another one, or beside it.
+void refuse_what_has_no_effect(const CLI::App& line, const explore_request& request);
+
 /// `--states` and `--color`, which `replay` has too.
 void bind_look(CLI::App& line, asked_look& look);
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "console.hpp"
 
 namespace harrier {
 namespace {
@@ -42,14 +43,16 @@ std::string line_about(const parameter& p) {
   return fmt::format("{}={}  {} ({})", p.name, text_of(p), p.about, allowed);
 }
 
-void print(const catalogue& programs) {
-  if (programs.empty()) fmt::print("This binary was built without programs.\n");
+std::string to_text(const catalogue& programs) {
+  if (programs.empty()) return "This binary was built without programs.\n";
+  std::string text;
   std::size_t width = 0;
   for (const auto& entry : programs) width = std::max(width, entry.name.size());
   for (const auto& entry : programs) {
-    fmt::print("{:<{}}  {}\n", entry.name, width, entry.about);
-    for (const auto& p : entry.parameters) fmt::print("{:<{}}    {}\n", "", width, line_about(p));
+    text += fmt::format("{:<{}}  {}\n", entry.name, width, entry.about);
+    for (const auto& p : entry.parameters) text += fmt::format("{:<{}}    {}\n", "", width, line_about(p));
   }
+  return text;
 }
 
 }  // namespace
@@ -59,10 +62,7 @@ command add_list(CLI::App& app, const catalogue& programs) {
   const auto json = std::make_shared<bool>(false);
   line->add_flag("--json", *json, "As JSON");
   return {line, [json, &programs] {
-            if (*json)
-              fmt::print("{}\n", to_text(to_json(programs), 2));
-            else
-              print(programs);
+            console().say_exactly(*json ? to_text(to_json(programs), 2) + "\n" : to_text(programs));
             return static_cast<int>(explored_completely);
           }};
 }

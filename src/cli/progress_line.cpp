@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
-
 #include <harrier/report/text.hpp>
+
+#include "console.hpp"
 
 namespace harrier {
 namespace {
@@ -34,15 +34,13 @@ progress_line::progress_line(bool wanted) : on_terminal_(wanted && isatty(STDERR
 
 void progress_line::show(const progress& so_far, const std::string& more) {
   if (!on_terminal_) return;
-  fmt::print(stderr, "\r{}{}\x1b[K", line_about(so_far), more);
-  std::fflush(stderr);
+  say_aside(fmt::format("\r{}{}\x1b[K", line_about(so_far), more));
   is_shown_ = true;
 }
 
 void progress_line::clear() {
   if (!is_shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  say_aside("\r\x1b[K");
   is_shown_ = false;
 }
 

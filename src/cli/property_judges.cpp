@@ -31,6 +31,7 @@ public:
                 throw error(fmt::format("--ends {}: one of finite, stutter is expected{}", text,
                                         suggestion(text, {"finite", "stutter"})));
               ends_ = text;
+              is_told_ends_ = true;
             },
             "How formulas read the end of an execution (default finite)")
         ->type_name("finite|stutter")
@@ -48,6 +49,8 @@ public:
 
   [[nodiscard]] std::vector<std::unique_ptr<monitor>> make() const override {
     const auto ends = ends_ == "stutter" ? run_ends::stutter : run_ends::finite;
+    if (is_told_ends_ && formulas_.empty())
+      throw error("--ends says how formulas read the end of an execution: --property FORMULA is missing");
     std::vector<std::unique_ptr<monitor>> each;
     for (const auto& text : formulas_) each.push_back(std::make_unique<ltl_monitor>(text, ends));
     return each;
@@ -56,6 +59,7 @@ public:
 private:
   std::vector<std::string> formulas_;
   std::string ends_ = "finite";
+  bool is_told_ends_ = false;
 };
 
 }  // namespace

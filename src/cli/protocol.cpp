@@ -20,7 +20,10 @@
 #include <harrier/protocol/parse.hpp>
 #include <harrier/protocol/program.hpp>
 #include <harrier/protocol/strict.hpp>
+#include <harrier/report/write_file.hpp>
 
+#include "console.hpp"
+#include "outputs.hpp"
 #include "protocol_limits.hpp"
 
 namespace harrier {
@@ -44,22 +47,30 @@ struct request : protocol_choice {
   bool minimise = false;
 };
 
-void write_file(const std::string& name, const std::string& text) {
-  if (name.empty() || name == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  std::ofstream out(name, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw error(fmt::format("cannot write {}", name));
+bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
+
+void write_out(const std::string& name, const std::string& text) {
+  if (is_standard_output(name))
+    console().say_exactly(text);
+  else
+    write_file(name, text);
+}
+
+/// What could fail in the end is tried before a long search.
+void require_outputs(const request& r) {
+  for (const auto& file : {r.json_file, r.output})
+    if (!is_standard_output(file)) check_writable(file);
 }
 
 // Standard error if the other is for JSON.
 void say(const request& r, const std::string& text) {
-  fmt::print(r.json_file == "-" ? stderr : stdout, "{}", printable_lines(text));
+  if (r.json_file == "-")
+    say_aside(printable_lines(text));
+  else
+    console().say_exactly(printable_lines(text));
 }
 
-void warn(const std::vector<diagnostic>& diagnostics) { fmt::print(stderr, "{}", to_string(shortened(diagnostics))); }
+void warn(const std::vector<diagnostic>& diagnostics) { say_aside(to_string(shortened(diagnostics))); }
 
 std::string title(const protocol_choice& r) {
   std::string text;
@@ -68,7 +79,7 @@ std::string title(const protocol_choice& r) {
 }
 
 void say_stopped(const protocol_choice& r, const protocol_limits& limits) {
-  fmt::print(stderr, "{}: the projection {} allows more\n", r.file, limits.why());
+  say_aside(fmt::format("{}: the projection {} allows more\n", r.file, limits.why()));
 }
 
 state_graph explore_within(const protocol_choice& r, transition_system& space) {
@@ -98,7 +109,7 @@ std::shared_ptr<const specification> open_specification(const protocol_choice& r
 }
 
 void say_cut(const protocol_choice& r, const protocol_limits& limits) {
-  fmt::print(stderr, "{}: the session {} allows more\n", r.file, limits.why());
+  say_aside(fmt::format("{}: the session {} allows more\n", r.file, limits.why()));
 }
 
 explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
@@ -149,7 +160,7 @@ json in_json(const std::vector<diagnostic>& diagnostics) {
 
 void write_json(const request& r, const json& object) {
   if (r.json_file.empty()) return;
-  write_file(r.json_file, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+  write_out(r.json_file, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 // --- states and graph
@@ -217,18 +228,21 @@ int run_states(const request& r) {
     text += fmt::format("up to bisimulation: {} states, {} transitions\n", quotient.states(), quotient.transitions());
   }
   say(r, text);
-  write_json(r, object);
-  return whole ? all_well : undecided;
+  outputs written;
+  written.attempt([&] { write_json(r, object); });
+  return written.conclude(whole ? all_well : undecided);
 }
 
 int write_graph(const request& r, const state_graph& graph, const std::string& dot) {
   const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
   if (svg && graph.states() > max_drawn_with_care) {
-    fmt::print(stderr, "{}: {} states are drawn in a hurry, and hard to read; --minimise and --role make fewer\n",
-               r.file, graph.states());
+    say_aside(fmt::format("{}: {} states are drawn in a hurry, and hard to read; --minimise and --role make fewer\n",
+                          r.file, graph.states()));
   }
-  write_file(r.output, svg ? to_svg(dot) : dot);
-  return graph.complete() ? all_well : undecided;
+  const auto drawn = svg ? to_svg(dot) : dot;
+  outputs written;
+  written.attempt([&] { write_out(r.output, drawn); });
+  return written.conclude(graph.complete() ? all_well : undecided);
 }
 
 int run_graph_of_role(const request& r) {
@@ -278,7 +292,7 @@ int run_graph(const request& r) {
   };
   const auto dot = to_dot(space.graph, space.names, title(r), note);
   const int status = write_graph(r, space.graph, dot);
-  return session.graph.complete() ? status : undecided;
+  return status == all_well && !session.graph.complete() ? undecided : status;
 }
 
 // --- generate
@@ -313,8 +327,9 @@ int run_generate(const request& r) {
   const auto& module = *generated;
   if (module.code.empty()) throw no_module(module);
   warn(module.diagnostics);
-  write_file(r.output, module.code);
-  return all_well;
+  outputs written;
+  written.attempt([&] { write_out(r.output, module.code); });
+  return written.conclude(all_well);
 }
 
 // --- check
@@ -462,9 +477,10 @@ int run_check(const request& r, const run_saver& saver) {
     if (!v.holds && status == all_well) status = undecided;
   }
   say(r, text);
-  write_json(r, object);
-  save_first(r, saver, report);
-  return status;
+  outputs written;
+  written.attempt([&] { write_json(r, object); });
+  written.attempt([&] { save_first(r, saver, report); });
+  return written.conclude(status);
 }
 
 // --- the command line
@@ -518,9 +534,16 @@ int or_advise(const std::function<int()>& compile_and_run) {
   }
 }
 
+void require_queues(const CLI::App& line, const std::string& mode) {
+  if (line.count("--capacity") > 0 && mode != "liberal" && mode != "liberal-checked")
+    throw error(fmt::format("--capacity is of the queues of the liberal modes, and mode {} has none", mode));
+}
+
 std::string read_file(const std::string& name) {
   std::error_code problem;
   if (std::filesystem::is_directory(name, problem)) throw error(fmt::format("{} is a folder", name));
+  if (std::filesystem::is_character_file(name, problem) || std::filesystem::is_block_file(name, problem))
+    throw error(fmt::format("{} is a device, which may have no end", name));
   std::ifstream in(name, std::ios::binary);
   std::stringstream text;
   if (in) text << in.rdbuf();
@@ -636,6 +659,9 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
         ->option_text("FILE");
   }
   return {line, [=]() -> int {
+            require_outputs(*r);
+            for (const auto* reading : {states, graph}) require_queues(*reading, r->reading);
+            require_queues(*check, r->mode);
             if (states->parsed()) return run_states(*r);
             if (graph->parsed()) return run_graph(*r);
             if (generated->parsed()) return run_generate(*r);

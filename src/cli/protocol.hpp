@@ -73,6 +73,9 @@ struct protocol_command {
 /// The options that say which protocol, for a subcommand.
 void bind_choice(CLI::App& line, protocol_choice& choice);
 
+/// @throws error  `line` was given the capacity of queues, and there are none in that mode.
+void require_queues(const CLI::App& line, const std::string& mode);
+
 /// @throws error  there is no such file.
 [[nodiscard]] std::string read_file(const std::string& name);
 /// The formula that `argument` is, or that is in the file of that name.

@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 
 #include <fmt/format.h>
+
+#include "console.hpp"
 
 namespace harrier {
 namespace {
@@ -21,7 +22,7 @@ double memory_mib() {
 }  // namespace
 
 protocol_limits::~protocol_limits() {
-  if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+  if (is_shown_) say_aside("\r\x1b[K");
 }
 
 // Looks at the memory now and then: that takes longer than most states do.
@@ -53,8 +54,7 @@ double protocol_limits::seconds() const {
 void protocol_limits::show(std::string_view doing, std::size_t roles_done, std::size_t roles) {
   constexpr double soon = 1;  // seconds in which nobody misses a line
   if (seconds() < soon || isatty(STDERR_FILENO) != 1) return;
-  fmt::print(stderr, "\r{}: {} of {}, {:.0f} s\x1b[K", doing, roles_done, roles, seconds());
-  std::fflush(stderr);
+  say_aside(fmt::format("\r{}: {} of {}, {:.0f} s\x1b[K", doing, roles_done, roles, seconds()));
   is_shown_ = true;
 }
 

@@ -1,11 +1,11 @@
 // `harrier protocol` alone, for builds that need no more of the command line: modules are generated before the rest
 // exists.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
 
+#include "console.hpp"
 #include "protocol.hpp"
 
 int main(int argc, char** argv) {
@@ -14,11 +14,11 @@ int main(int argc, char** argv) {
   const auto command = harrier::add_protocol_command(app);
   try {
     app.parse(argc, argv);
-    return command.run();
+    return harrier::conclude_console(command.run());
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const harrier::error& e) {
-    std::fprintf(stderr, "harrier: %s\n", harrier::printable_lines(e.what()).c_str());
+    harrier::say_aside("harrier: " + harrier::printable_lines(e.what()) + "\n");
     return 2;
   }
 }

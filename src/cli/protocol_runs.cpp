@@ -118,7 +118,7 @@ trace_file trace_of(const saved_run& run, const finding& found, const std::strin
 void write_trace(const std::string& file, const saved_run& run, const finding& found, const std::string& engine,
                  const std::string& binary) {
   write_file(file, to_text(trace_of(run, found, engine), parameters_of(run)));
-  fmt::print(stderr, "Trace saved: {}\n", command_line({binary, "replay", file}));
+  say_aside(fmt::format("Trace saved: {}\n", command_line({binary, "replay", file})));
 }
 
 message_slot offer_called(const system& s, const std::string& action) {
@@ -309,6 +309,7 @@ int run_explore(const explore_choice& request) {
                       result.exhausted ? "" : "; not all of it: " + result.stopped_by));
   for (const auto& f : result.findings) out.say(in_words(f));
   if (result.findings.empty()) return result.exhausted ? explored_completely : stopped_by_a_limit;
+  outputs written;
   if (!request.trace.empty()) {
     auto found = result.findings[0];
     found.message = "nothing is possible, and somebody waits for ever";
@@ -316,9 +317,9 @@ int run_explore(const explore_choice& request) {
     saved_run run;
     run.choice = request.protocol;
     run.prefix = found.trace.size();
-    write_trace(request.trace, run, found, request.how.engine, request.binary);
+    written.attempt([&] { write_trace(request.trace, run, found, request.how.engine, request.binary); });
   }
-  return found_something;
+  return written.conclude(found_something);
 }
 
 }  // namespace
@@ -367,8 +368,9 @@ command add_protocol_explore(CLI::App& protocol) {
   line->add_option("--seed", request->how.seed, "of engines that draw");
   line->add_flag("--keep-going", request->how.keep_going, "after the first finding");
   line->add_option("--save-trace", request->trace, "write the first finding, for `replay`")->option_text("FILE");
-  return {line, [request, binary = protocol.get_parent()->get_name()] {
+  return {line, [request, line, binary = protocol.get_parent()->get_name()] {
             request->binary = binary;
+            require_queues(*line, request->protocol.mode);
             return or_advise([&] { return run_explore(*request); });
           }};
 }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -28,7 +27,8 @@ constexpr auto replay_footer = R"(Examples:
                                                 the same in a debugger: break at a handler, then `run`
 
 Exit status: 1 the finding occurred again (4 if it is nondeterminism); 0 the schedule was followed to its end
-without it; 2 the program no longer follows the schedule, or the trace cannot be used.)";
+without it; 2 the program no longer follows the schedule, or the trace cannot be used; 5 it did, but the text could
+not be written.)";
 
 struct replay_request {
   std::string file;
@@ -236,7 +236,11 @@ command add_replay(CLI::App& app, const catalogue& programs, const extensions& m
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
   bind_look(*line, request->look);
   bind_isolation(*line, request->in_process, request->apart);
-  return {line, [request, &programs, &more] { return run(*request, programs, more); }};
+  return {line, [request, line, &programs, &more] {
+            if (request->in_process && line->count("--handler-limit") > 0)
+              throw error("--handler-limit is for a child process: leave out --in-process");
+            return run(*request, programs, more);
+          }};
 }
 
 }  // namespace harrier

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -65,9 +64,9 @@ void complain(const std::vector<source_remark>& errors) {
   for (std::size_t i = 0; i < std::min(errors.size(), most); ++i) {
     const auto& where = errors[i].where;
     const auto place = where.file.empty() ? std::string() : fmt::format("{}:{}: ", where.file, where.line);
-    fmt::print(stderr, "{}\n", printable_lines(place + errors[i].text));
+    say_aside(printable_lines(place + errors[i].text) + "\n");
   }
-  if (errors.size() > most) fmt::print(stderr, "and {} more\n", errors.size() - most);
+  if (errors.size() > most) say_aside(fmt::format("and {} more\n", errors.size() - most));
 }
 
 int run(const asked_analysis& asked) {
@@ -87,18 +86,18 @@ int run(const asked_analysis& asked) {
     throw error(fmt::format("{} does not compile; flags of the compiler follow --", asked.file));
   }
   out.say(printable_lines(to_text(source)));
-  const auto write = [&](const std::string& file, const std::string& text) {
-    if (file == "-")
-      out.write_reserved(text);
-    else if (!file.empty())
-      write_file(file, text);
+  outputs written;
+  const auto write = [&](const std::string& file, const auto& text) {
+    if (file.empty()) return;
+    written.attempt([&] { file == "-" ? out.write_reserved(text()) : write_file(file, text()); });
   };
-  write(asked.write, to_header(source, asked.file));
-  if (asked.json.empty()) return explored_completely;
-  auto handlers = json_value::array();
-  for (const auto& h : source.handlers) handlers.push_back(to_json(h));
-  write(asked.json, to_text(json_value{{"file", asked.file}, {"handlers", std::move(handlers)}}, 2) + "\n");
-  return explored_completely;
+  write(asked.write, [&] { return to_header(source, asked.file); });
+  write(asked.json, [&] {
+    auto handlers = json_value::array();
+    for (const auto& h : source.handlers) handlers.push_back(to_json(h));
+    return to_text(json_value{{"file", asked.file}, {"handlers", std::move(handlers)}}, 2) + "\n";
+  });
+  return written.conclude(explored_completely);
 }
 
 }  // namespace

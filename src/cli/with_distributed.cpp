@@ -1,14 +1,13 @@
 // What a command line does with a broker, in a build with the floor distributed.
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include <harrier/core/printable.hpp>
 #include <harrier/distributed/explore_at_broker.hpp>
 #include <harrier/distributed/work.hpp>
 
 #include "broker_options.hpp"
 #include "commands.hpp"
+#include "console.hpp"
 #include "explore_request.hpp"
 
 namespace harrier {
@@ -16,7 +15,7 @@ namespace {
 
 broker_address address_of(const asked_broker& at) { return {at.url, at.credentials, at.ca, at.certificate, at.key}; }
 
-void say(const std::string& line) { fmt::print(stderr, "harrier: {}\n", printable_lines(line)); }
+void say(const std::string& line) { say_aside(fmt::format("harrier: {}\n", printable_lines(line))); }
 
 exploration explore_by_workers(const explore_request& request, const chosen_program& program,
                                const std::function<void(const progress&, std::size_t)>& on_progress) {

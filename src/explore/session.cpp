@@ -145,7 +145,7 @@ exploration session::run_together() {
     if (!how_.checkpoint.empty()) save(*all);
   } while (!limits_.stopped() && !all->is_explored() && (limits_.are_to_return() || some_are_left));
   all->conclude(workers_.front().watcher.result());
-  return conclude(all->is_explored());
+  return conclude(!has_failed_ && all->is_explored());
 }
 
 void session::work_on(shared_search& all, const std::vector<worker*>& workers, crew& threads) {

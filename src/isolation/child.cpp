@@ -29,6 +29,7 @@
 
 #include "../explore/failure.hpp"
 #include "../explore/limits.hpp"
+#include "failing_writes.hpp"
 #include "stack_overflow.hpp"
 
 namespace harrier {
@@ -119,6 +120,7 @@ void end_with_parent() {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   notice_stack_overflow(noted.noted().stack_overflowed);
+  let_only_own_writes_fail();
   if (work.quiet) silence();
   const auto tell = [&](const json_value& json) { write_line(noted.noted().told, json); };
   const auto fail = [&](const char* what, bool is_untestable) {

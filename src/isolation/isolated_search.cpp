@@ -20,6 +20,7 @@
 #include "../explore/shorten.hpp"
 #include "../explore/start.hpp"
 #include "child.hpp"
+#include "failing_writes.hpp"
 #include "leaks.hpp"
 #include "retrace.hpp"
 #include "stack_overflow.hpp"
@@ -78,7 +79,13 @@ private:
     how.noted = noted_.workers().front();
     how.others_noted.assign(noted_.workers().begin() + 1, noted_.workers().end());
     how.begin_thread = notice_stack_overflow_in_thread;
-    how.on_writing = [this](bool begins) { noted_.noted().is_writing = begins; };
+    how.on_writing = [this](bool begins) {
+      noted_.noted().is_writing = begins;
+      note_own_writing(begins);
+    };
+    how.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
+      tell({{"checkpoint", failed}, {"transitions", transitions}});
+    };
     how.should_stop = [this] {
       if (!noted_.noted().stop_asked) return how_.should_stop && how_.should_stop();
       noted_.noted().stop_noticed = true;
@@ -108,6 +115,8 @@ private:
       found_.push_back(finding_from_wire(told.at("finding")));
       report(found_.back());
     }
+    if (told.contains("checkpoint") && how_.on_checkpoint)
+      how_.on_checkpoint(told.at("checkpoint").get<std::string>(), told.at("transitions").get<std::uint64_t>());
     parts_.hear(told);
   }
 
@@ -116,7 +125,7 @@ private:
   }
 
   void report_progress() {
-    if (!how_.on_progress) return;
+    if (!how_.on_progress || result_) return;
     const auto now = std::chrono::steady_clock::now();
     if (std::chrono::duration<double>(now - reported_).count() < how_.progress_interval) return;
     reported_ = now;

@@ -177,6 +177,8 @@ trace_file trace_file_from(std::string_view text) {
 trace_file read_trace_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw error("cannot read " + path + ": it is a folder");
+  if (std::filesystem::is_character_file(path, ignored) || std::filesystem::is_block_file(path, ignored))
+    throw error("cannot read " + path + ": it is a device, which may have no end");
   if (const auto size = std::filesystem::file_size(path, ignored); !ignored && size > largest_file)
     throw error("cannot replay " + path + ": it has more than " + std::to_string(largest_file >> 20) + " MiB");
   std::ifstream in(path, std::ios::binary);

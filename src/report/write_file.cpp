@@ -101,9 +101,18 @@ void sync_folder_of(const std::string& path) {
   close(file);
 }
 
+bool is_fifo(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
 output open_special(const std::string& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  // To wait for somebody who reads a pipe would be to wait for ever if there is nobody.
+  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0 && errno == ENXIO && is_fifo(path))
+    throw error("cannot write " + path + ": nobody reads that pipe; give another file");
   if (file < 0) fail(path);
+  static_cast<void>(fcntl(file, F_SETFL, O_WRONLY));
   return {file, {}};
 }
 
@@ -123,6 +132,10 @@ void write_file(const std::string& path, std::string_view content) {
 
 void check_writable(const std::string& path) {
   const auto target = target_of(path);
+  if (is_fifo(target)) {  // who reads it would take it for all there is if it were opened and closed
+    if (access(target.c_str(), W_OK) != 0) fail(path);
+    return;
+  }
   if (is_special(target)) {
     open_special(target);
     return;

@@ -16,6 +16,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace e2e {
 namespace {
@@ -29,6 +30,7 @@ struct streams {
 };
 
 [[noreturn]] void become(const std::vector<std::string>& words, const how_to_run& how) {
+  std::signal(SIGPIPE, SIG_DFL);  // as a shell starts it
   if (how.largest_file != 0) {
     std::signal(SIGXFSZ, SIG_IGN);
     const rlimit limit{how.largest_file, how.largest_file};
@@ -52,6 +54,7 @@ pid_t start_in_pipes(const std::vector<std::string>& words, const how_to_run& ho
   std::array<std::array<int, 2>, 3> pipes{};
   for (auto& p : pipes)
     if (pipe2(p.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+  if (!how.is_read) close(std::exchange(pipes[1][0], -1));
   const auto child = fork();
   if (child == 0) {
     dup2(pipes[0][0], 0);
@@ -116,7 +119,7 @@ outcome run(const std::vector<std::string>& words, const how_to_run& how) {
   collect(ours, result, child);
   int status = 0;
   waitpid(child, &status, 0);
-  close(ours.out);
+  if (ours.out >= 0) close(ours.out);
   if (ours.err >= 0) close(ours.err);
   result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;

@@ -22,6 +22,8 @@ struct how_to_run {
   bool on_terminal = false;
   /// No file may become larger (bytes); 0: no limit.
   std::size_t largest_file = 0;
+  /// Somebody reads its standard output.
+  bool is_read = true;
   /// Called with the process's id once it runs.
   std::function<void(pid_t)> meanwhile = {};
 };

@@ -175,6 +175,8 @@ struct chain {
   std::vector<delivery> models = {delivery::unordered};
   std::optional<bool> observers = {};
   bool is_endless = false;
+  std::uint64_t programs = 3;
+  std::uint64_t least_executions = 5;
 };
 void PrintTo(const chain& c, std::ostream* out) { *out << c.engine; }
 
@@ -182,7 +184,8 @@ class ChainOfInterruptions : public testing::TestWithParam<chain> {};
 
 /// Calls `leg(tested, how, alone, file)` for random programs: `alone` is what a search that nobody interrupts counts.
 template <class Leg>
-void for_random_programs(const chain& which, std::uint64_t programs, Leg leg) {
+void for_random_programs(const chain& which, Leg leg) {
+  auto programs = which.programs;
   for (std::uint64_t seed = 1; programs > 0 && seed < 200; ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
@@ -198,7 +201,7 @@ void for_random_programs(const chain& which, std::uint64_t programs, Leg leg) {
     } catch (const error&) {  // of which observers cannot be told apart
       continue;
     }
-    if (alone->executions < 5 || (!which.is_endless && !alone->exhausted)) continue;
+    if (alone->executions < which.least_executions || (!which.is_endless && !alone->exhausted)) continue;
     --programs;
     SCOPED_TRACE("seed " + std::to_string(seed));
     leg(tested, how, *alone);
@@ -208,7 +211,7 @@ void for_random_programs(const chain& which, std::uint64_t programs, Leg leg) {
 
 TEST_P(ChainOfInterruptions, CountsWhatASearchCountsThatNobodyInterrupts) {
   std::minstd_rand drawn(1);
-  for_random_programs(GetParam(), 4, [&](const program& tested, options how, const exploration& alone) {
+  for_random_programs(GetParam(), [&](const program& tested, options how, const exploration& alone) {
     const file_name file;
     const auto most = how.max_executions;
     how.checkpoint = file.text();
@@ -226,11 +229,26 @@ TEST_P(ChainOfInterruptions, CountsWhatASearchCountsThatNobodyInterrupts) {
   });
 }
 
+/// A finding stops a search wherever it is.
+TEST_P(ChainOfInterruptions, InTheMiddleOfExecutionsCountsNothingTwice) {
+  for_random_programs(GetParam(), [&](const program& tested, options how, const exploration& alone) {
+    const file_name file;
+    how.checkpoint = file.text();
+    for (int stops = 0; stops < 10; ++stops) {
+      how.keep_going = false;
+      static_cast<void>(explore(tested, how));
+      how.resume = file.text();
+    }
+    how.keep_going = true;
+    EXPECT_EQ(counted(explore(tested, how)), counted(alone));
+  });
+}
+
 TEST_P(ChainOfInterruptions, OfSeveralJobsEndsNoExecutionMoreThanAskedFor) {
   const auto sharing = std::string_view("optimal exhaustive trust random pos pct");
   if (sharing.find(GetParam().engine) == std::string_view::npos) GTEST_SKIP() << "it works alone, or counts by state";
   std::minstd_rand drawn(1);
-  for_random_programs(GetParam(), 3, [&](const program& tested, options how, const exploration& alone) {
+  for_random_programs(GetParam(), [&](const program& tested, options how, const exploration& alone) {
     const file_name file;
     const auto most = how.max_executions;
     how.checkpoint = file.text();
@@ -252,18 +270,17 @@ TEST_P(ChainOfInterruptions, OfSeveralJobsEndsNoExecutionMoreThanAskedFor) {
 const std::vector<delivery> every_model = {delivery::unordered, delivery::fifo, delivery::causal,
                                            delivery::mailbox_interleaved};
 
-INSTANTIATE_TEST_SUITE_P(Of, ChainOfInterruptions,
-                         testing::Values(chain{"optimal", every_model, false},
-                                         chain{"optimal", {delivery::unordered, delivery::fifo}, true},
-                                         chain{"exhaustive", every_model}, chain{"trust", every_model},
-                                         chain{"source", every_model}, chain{"dcute"}, chain{"persistent"},
-                                         chain{"transdpor"}, chain{"delay"}, chain{"stateful"},
-                                         chain{"random", every_model, {}, true}, chain{"pos", every_model, {}, true},
-                                         chain{"pct", every_model, {}, true}),
-                         [](const auto& test) {
-                           std::string name = test.param.engine;
-                           return name + (test.param.observers.value_or(false) ? "_with_observers" : "");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Of, ChainOfInterruptions,
+    testing::Values(chain{"optimal", every_model, false}, chain{"optimal", {delivery::unordered, delivery::fifo}, true},
+                    chain{"exhaustive", every_model}, chain{"trust", every_model}, chain{"source", every_model},
+                    chain{"dcute"}, chain{"persistent"}, chain{"transdpor"}, chain{"delay"},
+                    chain{"stateful", {delivery::unordered}, {}, false, 1, 2}, chain{"random", every_model, {}, true},
+                    chain{"pos", every_model, {}, true}, chain{"pct", every_model, {}, true}),
+    [](const auto& test) {
+      std::string name = test.param.engine;
+      return name + (test.param.observers.value_or(false) ? "_with_observers" : "");
+    });
 
 TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
   std::minstd_rand drawn(1);

@@ -75,8 +75,8 @@ struct catalogue_entry {
   std::function<program(const arguments&)> make;
   /// What `explore` does with this program unless the command line says
   /// otherwise, `how.delivery = delivery::fifo` say. Who judges and who watches
-  /// is for the command line alone: `judge`, `on_progress`, `on_finding` and
-  /// `noted` must be left as they are.
+  /// is for the command line alone: `judge`, `on_progress`, `on_finding`,
+  /// `on_checkpoint` and `noted` must be left as they are.
   options how;
 };
 
@@ -87,7 +87,8 @@ struct catalogue_entry {
 ///
 /// @return the exit status: 0 explored completely, no finding; 1 a finding;
 ///         2 wrong usage or input; 3 a limit stopped the search, no finding so
-///         far; 4 the program cannot be tested.
+///         far; 4 the program cannot be tested; 5 an output could not be
+///         written, instead of 0 and 3.
 int main(int argc, char** argv, const std::vector<catalogue_entry>& catalogue);
 
 }  // namespace harrier

@@ -32,7 +32,7 @@ public:
 /// (docs/does-not-end.md). Where there is no limit of memory it ends at nine tenths
 /// of what there is. What was found and counted before is in the result.
 ///
-/// @param how  `on_progress` and `on_finding` are called in this process;
+/// @param how  `on_progress`, `on_finding` and `on_checkpoint` are called in this process;
 ///             `judge` judges in the child, and what it notes is lost with it.
 ///             `noted` is not used.
 /// @throws no_child_process  nothing was searched.

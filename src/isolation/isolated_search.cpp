@@ -125,7 +125,7 @@ private:
   }
 
   void report_progress() {
-    if (!how_.on_progress || result_) return;
+    if (!how_.on_progress || parts_.whole()) return;
     const auto now = std::chrono::steady_clock::now();
     if (std::chrono::duration<double>(now - reported_).count() < how_.progress_interval) return;
     reported_ = now;

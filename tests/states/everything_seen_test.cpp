@@ -300,6 +300,7 @@ template <class What>
 exploration looked_at_four_times() {
   options how;
   how.engine = "optimal";
+  how.observers = true;
   return explore(
       [](self& me) {
         const auto a = me.create<holds<What>>();

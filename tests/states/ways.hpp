@@ -39,6 +39,11 @@ inline std::vector<way> ways_of_searching() {
       {"auto", engine("auto")},
       {"exhaustive", engine("exhaustive")},
       {"optimal", engine("optimal")},
+      {"optimal_with_observers",
+       [](options& how) {
+         how.engine = "optimal";
+         how.observers = true;
+       }},
       {"trust", engine("trust")},
       {"optimal_by_fields",
        [](options& how) {

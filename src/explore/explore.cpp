@@ -141,13 +141,6 @@ std::uint64_t physical_memory() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
-[[noreturn]] void refuse_sharing_of_stages() {
-  throw error(
-      "a program that goes on by itself once nothing can be delivered (by timers, a main function that waits, or the "
-      "body of a test) is searched by one worker, and is not written down: leave out --jobs, --checkpoint and "
-      "--resume");
-}
-
 /// Engine auto picked for one worker: what it found out about a small program goes
 /// into a checkpoint too, and what others cannot take part in is said.
 void share_as_picked(const program& tested, const options& how, engine_choice& choice) {
@@ -157,7 +150,10 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
     throw error(fmt::format("{}; that engine cannot be {}: engines {} can", choice.reason,
                             by_several ? "shared by several jobs" : "written to a checkpoint",
                             fmt::join(engines_that_share(by_several), ", ")));
-  if (has_stages(tested, how)) refuse_sharing_of_stages();
+  if (has_stages(tested, how))
+    throw error(
+        "a program that goes on by itself once nothing can be delivered (by timers, or a main function that waits) is "
+        "searched by one worker, and is not written down: leave out --jobs, --checkpoint and --resume");
   if (!choice.found && engine_named(choice.engine).compares_states)
     if (const auto why_not = objection_to_sharing(states_asked_for(how)); !why_not.empty()) throw error(why_not);
   if (workers_asked_for(how) == 1 || choice.found) return;
@@ -180,13 +176,12 @@ std::string reason_to_be_alone(const program& tested, options& how) {
   std::string reason;
   try {
     validate_sharing(how);
-    if (has_stages(tested, how)) refuse_sharing_of_stages();
-    return {};
-  } catch (const untestable_program&) {
-    throw;
   } catch (const error& e) {
     reason = e.what();
   }
+  if (reason.empty() && has_stages(tested, how))
+    reason = "it goes on by itself once nothing can be delivered (its body waits for that, say)";
+  if (reason.empty()) return {};
   search_alone(how);
   return reason;
 }

@@ -77,7 +77,7 @@ TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
                           "Fails.InTheSecondStage", "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
                           "Harms.BeforeTheFirstMessage", "Harms.ByACrash", "Harms.ByACrashOfTheBody", "Harms.ByALoop",
                           "Harms.ByAMock", "Harms.ByAThrowOfTheBody", "Harms.ByAnException", "Harms.ByWhatIsOutside",
-                          "Huge.State", "Judged.NothingByAFinallyThatSeesNoEnd",
+                          "Harms.ByWordsThatAreOthersEachTime", "Huge.State", "Judged.NothingByAFinallyThatSeesNoEnd",
                           "Judged.NothingWhereEachExecutionIsAssumedAway", "Judged.NothingWhereEachExecutionIsCut",
                           "Property.IsBroken", "Shared.ByJobsFails", "Shop.FailsByItsFixturesCheckOfEachEnd",
                           "Shop.IsNoFixtureForAnOrdinaryTest", "Shown.AreNoAddresses",
@@ -442,7 +442,7 @@ TEST_F(Etest, IsSearchedByJobsWhereItCanBe) {
 
   const auto alone = run("Shared.NotWhereTheBodyWaits", {"--harrier_jobs=2", "--harrier_checkpoint=there"});
   EXPECT_EQ(alone.status, 0) << alone.out;
-  EXPECT_THAT(alone.out, HasSubstr("searched by one worker, from its beginning: a program that goes on by itself"));
+  EXPECT_THAT(alone.out, HasSubstr("searched by one worker, from its beginning: it goes on by itself once"));
 }
 
 TEST_F(Etest, GoesOnFromWhereItWasWrittenDown) {
@@ -526,6 +526,13 @@ TEST_F(Etest, RefusesAnEnvironmentVariableThatIsNearlyOne) {
   EXPECT_EQ(misspelt.status, 2);
   EXPECT_THAT(misspelt.err, HasSubstr("unknown environment variable HARRIER_ENGIN; did you mean 'engine'?"));
   EXPECT_EQ(run("Passes.*", {}, "HARRIER_OF_SOMEBODY_ELSE=1").status, 0);
+}
+
+TEST_F(Etest, NamesTheLineOfAnExpectationWhoseWordsDiffer) {
+  const auto line = run_line("grep -n '<< ++said' '" GTEST_SAMPLES_SOURCE "' | cut -d: -f1");
+  EXPECT_THAT(run("Harms.ByWordsThatAreOthersEachTime").out,
+              AllOf(HasSubstr("samples.cpp:" + line.out.substr(0, line.out.find('\n')) + ": Failure\nnondeterminism: "),
+                    HasSubstr("the first time it reports 'Expected equality of these values: 1, 2, said ")));
 }
 
 TEST_F(Etest, NoticesABodyThatDependsOnWhatIsOutside) {

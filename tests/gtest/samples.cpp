@@ -163,6 +163,13 @@ ETEST(Harms, ByWhatIsOutside) {
   handle_all();
 }
 
+ETEST(Harms, ByWordsThatAreOthersEachTime) {
+  static int said = 0;
+  self.send<&account::add>(self.create<account>(), 1);
+  handle_all();
+  EXPECT_EQ(1, 2) << "said " << ++said << " times";
+}
+
 ETEST(Long, ByFar) {
   const auto shared = self.create<account>();
   for (int i = 0; i < 20; ++i) self.send<&account::add>(shared, i);

@@ -90,6 +90,32 @@ TEST(Text, OfAStepShowsTheWholeStateIfAskedOrIfNothingIsSaved) {
               HasSubstr("server_0 is now 18 of 18, all well\n"));
 }
 
+TEST(Text, OfAHugeStateIsCutUnlessAllIsAskedFor) {
+  const auto huge = "{text=\"" + std::string(3000, 'x') + "\"}";
+  const auto cut = printed_after("{}", huge, shown_states::changed);
+  EXPECT_LT(cut.size(), 2200U);
+  EXPECT_THAT(cut, HasSubstr("xxx ... 1,025 bytes not shown; the saved trace has them all ...\n"));
+  EXPECT_THAT(printed_after("{}", huge, shown_states::full), HasSubstr(huge + "\n"));
+}
+
+TEST(Text, IsCutBetweenCharacters) {
+  text_style style;
+  style.longest_line = 3;
+  EXPECT_EQ(cut_line("a\u00e9\u00e9", style), "a\u00e9 ... 2 bytes not shown; the saved trace has them all ...");
+  EXPECT_EQ(cut_line("ab\u00e9", style), "ab ... 2 bytes not shown; the saved trace has them all ...");
+  EXPECT_EQ(cut_line("abc", style), "abc");
+}
+
+TEST(Text, OfAStepThatSendsVeryMuchIsCut) {
+  step_printer printer;
+  auto step = step_of("server_0", "set()");
+  for (int i = 0; i < 500; ++i) step.sends.push_back({"get()", "client_" + std::to_string(i)});
+  const auto text = printer.print(step);
+
+  EXPECT_THAT(text, HasSubstr("sends client_99.get()\n        ... 400 more not shown; the saved trace has them all"));
+  EXPECT_EQ(text.find("client_100."), std::string::npos);
+}
+
 TEST(Text, AfterStepsThatAreNotShownHasWholeStates) {
   step_printer printer;
   auto step = step_of("server_0", "set()");

@@ -26,7 +26,8 @@ void end_by_signal(int /*alarm*/) {
 }  // namespace
 
 interrupt_notice::interrupt_notice() {
-  noticed = writing = 0;
+  noticed = 0;
+  writing = 0;
   struct sigaction once = {};
   once.sa_handler = notice;
   once.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);

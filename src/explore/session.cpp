@@ -452,7 +452,7 @@ void session::complete(finding& f) const {
     f.trace.clear();
     f.details.emplace_back(why);
   };
-  constexpr auto no_time = "the time was over before its deliveries could be written down: a replay of it shows them";
+  constexpr auto no_time = "the time was over before its deliveries could be written down: give it more";
   constexpr auto no_room = "its deliveries and the states they lead to are too much text to be written down";
   constexpr std::size_t most_text = std::size_t{1} << 30;
   if (!f.schedule.empty() && is_late()) return give_up(no_time);

@@ -224,10 +224,10 @@ TEST(StandardFiles, ThatAreClosedAreNotNeeded) {
   EXPECT_EQ(in_a_shell("explore failing-check <&- 2>&-").status, 1);
   EXPECT_EQ(in_a_shell("explore ping-pong 2>&-").status, 0);
   const auto without_output = in_a_shell("explore failing-check >&-");
-  EXPECT_EQ(without_output.status, 2);
+  EXPECT_EQ(without_output.status, 1);
   EXPECT_THAT(without_output.err, HasSubstr("cannot write to standard output"));
-  EXPECT_EQ(in_a_shell("explore failing-check <&- >&- 2>&-").status, 2);
-  EXPECT_EQ(in_a_shell("explore failing-check --json - >&-").status, 2);
+  EXPECT_EQ(in_a_shell("explore failing-check <&- >&- 2>&-").status, 1);
+  EXPECT_EQ(in_a_shell("explore failing-check --json - >&-").status, 1);
 }
 
 TEST(StandardFiles, ThatAreClosedAreNotWrittenIntoOthers) {

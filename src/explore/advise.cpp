@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,9 @@ constexpr std::uint64_t depths_to_cut_at[] = {100, 20};
 constexpr std::uint64_t share_of_a_trial = 40;
 constexpr std::uint64_t least_tried = 10'000;
 constexpr std::uint64_t most_tried = 200'000;
+/// Of the processor, which does not depend on what else the machine does, and by the clock, for handlers that wait.
 constexpr double seconds_for_all = 1;
+constexpr double seconds_to_wait = 3;
 constexpr double many_merges = 0.05;
 constexpr double many_ordered = 0.05;
 constexpr double many_commute = 0.5;
@@ -50,21 +53,29 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
 }
 
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
 /// One way of looking at the program, for so many deliveries.
 class attempt {
 public:
-  attempt(const program& tested, options how, double seconds, trial::bounds most, bool counts_neighbours = false)
-      : how_(within(std::move(how), seconds)),
+  attempt(const program& tested, options how, std::pair<double, double> left, trial::bounds most,
+          bool counts_neighbours = false)
+      : how_(within(std::move(how), left.first, left.second)),
         limits_(how_, 0),
         watcher(how_, limits_, most, counts_neighbours),
         system_(start_trial(tested, how_, watcher)),
         search{*system_, watcher} {}
 
 private:
-  static options within(options how, double seconds) {
+  static options within(options how, double seconds, double until) {
     how.time_limit = seconds;
     how.max_depth = std::min(how.max_depth, depth_of_a_trial);
     how.on_progress = nullptr;
+    how.should_stop = [until, asked = how.should_stop] { return processor_seconds() >= until || (asked && asked()); };
     return how;
   }
 
@@ -128,9 +139,10 @@ public:
   }
 
 private:
-  [[nodiscard]] double seconds_left() const {
+  /// By the clock; and when the processor's are used up.
+  [[nodiscard]] std::pair<double, double> seconds_left() const {
     const auto passed = std::chrono::duration<double>(limits::clock::now() - started_).count();
-    return std::max(seconds_for_all - passed, 1e-3);
+    return {std::max(seconds_to_wait - passed, 1e-3), used_before_ + seconds_for_all};
   }
   [[nodiscard]] trial::bounds bounds() const { return {.deliveries = deliveries_}; }
 
@@ -276,6 +288,7 @@ private:
   const options& how_;
   std::uint64_t deliveries_;
   limits::clock::time_point started_ = limits::clock::now();
+  double used_before_ = processor_seconds();
   std::vector<advice> list_;
   std::uint64_t walked_ = 0;
   bool ends_ = true;  // as most random executions do

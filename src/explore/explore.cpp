@@ -215,10 +215,9 @@ void look_for_unseen_influence(const program& tested, const options& how, const 
 
 /// Before the search, so that it is the same whoever searches: by several jobs, in parts, with trials before it.
 std::optional<weighed_observers> weigh_if_not_asked(const program& tested, options& how) {
-  if (!can_weigh_observers(tested, how)) return std::nullopt;
   try {
     const auto seen = weigh_observers(tested, how);
-    if (!seen.pay()) how.observers = false;
+    if (seen && !seen->pay()) how.observers = false;
     return seen;
   } catch (...) {  // the search will tell of it
     return std::nullopt;

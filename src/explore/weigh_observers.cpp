@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include <harrier/core/monitor.hpp>
+#include <harrier/core/observer.hpp>
 
 #include "../core/observing_dependence.hpp"
 #include "../engine/sampling.hpp"
@@ -20,22 +20,22 @@ namespace harrier {
 namespace {
 
 // All of it is less than a hundredth of a search that takes a fifth of a second.
-constexpr std::uint64_t most_executions = 32;
+constexpr std::uint64_t most_executions = 12;
 constexpr std::uint64_t most_deliveries = 4'000;
 constexpr std::uint64_t longest_execution = 500;
 /// Of a search that is smaller nobody asks how it could have been smaller.
 constexpr std::uint64_t many_executions = 1'000;
 
 /// Counts neighbours among the deliveries of each actor.
-class weighing final : public observer, public monitor {
+class weighing final : public observer {
 public:
   weighing(const system& s, limits& until) : dependence_(s), until_(until) {}
 
-  std::optional<record> stepped(const system& s) override {
+  /// The last step was taken, and stays.
+  void take_in(const system& s) {
     const auto i = s.last_step();
     observes_.resize(i + std::size_t{1});
     observes_[i] = dependence_.touched_by_last_step() == observing_dependence::observed;
-    return {};
   }
   void step_flagged(system& /*s*/) override {}
   void execution_blocked(system& /*s*/) override {}
@@ -71,25 +71,26 @@ private:
 
 /// An execution in which each delivery is drawn. Engine random makes a generator for each of its own, which takes as
 /// long as a hundred deliveries.
-void run_one(system& s, const observer& watcher, sampler& random, std::vector<message_slot>& deliverable) {
+void run_one(system& s, weighing& watcher, sampler& random, std::vector<message_slot>& deliverable) {
   while (!watcher.stopping()) {
     deliverable.clear();
     for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m)) deliverable.push_back(m);
     if (deliverable.empty()) return;
     deliver_drawing(s, deliverable[random.below(deliverable.size())], random);
+    watcher.take_in(s);
   }
+}
+
+/// Whether nobody says of observers what is to be done, and `how` is of an engine that could tell them apart.
+bool is_open(const options& how) {
+  const bool is_asked = how.observers || how.independence != independence::receiver || !how.resume.empty();
+  return !is_asked && (how.engine == "auto" || engine_named(how.engine).takes_observers);
 }
 
 }  // namespace
 
-bool can_weigh_observers(const program& tested, const options& how) {
-  if (how.observers || how.independence != independence::receiver || !how.resume.empty()) return false;
-  if (how.engine != "auto" && !engine_named(how.engine).takes_observers) return false;
-  const auto initial = tested.start(how.delivery);
-  return !has_stages(*initial) && are_observers_told(*initial, how);
-}
-
-weighed_observers weigh_observers(const program& tested, const options& how) {
+std::optional<weighed_observers> weigh_observers(const program& tested, const options& how) {
+  if (!is_open(how)) return std::nullopt;
   auto plain = how;
   plain.on_progress = nullptr;
   plain.max_executions = 0;
@@ -99,9 +100,9 @@ weighed_observers weigh_observers(const program& tested, const options& how) {
   plain.memoise = memoising::off;
   limits until(plain, 0);
   const auto s = start_as_asked(tested, plain, how.noted);
+  if (has_stages(*s) || !are_observers_told(*s, how)) return std::nullopt;
   weighing watcher(*s, until);
   s->watch().observe(&watcher);
-  s->watch().attach(&watcher);
   sampler random(0, 0);
   std::vector<message_slot> deliverable;
   search_context search{*s, watcher};
@@ -112,8 +113,7 @@ weighed_observers weigh_observers(const program& tested, const options& how) {
 void tell(const weighed_observers& seen, exploration& result) {
   result.statistics.push_back({"neighbours looked at for observers", static_cast<double>(seen.neighbours)});
   result.statistics.push_back({"neighbours that observe", static_cast<double>(seen.free)});
-  const bool is_small = result.exhausted && result.executions < many_executions;
-  if (seen.pay() || is_small) return;
+  if (seen.pay() || result.executions < many_executions) return;
   result.notes.push_back(fmt::format(
       "observers were not told apart, which is faster: in {} random executions none of {} deliveries that came right "
       "after another one to the same actor changed nothing, as that did (--observers on tells them apart)",

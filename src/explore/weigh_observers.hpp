@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
@@ -21,15 +22,13 @@ struct weighed_observers {
   [[nodiscard]] bool pay() const { return free > 0 || executions == 0; }
 };
 
-/// Whether nobody says of observers what is to be done, and it can be found out: `how` is of an engine that
-/// could tell them apart, of a program for which they can be.
-bool can_weigh_observers(const program& tested, const options& how);
-
 /// Runs some random executions of `tested`, always the same, and stops at the first pair of observers that are free:
 /// a search of a program that has none is exact without looking for them, and faster. What a rare order alone
 /// would show may be missed; then more executions than necessary are run, never fewer.
+/// @return nothing where `how` says what is to be done, or it cannot be found out: observers are not told apart by the
+///         engine, or in that program, or it has stages.
 /// @throws what the program throws outside its handlers
-weighed_observers weigh_observers(const program& tested, const options& how);
+std::optional<weighed_observers> weigh_observers(const program& tested, const options& how);
 
 /// Tells of it in `result`: figures, and a sentence where it may matter to somebody.
 void tell(const weighed_observers& seen, exploration& result);

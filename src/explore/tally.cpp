@@ -36,6 +36,15 @@ bool is_better(const std::vector<scheduled>& a, const std::vector<scheduled>& b)
   });
 }
 
+/// Whether an actor failed, too, in an execution in which an assumption does not hold. A reduction runs past both: the
+/// class has executions that end at the failure, before that is assumed, and what they left counts.
+bool fails_beside_assumption(const system& s) {
+  if (s.notes().empty()) return false;
+  for (auto i = s.setup_steps(); i < s.step_count(); ++i)
+    if (s.step_at(i).aborted && !s.step_at(i).discarded) return true;
+  return false;
+}
+
 // Of the ends whose states are checked: all of the first ones are compared with what the check leaves, then one in so
 // many.
 constexpr std::uint64_t always_compared = 256;
@@ -117,6 +126,7 @@ void tally::execution_ended(system& system) {
   result_.actors = std::max<std::uint64_t>(result_.actors, system.created_count());
   if (system.discarded()) {
     ++result_.assumed_away;
+    if (fails_beside_assumption(system)) count_outcomes(system);
   } else if (system.truncated()) {
     ++result_.truncated;
   } else {
@@ -146,7 +156,8 @@ bool tally::rest() {
 void tally::count_outcomes(const system& system) {
   if (system.notes().empty()) return;
   std::set<std::string_view> left;
-  for (const auto& n : system.notes()) left.insert(n.word);
+  for (const auto& n : system.notes())
+    if (!system.step_at(n.at).discarded) left.insert(n.word);
   for (const auto word : left) ++result_.outcomes[std::string(word)];
 }
 

@@ -149,6 +149,41 @@ TEST(Assumptions, LeaveTheEndOfTheExecutionUnjudged) {
   }
 }
 
+struct teller {
+  void tell(self& me, std::string word) { me.note(word); }
+  void tell_and_fail(self& me) {
+    me.note("failed");
+    me.require(false, "it fails");
+  }
+  void tell_and_doubt(self& me) {
+    me.note("doubted");
+    me.assume(false);
+  }
+};
+
+TEST(Assumptions, KeepTheWordsOfExecutionsThatFailBefore) {
+  for (const auto* engine : {"exhaustive", "dcute", "source", "optimal", "trust"}) {
+    const auto result = explore_all(
+        [](self& me) {
+          me.send<&teller::tell_and_fail>(me.create<teller>());
+          me.send<&teller::tell_and_doubt>(me.create<teller>());
+          me.send<&teller::tell>(me.create<teller>(), std::string("told"));
+        },
+        engine);
+    std::vector<std::string> words;
+    for (const auto& [word, count] : result.outcomes) words.push_back(word);
+    EXPECT_THAT(words, ElementsAre("failed", "told")) << engine;
+  }
+}
+
+TEST(Assumptions, LeaveNoWordWhereNothingFails) {
+  const auto result = explore_all([](self& me) {
+    me.send<&teller::tell_and_doubt>(me.create<teller>());
+    me.send<&teller::tell>(me.create<teller>(), std::string("told"));
+  });
+  EXPECT_THAT(result.outcomes, IsEmpty());
+}
+
 /// Sums what it sees by type, and objects when all is gone.
 struct sees_states : monitor {
   std::optional<record> stepped(const system& s) override {

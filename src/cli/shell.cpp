@@ -14,7 +14,8 @@ bool is_plain(unsigned char c) {
 }
 
 std::string quoted_if_needed(const std::string& word) {
-  if (const auto shown = printable(word); shown != word) return "$" + quoted_for_shell(shown);  // bash, zsh: with escapes
+  if (const auto shown = printable(word); shown != word)
+    return "$" + quoted_for_shell(shown);  // bash, zsh: with escapes
   return !word.empty() && std::all_of(word.begin(), word.end(), is_plain) ? word : quoted_for_shell(word);
 }
 

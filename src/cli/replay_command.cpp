@@ -10,6 +10,7 @@
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
+#include "../core/trusted_place.hpp"
 #include "../isolation/child.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
@@ -209,6 +210,8 @@ int run(const replay_request& request, const catalogue& programs, const extensio
   for (const auto& kind : more.traces)
     if (kind.is_one(trace))
       return while_reading(request.file, [&] {
+        // It says what is started, or compiled and loaded: it is a script.
+        require_trusted(request.file, "the trace", "copy it to a folder that only you can write to, and look into it");
         return kind.replay(trace, {request.file, request.step, request.in_process});
       });
   if (trace.finding.trace.empty() && is_of_a_step(trace.finding))

@@ -54,6 +54,7 @@ public:
     if (done_) return {item_end::done, std::move(*done_)};
     if (end.way == child_end::how::interrupted) return {item_end::interrupted};
     if (end.way == child_end::how::finished) return {item_end::killed};  // a handler wrote over what it told
+    if (noted_.before_first_message() && was_killed(end)) return {item_end::killed};
     if (noted_.before_first_message())
       throw untestable_program("it fails before its first message: the driver " + what_happened(end));
     return judge(end);
@@ -78,6 +79,10 @@ private:
     done_ = result_from(std::string(bytes.begin(), bytes.end()));
   }
 
+  static bool was_killed(const child_end& end) {
+    return end.way != child_end::how::did_not_end && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+  }
+
   [[nodiscard]] std::string what_happened(const child_end& end) const {
     if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {:g} s", handler_limit_);
     return "ended the process: " + reason_of(end, noted_);
@@ -98,8 +103,7 @@ private:
                                             lethal_at(is_crash ? finding_kind::crash : finding_kind::nontermination,
                                                       what_happened(end)),
                                             handler_limit_);
-    const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-    if (is_crash && killed && !lethal.again) return {item_end::killed};
+    if (was_killed(end) && !lethal.again) return {item_end::killed};
     computed c;
     c.result.seen.result.actors = lethal.actors;
     add_finding(c.result.seen, std::move(lethal.found));

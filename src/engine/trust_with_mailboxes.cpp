@@ -11,6 +11,9 @@
 // Two classes differ in the order of arrivals at some mailbox, so they are
 // different executions here: each class is run once. The others are wasted,
 // and counted as given up.
+//
+// Of a program in stages each stage is searched so, from where the one before
+// ended: the other system is brought there first.
 #include <harrier/engine/trust.hpp>
 
 #include <algorithm>
@@ -20,6 +23,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
 #include <harrier/core/names_in_use.hpp>
+#include <harrier/core/stages.hpp>
 
 #include "depth_first.hpp"
 
@@ -32,6 +36,14 @@ std::vector<actor_slot> actors_of(const execution& e) {
   for (actor_slot a = 0; a < e.actor_count(); ++a)
     if (!e.is_internal(a)) actors.push_back(a);
   return actors;
+}
+
+/// What `receiver` can take; no_message if there is nothing.
+message_slot message_to(const system& s, actor_slot receiver) {
+  auto m = s.first_deliverable();
+  while (m != no_message && (s.message_at(m).receiver != receiver || s.message_at(m).makes == step_kind::machinery))
+    m = s.next_deliverable(m);
+  return m;
 }
 
 /// Watches the search under mailbox_interleaved, and runs each execution that is one under `mailbox` there.
@@ -77,8 +89,7 @@ private:
   }
 
   [[nodiscard]] message_slot only_message_to(actor_slot receiver) const {
-    auto m = system_.first_deliverable();
-    while (m != no_message && system_.message_at(m).receiver != receiver) m = system_.next_deliverable(m);
+    const auto m = message_to(system_, receiver);
     HARRIER_INVARIANT(m != no_message, "an actor takes under mailbox what it took when sendings came one by one");
     return m;
   }
@@ -101,6 +112,48 @@ std::string state_of(const system& s, actor_slot a) {
   return state.take();
 }
 
+[[noreturn]] void begins_otherwise() {
+  throw error(
+      "engine trust cannot search this program under delivery model mailbox: its set-up depends on the order of "
+      "messages; optimal can");
+}
+
+/// Everything sent is in its queue, in the order of sending.
+void let_all_arrive(system& interleaved) {
+  const auto next = [&] {
+    auto m = interleaved.first_deliverable();
+    while (m != no_message && interleaved.message_at(m).makes != step_kind::machinery)
+      m = interleaved.next_deliverable(m);
+    return m;
+  };
+  for (auto m = next(); m != no_message; m = next()) interleaved.deliver(m);
+}
+
+/// Brings `interleaved`, a program in stages in its initial configuration, to where `s` is: at the beginning of a stage
+/// that ends at rest. It is searched from there.
+void follow(const system& s, system& interleaved) {
+  auto& in = *interleaved.in_stages();
+  in.search_apart(true);
+  std::size_t next = 0;  // of the set-up, arrivals are no steps of `s`
+  for (std::size_t i = 0; i < interleaved.step_count(); ++i) next += is_visible(interleaved.step_at(i).kind) ? 1 : 0;
+  for (; next < s.step_count(); ++next) {
+    const auto& step = s.step_at(next);
+    let_all_arrive(interleaved);
+    const bool begins_next =
+        step.kind == step_kind::stage && in.current() != stages::end::any_time && in.current() != stages::end::last;
+    if (begins_next || in.current() == stages::end::not_begun) {
+      in.begin_next(step.code);
+    } else {
+      const auto actors = actors_of(interleaved);
+      const auto m = step.receiver < actors.size() ? message_to(interleaved, actors[step.receiver]) : no_message;
+      if (m == no_message) begins_otherwise();
+      interleaved.deliver(m, step.code);
+    }
+    if (in.is_closed()) in.open();
+  }
+  interleaved.begin_here();
+}
+
 /// A set-up is run in the order of sending, in which arrivals stand too; so it may have come out differently.
 void require_same_beginning(const system& s, const system& interleaved) {
   const auto here = actors_of(s);
@@ -108,10 +161,7 @@ void require_same_beginning(const system& s, const system& interleaved) {
   const bool same = std::equal(here.begin(), here.end(), there.begin(), there.end(), [&](actor_slot a, actor_slot b) {
     return s.actor_at(a).type == interleaved.actor_at(b).type && state_of(s, a) == state_of(interleaved, b);
   });
-  if (!same)
-    throw error(
-        "engine trust cannot search this program under delivery model mailbox: its set-up depends on the order of "
-        "messages; optimal can");
+  if (!same) begins_otherwise();
 }
 
 }  // namespace
@@ -120,6 +170,7 @@ bool explore_trust_with_mailboxes(search_context& s, system& interleaved) {
   const past_aborts guard(s.tested);
   const names_in_use held(s.tested, [](name_keeper&) {});
   atomic_executions executions(s.tested, s.watcher);
+  if (s.tested.in_stages() != nullptr) follow(s.tested, interleaved);
   require_same_beginning(s.tested, interleaved);
   interleaved.watch().observe(&executions);
   search_context inner{interleaved, executions};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <harrier/engine/stochastic_enumeration.hpp>
 
@@ -36,7 +37,9 @@ exploration look_ahead(const program& tested, options how, limits::clock::time_p
   const auto orders = count_orders(tested, how);
   const auto passed = std::chrono::duration<double>(limits::clock::now() - started).count();
   how.time_limit = passed + (how.time_limit > 0 ? std::min(how.time_limit, seconds_of_search) : seconds_of_search);
+  const bool keeps_all = std::exchange(how.keep_going, true);  // how much there is does not end with a finding
   auto result = session(tested, how, started).run();
+  if (!keeps_all && result.findings.size() > 1) result.findings.resize(1);
   result.orders = orders;
   if (result.stopped_by.starts_with("the time limit")) result.stopped_by = "the end of two seconds";
   return result;

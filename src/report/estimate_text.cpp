@@ -7,6 +7,8 @@
 
 #include <harrier/report/text.hpp>
 
+#include "../core/likely_size.hpp"
+
 namespace harrier {
 namespace {
 
@@ -17,6 +19,21 @@ std::string rough(double number) {
   if (number >= many) return fmt::format("10^{:.0f}", std::floor(std::log10(number)));
   const auto unit = number < 100 ? 1.0 : std::pow(10, std::floor(std::log10(number)) - 1);
   return with_commas(static_cast<std::uint64_t>(std::llround(number / unit) * std::llround(unit)));
+}
+
+std::string_view matter_of(double seconds) {
+  return seconds < 3600 ? "minutes" : seconds < 86400 ? "hours" : seconds < 2592000 ? "days" : "";
+}
+
+/// How long the rest takes, and the most that it is likely to take.
+std::string matter_of(const size_estimate& e, double most_executions) {
+  const auto said = matter_of(e.seconds_to_go);
+  if (said.empty()) return "hopeless without a bound, another engine or a stricter delivery model";
+  const auto to_go = e.executions * (1 - e.explored);
+  const auto seen = e.executions * e.explored;
+  const auto worst = matter_of(to_go > 0 ? e.seconds_to_go * (most_executions - seen) / to_go : 0);
+  if (worst == said) return fmt::format("a matter of {}", said);
+  return fmt::format("a matter of {}, at worst {}", said, worst.empty() ? "months" : worst);
 }
 
 }  // namespace
@@ -33,13 +50,10 @@ std::string outlook(const exploration& r) {
     text = fmt::format("There are about {} orders of deliveries (estimated, by {}).\n", rough(r.orders->executions),
                        count_of(r.orders->samples, "sample", "samples"));
   if (r.exhausted || !r.estimate) return text;
-  const auto seconds = r.estimate->seconds_to_go;
-  const auto matter = seconds < 3600      ? "a matter of minutes"
-                      : seconds < 86400   ? "a matter of hours"
-                      : seconds < 2592000 ? "a matter of days"
-                                          : "hopeless without a bound, another engine or a stricter delivery model";
-  return text + fmt::format("Engine {} would run about {} of them, for {} more: {}.\n", r.engine,
-                            rough(r.estimate->executions), rough_time(seconds), matter);
+  const auto likely = likely_size_of(*r.estimate, false);
+  return text + fmt::format("Engine {} would run about {} of them (likely from {} to {}), for {} more: {}.\n", r.engine,
+                            rough(r.estimate->executions), rough(likely.at_least), rough(likely.at_most),
+                            rough_time(r.estimate->seconds_to_go), matter_of(*r.estimate, likely.at_most));
 }
 
 std::string rough_time(double seconds) {

@@ -8,6 +8,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/report/text.hpp>
 
+#include "../core/likely_size.hpp"
+
 namespace harrier {
 namespace {
 
@@ -103,8 +105,11 @@ json_value to_json(const exploration::state_counts& s) {
           {"expected_misses", s.expected_misses}};
 }
 
-json_value to_json(const size_estimate& e) {
+json_value to_json(const size_estimate& e, bool ended) {
+  const auto likely = likely_size_of(e, ended);
   return {{"executions", e.executions},
+          {"at_least", likely.at_least},
+          {"at_most", likely.at_most},
           {"explored", e.explored},
           {"seconds_to_go", e.seconds_to_go},
           {"method", "explored mass"},
@@ -131,7 +136,7 @@ json_value to_json(const exploration& r) {
   json["transitions_per_second"] = r.seconds > 0 ? static_cast<double>(r.transitions) / r.seconds : 0.0;
   json["peak_rss_mib"] = r.peak_rss_mib;
   json["estimate"] = nullptr;
-  if (r.estimate) json["estimate"] = to_json(*r.estimate);
+  if (r.estimate) json["estimate"] = to_json(*r.estimate, r.exhausted);
   json["jobs"] = r.jobs;
   json["outcomes"] = r.outcomes;
   json["assumed_away"] = r.assumed_away;

@@ -109,5 +109,29 @@ TEST(LookingAhead, SaysHowManyOrdersThereAreAndHowMuchOptimalWouldRun) {
   EXPECT_TRUE(explore(messages_to_one(3), how).exhausted);
 }
 
+struct refuser {
+  int taken = 0;
+  void take(self& me, int n) {
+    ++taken;
+    me.check(n != 7, "nobody takes 7");
+  }
+};
+
+TEST(LookingAhead, GoesOnPastFindings) {
+  options how;
+  how.only_estimate = true;
+  const auto seen = explore(
+      [](self& me) {
+        const auto r = me.create<refuser>();
+        for (int n = 0; n < 12; ++n) me.send<&refuser::take>(r, n);
+      },
+      how);
+
+  EXPECT_EQ(seen.findings.size(), 1U);
+  EXPECT_GT(seen.executions, 1U);
+  ASSERT_TRUE(seen.estimate);
+  EXPECT_GT(seen.estimate->executions, 1e6);
+}
+
 }  // namespace
 }  // namespace harrier

@@ -47,11 +47,17 @@ TEST(Json, OfAnEstimateSaysHowItWasMade) {
                              .by_subtree_sizes = 50'000};
 
   EXPECT_EQ(to_json(r).at("estimate"), (json_value{{"executions", 40'000.0},
+                                                   {"at_least", 40'000.0 / 3},
+                                                   {"at_most", 240'000.0},
                                                    {"explored", 0.25},
                                                    {"seconds_to_go", 3.0},
                                                    {"method", "explored mass"},
                                                    {"by_explored_mass", 40'000.0},
                                                    {"by_subtree_sizes", 50'000.0}}));
+
+  r.exhausted = true;
+  EXPECT_EQ(to_json(r).at("estimate").at("at_least"), 40'000.0);
+  EXPECT_EQ(to_json(r).at("estimate").at("at_most"), 40'000.0);
 }
 
 TEST(Json, OfAFindingHasItsScheduleAndItsTrace) {

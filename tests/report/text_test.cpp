@@ -213,11 +213,15 @@ TEST(Outlook, SaysHowMuchThereIsAndWhetherThatCanBeDone) {
   r.engine = "optimal";
   r.orders = order_count{479'001'600, 812};
   r.estimate = size_estimate{.executions = 2.3e6, .explored = 0.1, .seconds_to_go = 90};
-  EXPECT_EQ(outlook(r),
-            "There are about 480,000,000 orders of deliveries (estimated, by 812 samples).\n"
-            "Engine optimal would run about 2,300,000 of them, for 90 s more: a matter of minutes.\n");
+  EXPECT_EQ(
+      outlook(r),
+      "There are about 480,000,000 orders of deliveries (estimated, by 812 samples).\n"
+      "Engine optimal would run about 2,300,000 of them (likely from 580,000 to 35,000,000), for 90 s more: a matter "
+      "of minutes.\n");
+  r.estimate->seconds_to_go = 3000;
+  EXPECT_THAT(outlook(r), HasSubstr("for 50 min more: a matter of minutes, at worst hours.\n"));
   r.estimate->seconds_to_go = 2e5;
-  EXPECT_THAT(outlook(r), HasSubstr("for 2 days more: a matter of days.\n"));
+  EXPECT_THAT(outlook(r), HasSubstr("for 2 days more: a matter of days, at worst months.\n"));
   r.estimate->seconds_to_go = 1e12;
   EXPECT_THAT(outlook(r), HasSubstr("hopeless without a bound"));
   r.exhausted = true;

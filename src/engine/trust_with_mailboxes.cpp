@@ -11,9 +11,6 @@
 // Two classes differ in the order of arrivals at some mailbox, so they are
 // different executions here: each class is run once. The others are wasted,
 // and counted as given up.
-//
-// Of a program in stages each stage is searched so, from where the one before
-// ended: the other system is brought there first.
 #include <harrier/engine/trust.hpp>
 
 #include <algorithm>
@@ -36,14 +33,6 @@ std::vector<actor_slot> actors_of(const execution& e) {
   for (actor_slot a = 0; a < e.actor_count(); ++a)
     if (!e.is_internal(a)) actors.push_back(a);
   return actors;
-}
-
-/// What `receiver` can take; no_message if there is nothing.
-message_slot message_to(const system& s, actor_slot receiver) {
-  auto m = s.first_deliverable();
-  while (m != no_message && (s.message_at(m).receiver != receiver || s.message_at(m).makes == step_kind::machinery))
-    m = s.next_deliverable(m);
-  return m;
 }
 
 /// Watches the search under mailbox_interleaved, and runs each execution that is one under `mailbox` there.
@@ -89,7 +78,8 @@ private:
   }
 
   [[nodiscard]] message_slot only_message_to(actor_slot receiver) const {
-    const auto m = message_to(system_, receiver);
+    auto m = system_.first_deliverable();
+    while (m != no_message && system_.message_at(m).receiver != receiver) m = system_.next_deliverable(m);
     HARRIER_INVARIANT(m != no_message, "an actor takes under mailbox what it took when sendings came one by one");
     return m;
   }
@@ -112,48 +102,6 @@ std::string state_of(const system& s, actor_slot a) {
   return state.take();
 }
 
-[[noreturn]] void begins_otherwise() {
-  throw error(
-      "engine trust cannot search this program under delivery model mailbox: its set-up depends on the order of "
-      "messages; optimal can");
-}
-
-/// Everything sent is in its queue, in the order of sending.
-void let_all_arrive(system& interleaved) {
-  const auto next = [&] {
-    auto m = interleaved.first_deliverable();
-    while (m != no_message && interleaved.message_at(m).makes != step_kind::machinery)
-      m = interleaved.next_deliverable(m);
-    return m;
-  };
-  for (auto m = next(); m != no_message; m = next()) interleaved.deliver(m);
-}
-
-/// Brings `interleaved`, a program in stages in its initial configuration, to where `s` is: at the beginning of a stage
-/// that ends at rest. It is searched from there.
-void follow(const system& s, system& interleaved) {
-  auto& in = *interleaved.in_stages();
-  in.search_apart(true);
-  std::size_t next = 0;  // of the set-up, arrivals are no steps of `s`
-  for (std::size_t i = 0; i < interleaved.step_count(); ++i) next += is_visible(interleaved.step_at(i).kind) ? 1 : 0;
-  for (; next < s.step_count(); ++next) {
-    const auto& step = s.step_at(next);
-    let_all_arrive(interleaved);
-    const bool begins_next =
-        step.kind == step_kind::stage && in.current() != stages::end::any_time && in.current() != stages::end::last;
-    if (begins_next || in.current() == stages::end::not_begun) {
-      in.begin_next(step.code);
-    } else {
-      const auto actors = actors_of(interleaved);
-      const auto m = step.receiver < actors.size() ? message_to(interleaved, actors[step.receiver]) : no_message;
-      if (m == no_message) begins_otherwise();
-      interleaved.deliver(m, step.code);
-    }
-    if (in.is_closed()) in.open();
-  }
-  interleaved.begin_here();
-}
-
 /// A set-up is run in the order of sending, in which arrivals stand too; so it may have come out differently.
 void require_same_beginning(const system& s, const system& interleaved) {
   const auto here = actors_of(s);
@@ -161,16 +109,22 @@ void require_same_beginning(const system& s, const system& interleaved) {
   const bool same = std::equal(here.begin(), here.end(), there.begin(), there.end(), [&](actor_slot a, actor_slot b) {
     return s.actor_at(a).type == interleaved.actor_at(b).type && state_of(s, a) == state_of(interleaved, b);
   });
-  if (!same) begins_otherwise();
+  if (!same)
+    throw error(
+        "engine trust cannot search this program under delivery model mailbox: its set-up depends on the order of "
+        "messages; optimal can");
 }
 
 }  // namespace
 
 bool explore_trust_with_mailboxes(search_context& s, system& interleaved) {
+  if (const auto* in = s.tested.in_stages(); in != nullptr && in->current() != stages::end::last)
+    throw error(
+        "engine trust cannot search a program that goes on by itself (by timers, a main function that waits, or the "
+        "body of a test) under delivery model mailbox; optimal can, and trust under mailbox-interleaved");
   const past_aborts guard(s.tested);
   const names_in_use held(s.tested, [](name_keeper&) {});
   atomic_executions executions(s.tested, s.watcher);
-  if (s.tested.in_stages() != nullptr) follow(s.tested, interleaved);
   require_same_beginning(s.tested, interleaved);
   interleaved.watch().observe(&executions);
   search_context inner{interleaved, executions};

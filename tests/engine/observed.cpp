@@ -458,18 +458,13 @@ const std::vector<search>& searches_with_observers() {
 }
 
 observed observe(const program& tested, const search& s, std::string_view ordering, limits most, watch_for what) {
-  const bool with_mailboxes = s.name == "trust" && what.model == delivery::mailbox;
-  const auto trust_with_mailboxes = [&](search_context& context) {
-    return explore_trust_with_mailboxes(context, *tested.start(delivery::mailbox_interleaved));
-  };
   return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
-    search_context whole{fresh, watcher};
     if (has_stages(fresh)) {
-      search_by_stages(whole, [&](search_context& stage) {
-        return with_mailboxes ? trust_with_mailboxes(stage) : s.run(stage.tested, stage.watcher, ordering);
-      });
-    } else if (with_mailboxes) {
-      trust_with_mailboxes(whole);
+      search_context whole{fresh, watcher};
+      search_by_stages(whole, [&](search_context& stage) { return s.run(stage.tested, stage.watcher, ordering); });
+    } else if (s.name == "trust" && what.model == delivery::mailbox) {
+      search_context context{fresh, watcher};
+      explore_trust_with_mailboxes(context, *tested.start(delivery::mailbox_interleaved));
     } else if (s.run_several != nullptr) {
       s.run_several(tested, fresh, watcher, ordering);
     } else {

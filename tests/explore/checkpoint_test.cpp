@@ -16,9 +16,9 @@ namespace {
 
 using testing::HasSubstr;
 
-class Checkpoint : public testing::Test {
+class CheckpointFile : public testing::Test {
 protected:
-  Checkpoint() { write(file_); }
+  CheckpointFile() { write(file_); }
   static void write(const std::string& file) {
     write_checkpoint(file, subject, [](archive_writer&) {});
   }
@@ -36,9 +36,9 @@ protected:
   const std::string file_ = folder_.path() / "run.ck";
 };
 
-TEST_F(Checkpoint, IsReadWhereOnlyItsUserCanWrite) { EXPECT_EQ(refusal(file_), ""); }
+TEST_F(CheckpointFile, IsReadWhereOnlyItsUserCanWrite) { EXPECT_EQ(refusal(file_), ""); }
 
-TEST_F(Checkpoint, CanBeReadAgainWhateverTheUmaskIs) {
+TEST_F(CheckpointFile, CanBeReadAgainWhateverTheUmaskIs) {
   std::filesystem::remove(file_);
   const auto mask = umask(0);
   write(file_);
@@ -46,7 +46,7 @@ TEST_F(Checkpoint, CanBeReadAgainWhateverTheUmaskIs) {
   EXPECT_EQ(refusal(file_), "");
 }
 
-TEST_F(Checkpoint, ThatEverybodyCanChangeIsRefused) {
+TEST_F(CheckpointFile, ThatEverybodyCanChangeIsRefused) {
   ASSERT_EQ(chmod(file_.c_str(), 0666), 0);
   EXPECT_THAT(refusal(file_), HasSubstr("another user could have changed it: " + file_));
   ASSERT_EQ(chmod(file_.c_str(), 0644), 0);
@@ -54,13 +54,13 @@ TEST_F(Checkpoint, ThatEverybodyCanChangeIsRefused) {
   EXPECT_THAT(refusal(file_), HasSubstr("can be written by everybody; copy it to a folder that only you can write to"));
 }
 
-TEST_F(Checkpoint, OfAnotherUserIsRefused) {
+TEST_F(CheckpointFile, OfAnotherUserIsRefused) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make a file of another user";
   ASSERT_EQ(chown(file_.c_str(), 12345, 12345), 0);
   EXPECT_THAT(refusal(file_), HasSubstr("is owned by user 12345"));
 }
 
-TEST_F(Checkpoint, IsNotWrittenThroughALinkThatAnotherUserMade) {
+TEST_F(CheckpointFile, IsNotWrittenThroughALinkThatAnotherUserMade) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make a link of another user";
   ASSERT_EQ(chmod(folder_.path().c_str(), 01777), 0);
   const auto link = (folder_.path() / "link").string();

@@ -38,6 +38,7 @@ options with(memoising how, const std::string& engine = "optimal") {
   asked.engine = engine;
   asked.keep_going = true;
   asked.memoise = how;
+  asked.observers = false;  // else handlers are called to find out whether there are any
   asked.check_determinism = repetition::off;
   return asked;
 }

@@ -74,6 +74,26 @@ TEST(TestBody, SeesTheStateAtEachEndOfAStage) {
   }
 }
 
+TEST(TestBody, IsNotForTrustUnderMailbox) {
+  const auto tested = of_body([](self& me, test_run& run) {
+    me.send<&asker::ask>(me.create<asker>(me.create<log>()));
+    run.handle_all();
+  });
+  options how;
+  how.delivery = delivery::mailbox;
+  const auto refused = [&] {
+    try {
+      static_cast<void>(all_of(tested, "trust", how));
+    } catch (const error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+
+  EXPECT_THAT(refused(), HasSubstr("cannot search a program that goes on by itself"));
+  EXPECT_TRUE(all_of(tested, "optimal", how).exhausted);
+}
+
 TEST(TestBody, KeepsReferencesToStatesOverAStage) {
   const auto tested = of_body([](self& me, test_run& run) {
     const auto one = me.create<log>();

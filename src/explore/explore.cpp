@@ -219,6 +219,8 @@ std::optional<weighed_observers> weigh_if_not_asked(const program& tested, optio
     const auto seen = weigh_observers(tested, how);
     if (seen && !seen->pay()) how.observers = false;
     return seen;
+  } catch (const error&) {  // that the program cannot be tested, say: it may not show a second time
+    throw;
   } catch (...) {  // the search will tell of it
     return std::nullopt;
   }

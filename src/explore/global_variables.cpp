@@ -3,8 +3,8 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <iterator>
 #include <memory>
 
@@ -30,9 +30,11 @@ const std::vector<variables::variable>& variables_of_program() {
   return all;
 }
 
-bool read(std::ifstream& file, std::size_t offset, void* to, std::size_t size) {
-  file.seekg(static_cast<std::streamoff>(offset));
-  return static_cast<bool>(file.read(static_cast<char*>(to), static_cast<std::streamsize>(size)));
+using open_file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+bool read(const open_file& file, std::size_t offset, void* to, std::size_t size) {
+  return std::fseek(file.get(), static_cast<long>(offset), SEEK_SET) == 0 &&
+         std::fread(to, 1, size, file.get()) == size;
 }
 
 // Between variables there is what sanitizers watch: nothing is called here that they have a hand in.
@@ -78,9 +80,9 @@ loaded executable() {
 }
 
 variables::variables(const loaded& executable) : base_(executable.base) {
-  std::ifstream file("/proc/self/exe", std::ios::binary);
+  const open_file file(std::fopen("/proc/self/exe", "rbe"), std::fclose);
   ElfW(Ehdr) head;
-  if (!read(file, 0, &head, sizeof head) || head.e_shentsize != sizeof(ElfW(Shdr))) return;
+  if (file == nullptr || !read(file, 0, &head, sizeof head) || head.e_shentsize != sizeof(ElfW(Shdr))) return;
   std::vector<ElfW(Shdr)> sections(head.e_shnum);
   if (!read(file, head.e_shoff, sections.data(), sections.size() * sizeof sections[0])) return;
   for (const auto& section : sections) {

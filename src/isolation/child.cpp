@@ -332,8 +332,9 @@ public:
 
   /// @param alive  hangs up when the child is dead, or a little later; earlier if
   ///               it closes what it has open.
-  child_end supervise(forked& child, int alive, interruption& stop) {
-    stops_ = stop.count();
+  /// @param noticed  how many signals had come before there was a child.
+  child_end supervise(forked& child, int alive, interruption& stop, int noticed) {
+    stops_ = noticed;
     std::array<pollfd, 2> waiting = {pollfd{alive, POLLIN, 0}, pollfd{stop.file(), POLLIN, 0}};
     auto way = child_end::how::died;
     bool told = false;
@@ -450,6 +451,7 @@ child_end run_in_child(const watch& noted, const child_bounds& bounds, const chi
   descriptor writing(ends[1]);
   std::optional<interruption> own;
   auto& stop = bounds.stop != nullptr ? *bounds.stop : own.emplace();
+  const auto noticed = stop.count();
   const auto parent = getpid();
   const auto id = fork();
   if (id < 0) no_child();
@@ -461,7 +463,7 @@ child_end run_in_child(const watch& noted, const child_bounds& bounds, const chi
   forked child(id);
   writing.reset();
   supervisor parent_side(noted, bounds, work);
-  const auto end = parent_side.supervise(child, reading.get(), stop);
+  const auto end = parent_side.supervise(child, reading.get(), stop, noticed);
   if (end.way == child_end::how::finished) parent_side.rethrow_failure();
   return end;
 }

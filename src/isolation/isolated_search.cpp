@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <fstream>
+#include <cstdio>
 #include <functional>
 #include <optional>
 
@@ -40,8 +40,11 @@ double peak_memory_of_children_mib() {
 std::uint64_t memory_there_is() {
   const auto pages = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES));
   auto mib = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) >> 20U;
-  std::uint64_t of_group = 0;
-  if (std::ifstream("/sys/fs/cgroup/memory.max") >> of_group) mib = std::min(mib, of_group >> 20U);
+  if (auto* const file = std::fopen("/sys/fs/cgroup/memory.max", "re")) {
+    unsigned long long of_group = 0;
+    if (std::fscanf(file, "%llu", &of_group) == 1) mib = std::min<std::uint64_t>(mib, of_group >> 20U);
+    std::fclose(file);
+  }
   return mib;
 }
 

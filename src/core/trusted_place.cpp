@@ -140,7 +140,7 @@ namespace {
 
 fs::path trusted_temporary_folder() {
   std::error_code problem;
-  const auto folder = fs::temp_directory_path(problem);
+  auto folder = fs::temp_directory_path(problem);
   if (problem) throw error("there is no folder for temporary files: $TMPDIR, or /tmp, names none");
   require_trusted(folder, "the folder for temporary files",
                   "set TMPDIR to a folder that only you can write to, or give it the sticky bit (chmod +t)");

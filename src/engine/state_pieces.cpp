@@ -86,6 +86,7 @@ void state_pieces::rename() {
 /// Gives each of them a new colour, by its own, its state and its messages as seen with the colours so far.
 void state_pieces::refine(const std::vector<actor_slot>& exchanged) {
   std::vector<fingerprint> colours;
+  colours.reserve(exchanged.size());
   for (const auto a : exchanged) {
     colours.push_back(written_actor(a).hash());
   }

@@ -87,9 +87,7 @@ void state_pieces::rename() {
 void state_pieces::refine(const std::vector<actor_slot>& exchanged) {
   std::vector<fingerprint> colours;
   colours.reserve(exchanged.size());
-  for (const auto a : exchanged) {
-    colours.push_back(written_actor(a).hash());
-  }
+  for (const auto a : exchanged) colours.push_back(written_actor(a).hash());
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
     const auto at = std::find(exchanged.begin(), exchanged.end(), system_->message_at(m).receiver);
     if (at == exchanged.end()) continue;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ std::string how_it_was_run(const exploration& all) {
   if (draws_executions(all.engine) || all.seed != 0) text += fmt::format(", seed {}", all.seed);
   if (all.jobs > 1) text += fmt::format(", {} jobs", all.jobs);
   return text;
+}
+
+/// What GoogleTest's command line calls an option of the command line.
+std::string flag_of(std::string option) {
+  std::replace(option.begin(), option.end(), '-', '_');
+  return "--harrier_" + option;
 }
 
 /// In the words of a test: its body is no actor called driver.
@@ -129,7 +136,7 @@ std::string what_was_covered(const std::string& test, const exploration& all, te
       line("NOTE", printable(note));
   if (by == test_manager::exploratory)
     for (const auto& [option, value, because] : all.advice)
-      line("TRY", fmt::format("--harrier_{}={}: {}", option, value, printable(because)));
+      line("TRY", fmt::format("{}={}: {}", flag_of(option), value, printable(because)));
   return text;
 }
 

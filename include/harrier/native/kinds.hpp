@@ -252,9 +252,10 @@ public:
   [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
     const auto& actor = *static_cast<const Actor*>(state);
     if constexpr (guarded_by_actor)
-      return unchanged(actor, guard_name(), [&] { return static_cast<bool>(actor.accepts(handler<Handler>{})); });
+      return unchanged(actor, handler_name<Handler>(),
+                       [&] { return static_cast<bool>(actor.accepts(handler<Handler>{})); });
     else if constexpr (guarded_by_message)
-      return unchanged(actor, guard_name(), [&] {
+      return unchanged(actor, handler_name<Handler>(), [&] {
         return std::apply([&](const auto&... x) { return static_cast<bool>(actor.accepts(handler<Handler>{}, x...)); },
                           *static_cast<const payload_tuple*>(payload));
       });
@@ -314,8 +315,6 @@ public:
 
 private:
   using declared_here = declaration_of<Actor, Handler>;
-
-  static constexpr std::string_view guard_name() { return handler_name<Handler>(); }
 
   template <class... What>
   static void add_fields(const Actor& state, declaration<What...> /*of*/, std::vector<field_access>& all) {

@@ -206,8 +206,6 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
   refuse("--checkpoint-every", !how.checkpoint.empty() || !how.resume.empty(),
          "says how often a checkpoint is written: --checkpoint FILE or --resume FILE is missing");
   refuse("--handler-limit", !request.in_process, "is for a child process: leave out --in-process");
-  refuse("--check-undo", how.check_determinism != repetition::off,
-         "looks at deliveries that are run twice: leave out --check-determinism off");
   for (const auto* option :
        {"--broker-creds", "--broker-ca", "--broker-cert", "--broker-key", "--run", "--worker-timeout", "--item-log"})
     refuse(option, !request.run.at.url.empty(), "is for a search that a broker shares out: --broker URL is missing");

@@ -22,6 +22,7 @@
 #include "../explore/advise.hpp"
 #include "../explore/checkpoint.hpp"
 #include "../explore/remarks.hpp"
+#include "../explore/search_plan.hpp"
 #include "../explore/session.hpp"
 #include "../explore/start.hpp"
 #include "../isolation/child.hpp"
@@ -537,7 +538,7 @@ private:
       whole = counted;
       for (auto& f : whole->findings) retrace(tested_, how_.delivery, f, run_.handler_limit);
       whole->engine = how_.engine;
-      whole->ordering = how_.ordering;
+      whole->ordering = ordering_used(how_);
       whole->delivery = to_string(how_.delivery);
       whole->exhausted = ended && whole->truncated == 0;
       whole->stopped_by = why_over_;
@@ -599,23 +600,6 @@ private:
   bool was_interrupted_ = false;
 };
 
-void refuse_what_cannot_be_shared(const options& how) {
-  const auto refuse = [](const std::string& what) { throw error(what); };
-  if (how.engine != "auto" && how.engine != "trust")
-    refuse(fmt::format("engine {} cannot be shared by a broker's workers; trust can, and is the default with --broker",
-                       how.engine));
-  if (how.judge != nullptr)
-    refuse("properties cannot be judged by a broker's workers yet; explore without --broker can");
-  if (how.budget != 0) refuse("a budget is shared by engines that sample; with --broker give --time-limit");
-  if (how.only_estimate) refuse("--estimate searches here and now; leave --broker out");
-  if (how.jobs != 1) refuse("--jobs is for each worker to say: `harrier work --jobs N`");
-  if (!how.checkpoint.empty() || !how.resume.empty())
-    refuse("--checkpoint and --resume are of a search here; a run at a broker is gone on with by its name, --run");
-  if (how.max_memory != 0) refuse("--max-memory is of one process; it cannot be given with --broker");
-  if (how.delivery == delivery::mailbox)
-    refuse("under delivery model mailbox a search cannot be shared; mailbox-interleaved can be");
-}
-
 }  // namespace
 }  // namespace harrier::distributed
 
@@ -623,15 +607,14 @@ namespace harrier {
 
 exploration explore_at_broker(const program& tested, const options& asked, const broker_run& run) {
   auto how = as_usual_for(tested, asked);
-  distributed::refuse_what_cannot_be_shared(how);
-  how.engine = "trust";
-  validate(how);
+  // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
+  const auto plan = require_plan({}, how, searched_by::a_broker);
+  how.engine = plan.engine->name;
   how.finally = both(tested.finally, asked.finally);
   how.on_progress = nullptr;
   how.on_finding = nullptr;
   auto result = distributed::coordinator(tested, how, run).run();
-  if (asked.engine == "auto")
-    result.notes.insert(result.notes.begin(), "engine trust, since its work can be shared by the workers of a broker");
+  if (!plan.because.empty()) result.notes.insert(result.notes.begin(), plan.because);
   return result;
 }
 

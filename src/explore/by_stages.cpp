@@ -260,15 +260,6 @@ bool search_by_stages(search_context& s, const std::function<bool(search_context
 bool search_by(const named_engine& engine, search_context& s, const options& how, const program& tested,
                exploration& result) {
   if (!has_stages(s.tested) || engine.judges == judged::every_order) return engine.run(s, how, tested, result);
-  if (engine.compares_states && how.search == search_order::breadth_first)
-    throw error(
-        "a program that goes on by itself once nothing can be delivered is searched depth first: do without bfs");
-  if (how.judge != nullptr)
-    throw error(
-        fmt::format("engine {} searches a program that goes on by itself once nothing can be delivered stage by stage, "
-                    "so it cannot "
-                    "judge whole executions; engine exhaustive can",
-                    engine.name));
   std::optional<exploration::state_counts> states;
   const bool ended = search_by_stages(s, [&](search_context& stage) {
     const bool all = engine.run(stage, how, tested, result);

@@ -30,7 +30,7 @@ bool search_by_stages(search_context& s, const std::function<bool(search_context
 
 /// The engine's search of the whole: of a program with stages by stages, unless
 /// it runs every order or draws any, and so may go on over a stage's end.
-/// @throws error if the engine, as it is asked, cannot search by stages.
+/// @pre resolve() has nothing against it
 bool search_by(const named_engine& engine, search_context& s, const options& how, const program& tested,
                exploration& result);
 

@@ -170,10 +170,6 @@ private:
 };
 std::unique_ptr<shared_search> share_trust_as_asked(const program& tested, const system&, const options& how,
                                                     std::uint64_t) {
-  if (how.delivery == delivery::mailbox)
-    throw error(
-        "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "
-        "engine optimal can");
   if (how.delivery != delivery::mailbox_interleaved) return share_trust();
   if (auto objection = objection_to_histories(tested, how); !objection.empty())
     return std::make_unique<trust_by_arrivals>(std::move(objection));
@@ -263,7 +259,12 @@ constexpr std::array engines = {
                  .takes_semantic = true,
                  .run = run_source,
                  .share = share_source_as_asked},
-    named_engine{.name = "trust", .takes_jobs = true, .run = run_trust, .share = share_trust_as_asked},
+    named_engine{.name = "trust",
+                 .takes_mailbox_in_parts = false,
+                 .takes_jobs = true,
+                 .takes_broker = true,
+                 .run = run_trust,
+                 .share = share_trust_as_asked},
     named_engine{.name = "stateful",
                  .judges = judged::nothing,
                  .takes_sleep_sets = true,
@@ -325,11 +326,20 @@ std::vector<std::string> engines_that_share(bool by_several_jobs) {
   return names;
 }
 
+std::vector<std::string> engines_that(bool named_engine::*capability) {
+  std::vector<std::string> names;
+  for (const auto& e : engines)
+    if (e.*capability) names.emplace_back(e.name);
+  return names;
+}
+
 std::vector<std::string> engine_names() {
   std::vector<std::string> names = {"auto"};
   for (const auto& e : engines) names.emplace_back(e.name);
   return names;
 }
+
+std::string ordering_used(const options& how) { return engine_named(how.engine).takes_ordering ? how.ordering : ""; }
 
 const named_engine& engine_named(std::string_view name) {
   const auto found = std::find_if(engines.begin(), engines.end(), [&](const auto& e) { return e.name == name; });

@@ -45,8 +45,11 @@ struct named_engine {
   bool takes_delays = false;
   /// It can search where dependence is not decided at the receiver alone.
   bool takes_mailbox = true;
-  /// It can be shared by several workers (options::jobs).
+  /// There it can be shared, written down and run stage by stage as it can elsewhere.
+  bool takes_mailbox_in_parts = true;
+  /// It can be shared by several workers (options::jobs), and by those of a broker.
   bool takes_jobs = false;
+  bool takes_broker = false;
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};
   /// @param tested  to start another system of it.
@@ -71,10 +74,15 @@ inline bool can_share(const named_engine& e, bool by_several_jobs) {
 
 /// The engines that can.
 std::vector<std::string> engines_that_share(bool by_several_jobs);
+/// Those of which `capability` is true.
+std::vector<std::string> engines_that(bool named_engine::*capability);
 
 /// Whether engine trust can run what is asked for by histories: one execution for each way in which actors take
 /// messages, whatever the order in which they arrive (delivery::mailbox_interleaved). Starts `tested`.
 bool can_run_histories(const program& tested, const options& how);
+
+/// The ordering that decides which actor goes first; empty: the engine has no choice.
+std::string ordering_used(const options& how);
 
 /// @throws error naming all engines if there is none of that name.
 const named_engine& engine_named(std::string_view name);

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,17 +7,15 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
-#include <harrier/engine/pct.hpp>
 #include <harrier/explore/explore.hpp>
 
 #include "advise.hpp"
-#include "by_stages.hpp"
 #include "checkpoint.hpp"
 #include "engines.hpp"
 #include "look_ahead.hpp"
 #include "pick_engine.hpp"
 #include "remarks.hpp"
-#include "search_states.hpp"
+#include "search_plan.hpp"
 #include "session.hpp"
 #include "shared_data.hpp"
 #include "start.hpp"
@@ -26,113 +23,26 @@
 #include "weigh_observers.hpp"
 
 namespace harrier {
-namespace {
-
-constexpr std::uint64_t most_workers = 1024;
-
-/// Whether the search is shared by several workers, or written down.
-bool is_shared(const options& how) {
-  return workers_asked_for(how) != 1 || !how.checkpoint.empty() || !how.resume.empty();
-}
-
-/// @throws error if a search that is shared cannot be.
-void validate_sharing(const options& how) {
-  if (!is_shared(how)) return;
-  const bool by_several = workers_asked_for(how) != 1;
-  const auto* const what = by_several ? "shared by several jobs" : "written to a checkpoint";
-  if (how.budget != 0)
-    throw error(
-        fmt::format("a budget is shared by several engines, one after the other, and cannot be {}; name an "
-                    "engine and a time limit",
-                    what));
-  if (how.only_estimate) throw error(fmt::format("an estimate takes two seconds, and cannot be {}", what));
-  if (how.engine != "auto" && !can_share(engine_named(how.engine), by_several))
-    throw error(fmt::format("engine {} cannot be {}; engines {} can", how.engine, what,
-                            fmt::join(engines_that_share(by_several), ", ")));
-  if (how.judge != nullptr && (!how.checkpoint.empty() || !how.resume.empty()) &&
-      (how.judge->criterion().empty() || how.judge->another() == nullptr))
-    throw error(
-        "what this monitor has seen cannot be written to a checkpoint; let it override criterion() and another(), or "
-        "do without one");
-  if (!(how.checkpoint_interval > 0)) throw error("a checkpoint is written every so many seconds, more than 0");
-  if (workers_asked_for(how) > most_workers)
-    throw error(fmt::format("{} jobs are too many; {} is the most", how.jobs, most_workers));
-}
-
-}  // namespace
 
 std::uint64_t workers_asked_for(const options& how) {
   return how.jobs != 0 ? how.jobs : std::max(1U, std::thread::hardware_concurrency());
 }
 
-void validate(const options& how) {
-  const bool is_auto = how.engine == "auto";
-  if (how.bug_depth > greatest_bug_depth)
-    throw error(fmt::format("a bug depth from 1 to {} is expected", greatest_bug_depth));
-  const bool has_budget = how.budget != 0;
-  if (has_budget && !(how.budget > 0)) throw error("a budget is a number of seconds above 0");
-  if (has_budget && !is_auto)
-    throw error(
-        fmt::format("a budget is shared by several engines, so engine {} cannot be asked for; give it a time limit, or "
-                    "leave it out",
-                    how.engine));
-  if (has_budget && how.only_estimate) throw error("an estimate takes two seconds, and no budget");
-  if (has_budget && how.time_limit != 0) throw error("a budget is a time limit; give one of the two");
-  if (how.bug_depth != 0 && !has_budget && (is_auto || !engine_named(how.engine).takes_bug_depth))
-    throw error(fmt::format("engine {} has no use for a bug depth; engine pct has", how.engine));
-  if (how.delays && !has_budget && (is_auto || !engine_named(how.engine).takes_delays))
-    throw error(fmt::format("engine {} has no use for a limit of delays; engine delay has", how.engine));
-  const auto orderings = ordering_names();
-  if (std::find(orderings.begin(), orderings.end(), how.ordering) == orderings.end())
-    throw error(fmt::format("unknown ordering '{}'; there are {}", how.ordering, fmt::join(orderings, ", ")));
-  validate_sharing(how);
-  if (how.max_depth == 0) throw error("executions need a depth limit of at least 1 delivery");
-  if (is_auto || engine_named(how.engine).compares_states) {
-    const bool compares = !is_auto || asks_for_states(how);
-    if (const auto why_not = objection(states_asked_for(how), how.delivery); compares && !why_not.empty())
-      throw error(why_not);
-  } else if (asks_for_states(how)) {
-    throw error(fmt::format("engine {} does not look at states; engine stateful does", how.engine));
-  }
-  if (is_auto) {
-    if (how.sleep_sets.value_or(false))
-      throw error("engine auto has no use for sleep sets; name the engine that is to have them");
-    if (how.judge != nullptr && asks_for_states(how))
-      throw error(
-          "properties are judged along executions, so states cannot be compared; engine optimal can judge them");
-    return;
-  }
-  const auto& engine = engine_named(how.engine);
-  if (how.sleep_sets.value_or(false) && !engine.takes_sleep_sets)
-    throw error(fmt::format("engine {} has no use for sleep sets; do without them", how.engine));
-  if (how.delivery == delivery::mailbox && !engine.takes_mailbox)
-    throw error(fmt::format("engine {} cannot search under delivery model mailbox; engine optimal can", how.engine));
-  const bool tries_orders = how.independence == independence::semantic && engine.takes_semantic;
-  if (how.observers.value_or(false) && !engine.takes_observers && !tries_orders)
-    throw error(fmt::format("engine {} does not tell observers apart; engine optimal does", how.engine));
-  if (how.independence == independence::fields && !engine.takes_observers)
-    throw error(fmt::format("engine {} does not tell fields apart; engine optimal does", how.engine));
-  if (how.independence == independence::semantic && !tries_orders)
-    throw error(fmt::format("engine {} does not try whether messages commute; engine source does", how.engine));
-  if (how.judge != nullptr && engine.judges == judged::nothing)
-    throw error(
-        fmt::format("engine {} looks at a configuration once, whatever led to it, so it cannot judge properties "
-                    "of executions; engine exhaustive can",
-                    how.engine));
-}
+void validate(const options& how) { static_cast<void>(require_plan({}, how)); }
 
 namespace {
 
 constexpr double part_for_trials = 0.25;  // of a budget
 
 /// What searches systematically within a budget.
-engine_choice pick_for_budget(const program& tested, options how, limits::clock::time_point started) {
+engine_choice pick_for_budget(const program& tested, options how, const search_plan& plan,
+                              limits::clock::time_point started) {
   how.time_limit = how.budget * part_for_trials;
   how.budget = 0;
   how.keep_going = true;  // samples are taken later
   how.on_progress = nullptr;
   how.on_finding = nullptr;
-  return pick_engine(tested, how, started);
+  return pick_engine(tested, how, plan, started);
 }
 
 /// Of the machine, in MiB.
@@ -141,22 +51,39 @@ std::uint64_t physical_memory() {
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / (1024 * 1024);
 }
 
-/// Engine auto picked for one worker: what it found out about a small program goes
-/// into a checkpoint too, and what others cannot take part in is said.
-void share_as_picked(const program& tested, const options& how, engine_choice& choice) {
-  if (!how.checkpoint.empty()) choice.found.reset();
-  const bool by_several = workers_asked_for(how) != 1;
-  if (!choice.found && !can_share(engine_named(choice.engine), by_several))
-    throw error(fmt::format("{}; that engine cannot be {}: engines {} can", choice.reason,
-                            by_several ? "shared by several jobs" : "written to a checkpoint",
-                            fmt::join(engines_that_share(by_several), ", ")));
-  if (has_stages(tested, how))
-    throw error(
-        "a program that goes on by itself once nothing can be delivered (by timers, or a main function that waits) is "
-        "searched by one worker, and is not written down: leave out --jobs, --checkpoint and --resume");
-  if (!choice.found && engine_named(choice.engine).compares_states)
-    if (const auto why_not = objection_to_sharing(states_asked_for(how)); !why_not.empty()) throw error(why_not);
-  if (workers_asked_for(how) == 1 || choice.found) return;
+void search_alone(options& how) {
+  how.jobs = 1;
+  how.checkpoint.clear();
+  how.resume.clear();
+}
+
+/// Where a search that is to be shared cannot be, and may then be alone, `how` asks for no more than that, and
+/// `alone_because` says why.
+/// @throws error  all other objections.
+search_plan plan_for(const program_facts& facts, options& how, std::string& alone_because) {
+  const auto objections = resolve(facts, how).objections;
+  const auto is_of_sharing = [](const objection_to_search& o) { return o.of_sharing; };
+  if (how.alone_if_need_be && !objections.empty() && std::all_of(objections.begin(), objections.end(), is_of_sharing)) {
+    alone_because = objections.front().says;
+    search_alone(how);
+  }
+  return require_plan(facts, how);
+}
+
+/// Nothing, if it fails outside its handlers: the search will tell of it.
+program_facts facts_if_it_starts(const program& tested, const options& how) {
+  try {
+    return facts_of(tested, how);
+  } catch (const error&) {  // that the program cannot be tested, say: it may not show a second time
+    throw;
+  } catch (...) {
+    return {};
+  }
+}
+
+/// That the program's executions have something in common shows only when some are run.
+/// @throws untestable_program  then several workers cannot search.
+void refuse_shared_data(const program& tested, const options& how) {
   if (const auto shared = data_shared_by_executions(tested, how); !shared.empty())
     throw untestable_program(
         fmt::format("its executions cannot be run at the same time: {}, which they all have in common. Make it part of "
@@ -164,40 +91,20 @@ void share_as_picked(const program& tested, const options& how, engine_choice& c
                     shared));
 }
 
-void search_alone(options& how) {
-  how.jobs = 1;
-  how.checkpoint.clear();
-  how.resume.clear();
-}
-
-/// Why a search that is to be shared is not, and then it is to be alone; empty: it is to be as it was asked for.
-std::string reason_to_be_alone(const program& tested, options& how) {
-  if (!is_shared(how) || !how.alone_if_need_be) return {};
-  std::string reason;
-  try {
-    validate_sharing(how);
-  } catch (const error& e) {
-    reason = e.what();
+/// The engine is picked. What auto found out about a small program goes into a checkpoint too.
+/// @return why it is searched by one worker after all; empty: it is as it was asked for.
+std::string share_as_picked(const program& tested, options& how, engine_choice& choice) {
+  if (workers_asked_for(how) != 1 && (!choice.found || !how.checkpoint.empty())) {
+    try {
+      refuse_shared_data(tested, how);
+    } catch (const error& e) {
+      if (!how.alone_if_need_be) throw;
+      search_alone(how);
+      return e.what();
+    }
   }
-  if (reason.empty() && has_stages(tested, how))
-    reason = "it goes on by itself once nothing can be delivered (its body waits for that, say)";
-  if (reason.empty()) return {};
-  search_alone(how);
-  return reason;
-}
-
-/// The same once the engine is picked.
-std::string share_or_be_alone(const program& tested, options& how, engine_choice& choice) {
-  const auto asked = choice;
-  try {
-    share_as_picked(tested, how, choice);
-    return {};
-  } catch (const error& e) {
-    if (!how.alone_if_need_be) throw;
-    choice = asked;
-    search_alone(how);
-    return e.what();
-  }
+  if (!how.checkpoint.empty()) choice.found.reset();
+  return {};
 }
 
 /// A search that found nothing relies on handlers that share nothing but messages.
@@ -231,23 +138,25 @@ std::optional<weighed_observers> weigh_if_not_asked(const program& tested, optio
 exploration explore(const program& program, const options& asked) {
   const global_variables before;
   auto how = as_usual_for(program, asked);
-  auto alone_because = reason_to_be_alone(program, how);
-  validate(how);
+  std::string alone_because;
+  plan_for({}, how, alone_because);  // nothing is started for what cannot be had anyway
+  const auto plan = plan_for(facts_if_it_starts(program, how), how, alone_because);
   how.finally = both(program.finally, asked.finally);
   const auto started = limits::clock::now();
   const auto observers = weigh_if_not_asked(program, how);
   engine_choice choice{how.engine, {}};
   if (how.only_estimate) {
+    how.engine = plan.engine->name;
     choice.found = look_ahead(program, how, started);
     choice.engine = choice.found->engine;
   } else if (how.budget > 0) {
-    choice = pick_for_budget(program, how, started);
+    choice = pick_for_budget(program, how, plan, started);
   } else if (how.engine == "auto" && !how.resume.empty()) {
     choice.engine = engine_of_checkpoint(how.resume);
   } else if (how.engine == "auto") {
-    choice = pick_engine(program, how, started);
+    choice = pick_engine(program, how, plan, started);
   }
-  if (is_shared(how)) alone_because = share_or_be_alone(program, how, choice);
+  if (plan.is_shared && alone_because.empty()) alone_because = share_as_picked(program, how, choice);
   // Nobody asked for an engine whose memory grows.
   if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
     how.max_memory = physical_memory() / 2;

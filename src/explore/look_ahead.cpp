@@ -33,7 +33,6 @@ std::optional<order_count> count_orders(const program& tested, options how) {
 }  // namespace
 
 exploration look_ahead(const program& tested, options how, limits::clock::time_point started) {
-  if (how.engine == "auto") how.engine = how.independence == independence::semantic ? "source" : "optimal";
   const auto orders = count_orders(tested, how);
   const auto passed = std::chrono::duration<double>(limits::clock::now() - started).count();
   how.time_limit = passed + (how.time_limit > 0 ? std::min(how.time_limit, seconds_of_search) : seconds_of_search);

@@ -12,7 +12,6 @@
 #include <harrier/engine/stateful.hpp>
 
 #include "../core/wrong_declaration.hpp"
-#include "by_stages.hpp"
 #include "engines.hpp"
 #include "observers.hpp"
 #include "search_states.hpp"
@@ -127,35 +126,15 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
           fmt::format("engine auto picked {}: {}, so remembering states saves little", systematic, share)};
 }
 
-/// The monitor judges one order of independent deliveries, or needs them all.
-engine_choice pick_for_judge(const program& tested, const options& how) {
-  const auto why = how.judge->order_dependence(*tested.start(how.delivery));
-  if (why.empty()) return {"optimal", {}};
-  return {"exhaustive",
-          "engine auto picked exhaustive: a reduction runs one order of independent deliveries only, and " + why};
-}
-
 }  // namespace
 
-engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started) {
-  if (how.independence == independence::fields)
-    return {"optimal", "engine auto picked optimal: it was asked for messages that are independent by their fields"};
-  if (how.independence == independence::semantic)
-    return {"source", "engine auto picked source: it was asked to try whether messages commute"};
-  const bool by_stages = has_stages(tested, how);
-  if (how.judge != nullptr && by_stages)
-    return {"exhaustive",
-            "engine auto picked exhaustive: the program goes on by itself once nothing can be delivered, and whole "
-            "executions "
-            "are judged"};
-  if (how.judge != nullptr) return pick_for_judge(tested, how);
-  if (by_stages)
-    return {"optimal", "engine auto picked optimal: the program goes on by itself once nothing can be delivered"};
-  if (asks_for_states(how)) return {"stateful", "engine auto picked stateful: it was asked how states are compared"};
+engine_choice pick_engine(const program& tested, const options& how, const search_plan& plan,
+                          limits::clock::time_point started) {
+  if (plan.engine != nullptr) return {std::string(plan.engine->name), plan.because};
   try {
     return pick_by_trials(tested, how, started);
   } catch (const too_long_for_observers&) {
-    return pick_engine(tested, without_observers(how), started);
+    return pick_engine(tested, without_observers(how), plan, started);
   } catch (const system::nondeterminism&) {  // which optimal will tell of
     return {"optimal", "engine auto picked optimal: a handler does not repeat itself, so nothing can be compared"};
   } catch (const wrong_declaration&) {  // likewise

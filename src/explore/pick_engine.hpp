@@ -8,6 +8,7 @@
 #include <harrier/explore/options.hpp>
 
 #include "limits.hpp"
+#include "search_plan.hpp"
 
 namespace harrier {
 
@@ -24,6 +25,9 @@ struct engine_choice {
 /// executions are sampled, so the answer is the same each time, unless one of the
 /// limits in `how` cuts the trials short. A program that optimal explores within
 /// its trial is not tried further.
-engine_choice pick_engine(const program& tested, const options& how, limits::clock::time_point started);
+///
+/// @param plan  of `how`; an engine that it names is taken without a trial.
+engine_choice pick_engine(const program& tested, const options& how, const search_plan& plan,
+                          limits::clock::time_point started);
 
 }  // namespace harrier

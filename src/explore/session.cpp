@@ -21,6 +21,7 @@
 #include "crew.hpp"
 #include "failure.hpp"
 #include "observers.hpp"
+#include "search_plan.hpp"
 #include "search_states.hpp"
 #include "shorten.hpp"
 #include "start.hpp"
@@ -88,7 +89,6 @@ session::worker& session::hire() {
                                workers_.empty()                    ? how_.noted
                                : others < how_.others_noted.size() ? how_.others_noted[others]
                                                                    : noted_deliveries{});
-  refuse_unsound(*tested);
   auto& hired = workers_.emplace_back(worker{std::move(own), judge, tally(how_, limits_, judge), std::move(tested)});
   hired.tested->watch().observe(&hired.watcher);
   hired.tested->watch().attach(judge);
@@ -274,9 +274,7 @@ std::unique_ptr<monitor> session::seen_by_judges() const {
 
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
   auto& by = hire();
-  if (how_.delivery == delivery::mailbox)
-    throw error("under delivery model mailbox a search cannot be shared; mailbox-interleaved can be");
-  if (has_stages(*by.tested)) throw error("a program in stages is searched stage by stage, which cannot be shared");
+  if (has_stages(*by.tested)) throw error(std::string(stages_at_a_broker));
   try {
     search_context search{*by.tested, by.watcher};
     explore_trust(search, todo, sharing);
@@ -364,7 +362,7 @@ exploration session::conclude(bool ended) {
   if (independence_ != "receiver") result.independence = independence_;
   tell_unknown(unknown, result);
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
-  result.ordering = how_.ordering;
+  result.ordering = ordering_used(how_);
   result.delivery = to_string(how_.delivery);
   result.seed = how_.seed;
   result.jobs = workers;
@@ -391,14 +389,6 @@ exploration session::conclude(bool ended) {
   for (auto& f : result.findings) complete(f);
   for (auto& f : result.warnings) complete(f);
   return result;
-}
-
-void session::refuse_unsound(const system& initial) const {
-  if (how_.judge == nullptr || engine_.judges != judged::one_order) return;
-  if (const auto why = how_.judge->order_dependence(initial); !why.empty())
-    throw error(
-        fmt::format("engine {} runs one order of independent deliveries only, and {}; engine exhaustive runs all",
-                    how_.engine, why));
 }
 
 /// What the monitor says of the search as a whole.

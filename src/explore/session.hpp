@@ -84,8 +84,6 @@ private:
   [[nodiscard]] checkpoint_subject subject() const;
   void search_is_over() const;
   void keep_the_first_finding();
-  /// @throws error if the monitor relies on more than the engine keeps.
-  void refuse_unsound(const system& initial) const;
   void judge(exploration& result, bool judges_one_order);
   void slice(finding& f) const;
   [[nodiscard]] bool is_late() const;

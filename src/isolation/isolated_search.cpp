@@ -15,6 +15,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../explore/engines.hpp"
 #include "../explore/global_variables.hpp"
 #include "../explore/limits.hpp"
 #include "../explore/shorten.hpp"
@@ -347,7 +348,7 @@ private:
     exploration r;
     r.engine = how_.engine;
     r.sleep_sets = how_.sleep_sets.value_or(false);
-    r.ordering = how_.ordering;
+    if (how_.engine != "auto") r.ordering = ordering_used(how_);
     r.delivery = to_string(how_.delivery);
     r.seed = how_.seed;
     r.jobs = noted_.workers().size();

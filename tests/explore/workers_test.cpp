@@ -49,6 +49,7 @@ options keep_going() {
   how.engine = "optimal";
   how.keep_going = true;
   how.check_determinism = repetition::off;
+  how.memoise = memoising::off;  // what is remembered, and told, is a matter of time
   return how;
 }
 

@@ -1,0 +1,514 @@
+#include "search_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+#include <harrier/core/monitor.hpp>
+#include <harrier/core/stages.hpp>
+#include <harrier/engine/pct.hpp>
+#include <harrier/engine/stateful.hpp>
+#include <harrier/ordering/ordering.hpp>
+
+#include "../engine/shared_stateful.hpp"
+#include "by_stages.hpp"
+#include "search_states.hpp"
+#include "start.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr std::uint64_t most_workers = 1024;
+
+struct question {
+  const program_facts& facts;
+  const options& how;
+  searched_by who;
+  /// Null while trials are to say which.
+  const named_engine* engine = nullptr;
+
+  [[nodiscard]] bool is_named() const { return how.engine != "auto"; }
+  [[nodiscard]] bool has_budget() const { return how.budget != 0; }
+  [[nodiscard]] bool by_broker() const { return who == searched_by::a_broker; }
+  [[nodiscard]] bool by_several() const { return workers_asked_for(how) != 1; }
+  [[nodiscard]] bool is_written() const { return !how.checkpoint.empty() || !how.resume.empty(); }
+  [[nodiscard]] bool is_judged() const { return how.judge != nullptr; }
+  [[nodiscard]] bool has_stages() const { return facts.are_known && facts.has_stages; }
+  [[nodiscard]] bool wants_fields() const { return how.independence == independence::fields; }
+  [[nodiscard]] bool wants_semantic() const { return how.independence == independence::semantic; }
+  [[nodiscard]] bool wants_ordering() const { return how.ordering != options{}.ordering; }
+  [[nodiscard]] bool is_by_mailboxes() const {
+    return how.delivery == delivery::mailbox || how.delivery == delivery::mailbox_interleaved;
+  }
+  /// `shared by several jobs`.
+  [[nodiscard]] const char* sharing() const {
+    return by_several() ? "shared by several jobs" : "written to a checkpoint";
+  }
+  /// `engine trust`.
+  [[nodiscard]] std::string who_searches() const { return fmt::format("engine {}", engine ? engine->name : "auto"); }
+};
+
+/// What stands against telling deliveries apart by what they did, in words; empty: nothing.
+/// @param judged  by something that could tell what commutes
+std::string objection_to_commuting(const question& q, bool judged) {
+  if (q.is_by_mailboxes())
+    return fmt::format("delivery model {} decides by the order of sends what is taken, so nothing commutes there",
+                       to_string(q.how.delivery));
+  if (judged) return "a property is judged, and it may tell one order of deliveries from another";
+  if (!q.facts.shows_changes) return "it cannot be seen whether a delivery changed anything: that is for native actors";
+  return {};
+}
+
+/// The same, where messages commute for what they touch or do in the state an actor is in.
+std::string objection_to_more_than_observers(const question& q) {
+  if (q.facts.shows_changes && q.has_stages())
+    return "the body of an ETEST that waits (handle_all() and the like) may look at the actors between deliveries, and "
+           "it is not shown that this sees the same";
+  return objection_to_commuting(q, q.is_judged());
+}
+
+std::string objection_to_observers(const question& q) {
+  return objection_to_commuting(q, q.is_judged() && q.how.judge->tells_observers_apart());
+}
+
+/// Whether observers are told apart where they can be: unless asked for otherwise.
+bool tells_observers(const question& q) {
+  return q.engine != nullptr && q.engine->takes_observers && q.how.observers.value_or(true) &&
+         (q.wants_fields() || objection_to_observers(q).empty());
+}
+
+std::string names_of(const std::vector<std::string>& engines) { return fmt::format("{}", fmt::join(engines, ", ")); }
+
+/// A line of the table: when something does not go with something else, and what is then said.
+struct rule {
+  /// Empty: nothing is wrong.
+  std::string (*says)(const question&);
+  bool of_sharing = false;
+};
+
+/// What cannot be meant, whatever else is asked.
+constexpr rule numbers[] = {
+    {[](const question& q) {
+      return q.how.bug_depth > greatest_bug_depth
+                 ? fmt::format("a bug depth from 1 to {} is expected", greatest_bug_depth)
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_budget() && !(q.how.budget > 0) ? "a budget is a number of seconds above 0" : "";
+    }},
+    {[](const question& q) {
+      const auto all = ordering_names();
+      return std::find(all.begin(), all.end(), q.how.ordering) != all.end()
+                 ? ""
+                 : fmt::format("unknown ordering '{}'; there are {}", q.how.ordering, fmt::join(all, ", "));
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.max_depth == 0 ? "executions need a depth limit of at least 1 delivery" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.is_written() && !(q.how.checkpoint_interval > 0)
+                 ? "a checkpoint is written every so many seconds, more than 0"
+                 : "";
+    }},
+    {[](const question& q) {
+      return workers_asked_for(q.how) > most_workers
+                 ? fmt::format("{} jobs are too many; {} is the most", q.how.jobs, most_workers)
+                 : "";
+    }},
+};
+
+/// What is asked of an engine that has no use for it.
+constexpr rule of_engines[] = {
+    {[](const question& q) {
+      const bool takes = q.has_budget() || (q.engine != nullptr && q.engine->takes_bug_depth);
+      return q.how.bug_depth != 0 && !takes
+                 ? fmt::format("{} has no use for a bug depth; engine pct has", q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      const bool takes = q.has_budget() || (q.engine != nullptr && q.engine->takes_delays);
+      return q.how.delays && !takes
+                 ? fmt::format("{} has no use for a limit of delays; engine delay has", q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      // Engine auto samples, and so do estimates and budgets.
+      const bool draws =
+          q.engine == nullptr || q.engine->endless || !q.is_named() || q.has_budget() || q.how.only_estimate;
+      return q.how.seed != 0 && !draws ? fmt::format("{} draws nothing, so it has no use for a seed; engines {} have",
+                                                     q.who_searches(), names_of(engines_that(&named_engine::endless)))
+                                       : "";
+    }},
+    {[](const question& q) {
+      return q.wants_ordering() && q.engine != nullptr && !q.engine->takes_ordering
+                 ? fmt::format("{} has no use for an ordering; engines {} have", q.who_searches(),
+                               names_of(engines_that(&named_engine::takes_ordering)))
+                 : "";
+    }},
+    {[](const question& q) {
+      if (!q.how.sleep_sets.value_or(false)) return std::string();
+      if (!q.is_named())
+        return std::string("engine auto has no use for sleep sets; name the engine that is to have them");
+      return q.engine->takes_sleep_sets
+                 ? ""
+                 : fmt::format("{} has no use for sleep sets; do without them", q.who_searches());
+    }},
+    {[](const question& q) {
+      return q.how.delivery == delivery::mailbox && q.engine != nullptr && !q.engine->takes_mailbox
+                 ? fmt::format("{} cannot search under delivery model mailbox; engine optimal can", q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      return q.has_stages() && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
+                     !q.engine->takes_mailbox_in_parts
+                 ? fmt::format(
+                       "{} cannot search a program that goes on by itself (by timers, a main function that "
+                       "waits, or the body of a test) under delivery model mailbox; engine optimal can, and {} "
+                       "under mailbox-interleaved",
+                       q.who_searches(), q.engine->name)
+                 : "";
+    }},
+    {[](const question& q) {
+      const bool tries_orders = q.wants_semantic() && q.engine != nullptr && q.engine->takes_semantic;
+      return q.how.observers.value_or(false) && q.is_named() && !q.engine->takes_observers && !tries_orders
+                 ? fmt::format("{} does not tell observers apart; engine optimal does", q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      return q.wants_fields() && q.engine != nullptr && !q.engine->takes_observers
+                 ? fmt::format("{} does not tell fields apart; engine optimal does", q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      return q.wants_semantic() && q.engine != nullptr && !q.engine->takes_semantic
+                 ? fmt::format("{} does not try whether messages commute; engine source does", q.who_searches())
+                 : "";
+    }},
+};
+
+/// How states are compared.
+constexpr rule of_states[] = {
+    {[](const question& q) {
+      return asks_for_states(q.how) && q.engine != nullptr && !q.engine->compares_states
+                 ? fmt::format("{} does not look at states; engine stateful does", q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      const bool compares = q.is_named() ? q.engine->compares_states : asks_for_states(q.how);
+      return compares ? objection(states_asked_for(q.how), q.how.delivery) : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_stages() && q.engine != nullptr && q.engine->compares_states &&
+                     q.how.search == search_order::breadth_first
+                 ? "a program that goes on by itself once nothing can be delivered is searched depth first: do without "
+                   "bfs"
+                 : "";
+    }},
+};
+
+/// What deliveries to one actor are independent by.
+constexpr rule of_independence[] = {
+    {[](const question& q) -> std::string {
+      return q.wants_fields() && !q.how.observers.value_or(true)
+                 ? "messages are independent by their fields only if observers are, too; do without --observers off"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.wants_semantic() && !q.how.observers.value_or(true)
+                 ? "messages that change nothing commute, whichever way that is tried; do without --observers off"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      const auto why = q.wants_fields() ? objection_to_more_than_observers(q) : "";
+      return why.empty() ? "" : fmt::format("messages cannot be independent by their fields: {}", why);
+    }},
+    {[](const question& q) -> std::string {
+      const auto why = q.wants_semantic() ? objection_to_more_than_observers(q) : "";
+      return why.empty() ? "" : fmt::format("it cannot be tried whether messages commute: {}", why);
+    }},
+    {[](const question& q) -> std::string {
+      const bool is_asked = q.how.observers.value_or(false) && q.how.independence == independence::receiver;
+      const auto why = is_asked && (q.engine == nullptr || q.engine->takes_observers) ? objection_to_observers(q) : "";
+      return why.empty() ? "" : fmt::format("observers cannot be told apart: {}", why);
+    }},
+};
+
+/// By what executions are judged.
+constexpr rule of_judges[] = {
+    {[](const question& q) -> std::string {
+      return q.is_judged() && !q.is_named() && asks_for_states(q.how)
+                 ? "properties are judged along executions, so states cannot be compared; engine optimal can judge them"
+                 : "";
+    }},
+    {[](const question& q) {
+      return q.is_judged() && q.is_named() && q.engine->judges == judged::nothing
+                 ? fmt::format(
+                       "{} looks at a configuration once, whatever led to it, so it cannot judge properties of "
+                       "executions; engine exhaustive can",
+                       q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
+      return q.is_judged() && q.engine != nullptr && q.engine->judges == judged::one_order &&
+                     !q.facts.needs_every_order.empty()
+                 ? fmt::format("{} runs one order of independent deliveries only, and {}; engine exhaustive runs all",
+                               q.who_searches(), q.facts.needs_every_order)
+                 : "";
+    }},
+    {[](const question& q) {
+      return q.is_judged() && q.has_stages() && q.engine != nullptr && q.engine->judges == judged::one_order
+                 ? fmt::format(
+                       "{} searches a program that goes on by itself once nothing can be delivered stage by "
+                       "stage, so it cannot judge whole executions; engine exhaustive can",
+                       q.who_searches())
+                 : "";
+    }},
+};
+
+/// Time, and estimates.
+constexpr rule of_limits[] = {
+    {[](const question& q) {
+      return q.has_budget() && q.is_named()
+                 ? fmt::format(
+                       "a budget is shared by several engines, so engine {} cannot be asked for; give it a time "
+                       "limit, or leave it out",
+                       q.how.engine)
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_budget() && q.how.only_estimate ? "an estimate takes two seconds, and no budget" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_budget() && q.how.time_limit != 0 ? "a budget is a time limit; give one of the two" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.check_undo && q.how.check_determinism == repetition::off
+                 ? "--check-undo looks at deliveries that are run twice: leave out --check-determinism off"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.memoise == memoising::on && q.facts.are_known && !q.facts.can_be_remembered
+                 ? "handlers of such programs are always called: what they do cannot be remembered; do without "
+                   "--memoise on"
+                 : "";
+    }},
+};
+
+/// Several workers, and what is written down.
+constexpr rule of_sharing[] = {
+    {[](const question& q) {
+       return is_shared(q.how) && q.has_budget()
+                  ? fmt::format(
+                        "a budget is shared by several engines, one after the other, and cannot be {}; name an "
+                        "engine and a time limit",
+                        q.sharing())
+                  : "";
+     },
+     true},
+    {[](const question& q) {
+       return is_shared(q.how) && q.how.only_estimate
+                  ? fmt::format("an estimate takes two seconds, and cannot be {}", q.sharing())
+                  : "";
+     },
+     true},
+    {[](const question& q) {
+       return is_shared(q.how) && q.engine != nullptr && !can_share(*q.engine, q.by_several())
+                  ? fmt::format("{} cannot be {}; engines {} can", q.who_searches(), q.sharing(),
+                                names_of(engines_that_share(q.by_several())))
+                  : "";
+     },
+     true},
+    {[](const question& q) -> std::string {
+       return is_shared(q.how) && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
+                      !q.engine->takes_mailbox_in_parts
+                  ? fmt::format(
+                        "{} cannot be shared by several jobs, nor be written to a checkpoint, under delivery model "
+                        "mailbox; engine optimal can",
+                        q.who_searches())
+                  : "";
+     },
+     true},
+    {[](const question& q) -> std::string {
+       return is_shared(q.how) && q.engine != nullptr && q.engine->compares_states
+                  ? objection_to_sharing(states_asked_for(q.how))
+                  : "";
+     },
+     true},
+    {[](const question& q) -> std::string {
+       return q.is_written() && q.is_judged() && (q.how.judge->criterion().empty() || q.how.judge->another() == nullptr)
+                  ? "what this monitor has seen cannot be written to a checkpoint; let it override criterion() and "
+                    "another(), or do without one"
+                  : "";
+     },
+     true},
+    {[](const question& q) -> std::string {
+       return q.by_several() && q.is_judged() && q.how.judge->another() == nullptr
+                  ? "what judges the executions can do so in one search only, not for several jobs; --jobs 1 is one"
+                  : "";
+     },
+     true},
+    {[](const question& q) -> std::string {
+       return is_shared(q.how) && q.has_stages() && !q.by_broker()
+                  ? "a program that goes on by itself once nothing can be delivered (by timers, or a main function "
+                    "that "
+                    "waits) is searched by one worker, and is not written down: leave out --jobs, --checkpoint and "
+                    "--resume"
+                  : "";
+     },
+     true},
+};
+
+/// Workers of a broker.
+constexpr rule of_brokers[] = {
+    {[](const question& q) {
+      return q.is_named() && !q.engine->takes_broker
+                 ? fmt::format("{} cannot be shared by a broker's workers; trust can, and is the default with --broker",
+                               q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.is_judged() ? "properties cannot be judged by a broker's workers yet; explore without --broker can" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_budget() ? "a budget is shared by engines that sample; with --broker give --time-limit" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.only_estimate ? "--estimate searches here and now; leave --broker out" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.jobs != 1 ? "--jobs is for each worker to say: `harrier work --jobs N`" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is gone on with by "
+                              "its name, --run"
+                            : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.max_memory != 0 ? "--max-memory is of one process; it cannot be given with --broker" : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.memoise != memoising::automatic
+                 ? "--memoise is for each process to say, and a broker's workers decide by themselves; leave it out"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.how.delivery == delivery::mailbox
+                 ? "under delivery model mailbox a search cannot be shared; mailbox-interleaved can be"
+                 : "";
+    }},
+    {[](const question& q) -> std::string { return q.has_stages() ? std::string(stages_at_a_broker) : ""; }},
+};
+
+void apply(std::span<const rule> rules, const question& q, std::vector<objection_to_search>& to) {
+  for (const auto& r : rules)
+    if (auto says = r.says(q); !says.empty()) to.push_back({std::move(says), r.of_sharing});
+}
+
+void refuse(const std::vector<objection_to_search>& objections) {
+  if (objections.empty()) return;
+  std::vector<std::string_view> all;
+  for (const auto& o : objections) all.push_back(o.says);
+  throw error(fmt::format("{}", fmt::join(all, "\n  also: ")));
+}
+
+/// What follows from what was asked for, if nothing stands against it.
+void conclude(const question& q, search_plan& plan) {
+  plan.engine = q.engine;
+  plan.tells_observers = tells_observers(q);
+  plan.independence = q.how.independence;
+  plan.is_shared = is_shared(q.how);
+  if (q.engine == nullptr || q.engine->takes_ordering) plan.ordering = q.how.ordering;
+}
+
+/// The engine that engine auto takes without a trial, and why; null: trials are to say.
+struct forced_engine {
+  const char* name = nullptr;
+  std::string because = {};
+};
+forced_engine taken_by_auto(const question& q) {
+  const auto picked = [](const char* name, const std::string& why) {
+    return forced_engine{name, fmt::format("engine auto picked {}: {}", name, why)};
+  };
+  if (q.by_broker()) return {"trust", "engine trust, since its work can be shared by the workers of a broker"};
+  if (q.wants_fields()) return picked("optimal", "it was asked for messages that are independent by their fields");
+  if (q.wants_semantic()) return picked("source", "it was asked to try whether messages commute");
+  if (q.is_judged()) {
+    if (!q.facts.are_known) return {};
+    if (q.has_stages())
+      return picked("exhaustive",
+                    "the program goes on by itself once nothing can be delivered, and whole executions are judged");
+    if (q.facts.needs_every_order.empty()) return {"optimal", {}};
+    return picked("exhaustive",
+                  "a reduction runs one order of independent deliveries only, and " + q.facts.needs_every_order);
+  }
+  if (q.has_stages()) return picked("optimal", "the program goes on by itself once nothing can be delivered");
+  if (asks_for_states(q.how)) return picked("stateful", "it was asked how states are compared");
+  if (q.wants_ordering()) return picked("optimal", "it was asked which actor goes first");
+  if (q.how.only_estimate) return {"optimal", {}};
+  return {};
+}
+
+}  // namespace
+
+bool is_shared(const options& how) {
+  return workers_asked_for(how) != 1 || !how.checkpoint.empty() || !how.resume.empty();
+}
+
+program_facts facts_of(const program& tested, const options& how) {
+  const auto initial = start_as_asked(tested, how, how.noted);
+  return {.are_known = true,
+          .has_stages = has_stages(*initial),
+          .shows_changes = initial->shows_changes(),
+          .can_be_remembered = initial->memoise(how.memoise),
+          .needs_every_order = how.judge != nullptr ? how.judge->order_dependence(*initial) : ""};
+}
+
+resolution resolve(const program_facts& facts, const options& how, searched_by who) {
+  question q{.facts = facts, .how = how, .who = who};
+  resolution found;
+  auto& plan = found.plan;
+  if (q.is_named()) {
+    q.engine = &engine_named(how.engine);
+  } else if (auto forced = taken_by_auto(q); forced.name != nullptr) {
+    q.engine = &engine_named(forced.name);
+    plan.because = std::move(forced.because);
+  }
+  apply(numbers, q, found.objections);
+  apply(of_limits, q, found.objections);
+  apply(of_engines, q, found.objections);
+  apply(of_states, q, found.objections);
+  apply(of_independence, q, found.objections);
+  apply(of_judges, q, found.objections);
+  if (q.by_broker())
+    apply(of_brokers, q, found.objections);
+  else
+    apply(of_sharing, q, found.objections);
+
+  conclude(q, plan);
+  return found;
+}
+
+search_plan require_plan(const program_facts& facts, const options& how, searched_by who) {
+  auto found = resolve(facts, how, who);
+  refuse(found.objections);
+  return std::move(found.plan);
+}
+
+search_plan require_independence(std::string_view engine, const system& tested, const options& how) {
+  const program_facts facts{.are_known = true,
+                            .has_stages = has_stages(const_cast<system&>(tested)),  // asking changes nothing
+                            .shows_changes = tested.shows_changes()};
+  const question q{.facts = facts, .how = how, .who = searched_by::this_process, .engine = &engine_named(engine)};
+  resolution found;
+  apply(of_independence, q, found.objections);
+  refuse(found.objections);
+  conclude(q, found.plan);
+  return std::move(found.plan);
+}
+
+}  // namespace harrier

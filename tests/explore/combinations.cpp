@@ -1,0 +1,236 @@
+#include "combinations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <harrier/core/delivery.hpp>
+#include <harrier/explore/explore.hpp>
+
+namespace harrier::combinations {
+namespace {
+
+constexpr ask all_asks[] = {
+    {"--observers on", false, [](asked_search& a) { a.how.observers = true; }},
+    {"--observers off", true, [](asked_search& a) { a.how.observers = false; }},
+    {"--independence fields", false, [](asked_search& a) { a.how.independence = independence::fields; }},
+    {"--independence semantic", false, [](asked_search& a) { a.how.independence = independence::semantic; }},
+    {"--memoise on", true, [](asked_search& a) { a.how.memoise = memoising::on; }},
+    {"--sleep-sets", false, [](asked_search& a) { a.how.sleep_sets = true; }},
+    {"--ordering lifo", false, [](asked_search& a) { a.how.ordering = "lifo"; }},
+    {"--seed 7", false, [](asked_search& a) { a.how.seed = 7; }},
+    {"--bug-depth 2", false, [](asked_search& a) { a.how.bug_depth = 2; }},
+    {"--delays 1", false, [](asked_search& a) { a.how.delays = 1; }},
+    {"--search bfs", false, [](asked_search& a) { a.how.search = search_order::breadth_first; }},
+    {"--state-comparison canonical", false,
+     [](asked_search& a) { a.how.state_comparison = state_comparison::canonical; }},
+    {"--steps big", false, [](asked_search& a) { a.how.steps = step_size::big; }},
+    {"--visited exact", false, [](asked_search& a) { a.how.visited = visited_states::exact; }},
+    {"a property", true, [](asked_search& a) { a.how.judge = &a.judge; }},
+    {"a property of orders", false, [](asked_search& a) { a.how.judge = &a.judge_of_orders; }},
+    {"--jobs 2", true, [](asked_search& a) { a.how.jobs = 2; }},
+    {"--checkpoint", true, [](asked_search& a) { a.how.checkpoint = a.folder + "/search.ck"; }},
+    {"--budget", false, [](asked_search& a) { a.how.budget = 0.05; }},
+    {"--time-limit", true, [](asked_search& a) { a.how.time_limit = 60; }},
+    {"--estimate", false, [](asked_search& a) { a.how.only_estimate = true; }},
+    {"--max-memory", true, [](asked_search& a) { a.how.max_memory = 1 << 20; }},
+    {"--check-undo", true, [](asked_search& a) { a.how.check_undo = true; }},
+    {"--check-determinism off", true, [](asked_search& a) { a.how.check_determinism = repetition::off; }},
+    {"--broker", false, [](asked_search& a) { a.who = searched_by::a_broker; }},
+};
+
+const std::array all_kinds = {
+    kind_of_program{"actors of harrier's own", {.are_known = true}},
+    kind_of_program{"a body that waits, or timers", {.are_known = true, .has_stages = true}},
+    kind_of_program{"behind an adapter", {.are_known = true, .shows_changes = false, .can_be_remembered = false}},
+};
+
+/// Sentences below a table, each once.
+class footnotes {
+public:
+  /// `yes`, or `no` with the number of why not.
+  std::string cell(const asked_search& a, program_facts facts) {
+    if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = "it looks at orders";
+    const auto found = resolve(facts, a.how, a.who).objections;
+    if (found.empty()) return "yes";
+    std::string numbers;
+    for (const auto& o : found)
+      numbers += fmt::format("{}{}", numbers.empty() ? "" : " ", number_of(of_any_engine(o.says, a.how.engine)));
+    return numbers;
+  }
+  [[nodiscard]] std::string text() const {
+    std::string all;
+    for (std::size_t i = 0; i < sentences_.size(); ++i) all += fmt::format("{}. {}\n", i + 1, sentences_[i]);
+    return all;
+  }
+
+private:
+  static std::string of_any_engine(std::string sentence, const std::string& engine) {
+    const auto named = "engine " + engine;
+    if (sentence.starts_with(named + " ")) sentence.replace(0, named.size(), "engine E");
+    if (const auto at = sentence.find(named + " cannot"); at != std::string::npos)
+      sentence.replace(at, named.size(), "engine E");
+    return sentence;
+  }
+  std::size_t number_of(const std::string& sentence) {
+    const auto at = std::find(sentences_.begin(), sentences_.end(), sentence);
+    if (at != sentences_.end()) return static_cast<std::size_t>(at - sentences_.begin()) + 1;
+    sentences_.push_back(sentence);
+    return sentences_.size();
+  }
+  std::vector<std::string> sentences_;
+};
+
+std::string line(const std::vector<std::string>& cells) {
+  std::string text = "|";
+  for (const auto& c : cells) text += fmt::format(" {} |", c);
+  return text + "\n";
+}
+std::string head(std::vector<std::string> names) {
+  auto text = line(names);
+  for (auto& n : names) n = "---";
+  return text + line(names);
+}
+
+asked_search asked_of(std::string_view engine) {
+  asked_search a;
+  a.how.engine = engine;
+  a.folder = ".";
+  return a;
+}
+
+std::string engines_and_asks() {
+  footnotes notes;
+  std::vector<std::string> names = {""};
+  const auto engines = engine_names();
+  names.insert(names.end(), engines.begin(), engines.end());
+  auto text = head(names);
+  for (const auto& what : all_asks) {
+    std::vector<std::string> cells = {fmt::format("`{}`", what.option)};
+    for (const auto& engine : engines) {
+      auto a = asked_of(engine);
+      what.add(a);
+      cells.push_back(notes.cell(a, all_kinds.front().facts));
+    }
+    text += line(cells);
+  }
+  return text + "\n" + notes.text();
+}
+
+std::string engines_models_and_programs() {
+  footnotes notes;
+  std::vector<std::string> names = {""};
+  const auto engines = engine_names();
+  names.insert(names.end(), engines.begin(), engines.end());
+  auto text = head(names);
+  for (const auto model : delivery_models()) {
+    std::vector<std::string> cells = {fmt::format("`--delivery {}`", to_string(model))};
+    for (const auto& engine : engines) {
+      auto a = asked_of(engine);
+      a.how.delivery = model;
+      cells.push_back(notes.cell(a, all_kinds.front().facts));
+    }
+    text += line(cells);
+  }
+  for (const auto& kind : all_kinds) {
+    std::vector<std::string> cells = {std::string(kind.name)};
+    for (const auto& engine : engines) cells.push_back(notes.cell(asked_of(engine), kind.facts));
+    text += line(cells);
+  }
+  return text + (notes.text().empty() ? "" : "\n" + notes.text());
+}
+
+/// Of an engine that takes `what`, the first that does.
+std::string engine_for(const ask& what) {
+  for (const auto& engine : engine_names()) {
+    auto a = asked_of(engine);
+    what.add(a);
+    auto facts = all_kinds.front().facts;
+    if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = "it looks at orders";
+    if (engine != "auto" && resolve(facts, a.how, a.who).objections.empty()) return engine;
+  }
+  return "auto";
+}
+
+std::string asks_models_and_programs() {
+  footnotes notes;
+  std::vector<std::string> names = {"", "engine"};
+  for (const auto model : delivery_models()) names.emplace_back(to_string(model));
+  for (const auto& kind : all_kinds) names.emplace_back(kind.name);
+  auto text = head(names);
+  for (const auto& what : all_asks) {
+    const auto engine = engine_for(what);
+    std::vector<std::string> cells = {fmt::format("`{}`", what.option), engine};
+    for (const auto model : delivery_models()) {
+      auto a = asked_of(engine);
+      what.add(a);
+      a.how.delivery = model;
+      cells.push_back(notes.cell(a, all_kinds.front().facts));
+    }
+    for (const auto& kind : all_kinds) {
+      auto a = asked_of(engine);
+      what.add(a);
+      cells.push_back(notes.cell(a, kind.facts));
+    }
+    text += line(cells);
+  }
+  return text + "\n" + notes.text();
+}
+
+/// Pairs that go with no engine though each goes with one.
+std::string pairs() {
+  std::string text;
+  for (std::size_t i = 0; i < std::size(all_asks); ++i)
+    for (std::size_t j = i + 1; j < std::size(all_asks); ++j) {
+      std::string why;
+      std::size_t fewest = std::numeric_limits<std::size_t>::max();
+      bool some = false;
+      for (const auto& engine : engine_names()) {
+        auto a = asked_of(engine);
+        all_asks[i].add(a);
+        all_asks[j].add(a);
+        auto facts = all_kinds.front().facts;
+        if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = "it looks at orders";
+        const auto found = resolve(facts, a.how, a.who).objections;
+        some = some || found.empty();
+        if (engine == "auto" || found.empty() || found.size() >= fewest) continue;
+        fewest = found.size();
+        why = found.front().says;
+      }
+      if (!some) text += fmt::format("| `{}` | `{}` | {} |\n", all_asks[i].option, all_asks[j].option, why);
+    }
+  return head({"", "", "because"}) + text;
+}
+
+}  // namespace
+
+std::span<const ask> asks() { return all_asks; }
+std::span<const kind_of_program> kinds() { return all_kinds; }
+
+std::string page() {
+  return fmt::format(R"(# What goes with what
+
+This page is written by `tests/explore/combinations_page` from what decides it, `resolve` in
+[`src/explore/search_plan.cpp`](../src/explore/search_plan.cpp); a test compares the two, and runs each combination below, and each
+pair of options, on small programs. A number says why something is refused: the sentences are those that harrier prints, before
+anything is run. All that is wrong with what was asked for is printed at once.
+
+## Engines and options
+
+{}
+## Engines, delivery models and programs
+
+{}
+## Options, delivery models and programs
+
+With an engine that takes the option.
+
+{}
+## Options that go with no engine together
+
+{})",
+                     engines_and_asks(), engines_models_and_programs(), asks_models_and_programs(), pairs());
+}
+
+}  // namespace harrier::combinations

@@ -1,0 +1,248 @@
+// What goes with what: every combination of engine, delivery model and option, and every pair of options, either runs
+// with the executions that it must have, or is refused by name before anything is delivered.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <harrier/core/error.hpp>
+#include <harrier/harrier.hpp>
+#include <harrier/native/test_body.hpp>
+
+#include "combinations.hpp"
+
+namespace harrier {
+namespace {
+
+using combinations::ask;
+using combinations::asked_search;
+using combinations::asks;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// Not in a global variable, which handlers would have in common.
+std::atomic<std::uint64_t>& handled() {
+  static auto* const count = new std::atomic<std::uint64_t>;
+  return *count;
+}
+
+/// Remembers in which order numbers came.
+struct listing {
+  int seen = 0;
+  void take(self& me, int n) {
+    ++handled();
+    seen = seen * 10 + n;
+    if (seen > 10) me.note(std::to_string(seen));
+  }
+  void look() const { ++handled(); }
+};
+
+void three_messages(self& me) {
+  const auto a = me.create<listing>();
+  const auto b = me.create<listing>();
+  me.send<&listing::take>(a, 1);
+  me.send<&listing::take>(a, 2);
+  me.send<&listing::take>(b, 3);
+  me.send<&listing::look>(b);
+}
+
+program plain() { return make_program(three_messages); }
+program with_a_body_that_waits() {
+  return make_test_program({.run = [](self& me, test_run& by) {
+    three_messages(me);
+    by.handle_all();
+  }});
+}
+
+struct result_of_cell {
+  exploration seen;
+  std::string refused;  // in what words
+  bool has_run = false;
+};
+
+result_of_cell run(const program& tested, const asked_search& asked) {
+  result_of_cell cell;
+  const auto before = handled().load();
+  try {
+    cell.seen = explore(tested, asked.how);
+  } catch (const error& e) {
+    cell.refused = e.what();
+  }
+  cell.has_run = handled().load() != before;
+  return cell;
+}
+
+std::set<std::string> words_of(const exploration& seen) {
+  std::set<std::string> all;
+  for (const auto& o : seen.outcomes) all.insert(o.first);
+  return all;
+}
+
+std::vector<std::string> sentences(const resolution& found) {
+  std::vector<std::string> all;
+  for (const auto& o : found.objections) all.push_back(o.says);
+  return all;
+}
+
+class Combinations : public testing::Test {
+protected:
+  ~Combinations() override { std::filesystem::remove_all(folder_); }
+  Combinations() {
+    auto name = testing::TempDir() + "harrier-combinations-XXXXXX";
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder");
+    folder_ = name;
+  }
+
+  /// One cell, and what it must be.
+  void look_at(const program& tested, const std::string& engine, delivery model, const std::vector<const ask*>& with) {
+    asked_search asked;
+    asked.folder = folder_;
+    start(asked, engine, model);
+    std::string name = engine + ", " + std::string(to_string(model));
+    for (const auto* what : with) {
+      what->add(asked);
+      name += ", " + std::string(what->option);
+    }
+    SCOPED_TRACE(name);
+    if (asked.who == searched_by::a_broker) return;  // tests/distributed
+    const auto before = resolve({}, asked.how);
+    const auto all = before.objections.empty() ? resolve(facts_of(tested, asked.how), asked.how) : before;
+    const auto cell = run(tested, asked);
+    std::filesystem::remove(folder_ + "/search.ck");
+    ++cells_;
+    if (!all.objections.empty()) {
+      ++refused_;
+      for (const auto& says : sentences(all)) EXPECT_THAT(cell.refused, HasSubstr(says));
+      EXPECT_FALSE(cell.has_run) << "refused only after something was delivered: " << cell.refused;
+      return;
+    }
+    EXPECT_THAT(cell.refused, IsEmpty());
+    EXPECT_TRUE(cell.has_run);
+    if (!asked.how.only_estimate) compare(tested, asked, cell.seen, with);
+  }
+
+  void start(asked_search& asked, const std::string& engine, delivery model) {
+    asked.how.engine = engine;
+    asked.how.delivery = model;
+    asked.how.keep_going = true;
+    if (engine == "pos" || engine == "pct" || engine == "random") asked.how.max_executions = 20;
+  }
+
+  void compare(const program& tested, const asked_search& asked, const exploration& seen,
+               const std::vector<const ask*>& with) {
+    EXPECT_THAT(seen.findings, IsEmpty());
+    asked_search bare;
+    start(bare, asked.how.engine, asked.how.delivery);
+    bare.how.observers = seen.observers;
+    if (!resolve(facts_of(tested, bare.how), bare.how).objections.empty()) bare.how.observers.reset();
+    const auto& plain = explored(tested, bare);
+    const bool is_limited = asked.how.delays.has_value() || asked.how.budget > 0;
+    if (!is_limited) {
+      EXPECT_EQ(seen.exhausted, plain.exhausted);
+    }
+    const bool keeps = std::all_of(with.begin(), with.end(), [](const ask* a) { return a->keeps_count; });
+    if (keeps && seen.engine == plain.engine) {
+      EXPECT_EQ(seen.executions, plain.executions);
+    }
+    if (seen.exhausted && seen.engine != "stateful") {
+      EXPECT_EQ(words_of(seen), all_words(tested, asked.how.delivery));
+    }
+  }
+
+  const exploration& explored(const program& tested, const asked_search& bare) {
+    const std::tuple key{&tested, bare.how.engine, bare.how.delivery.operator delivery(),
+                         bare.how.observers.value_or(false)};
+    const auto at = explored_.find(key);
+    return at != explored_.end() ? at->second : explored_.emplace(key, explore(tested, bare.how)).first->second;
+  }
+  std::set<std::string> all_words(const program& tested, delivery model) {
+    asked_search bare;
+    start(bare, "exhaustive", model);
+    return words_of(explored(tested, bare));
+  }
+
+  std::string folder_;
+  std::map<std::tuple<const program*, std::string, delivery, bool>, exploration> explored_;
+  int cells_ = 0;
+  int refused_ = 0;
+};
+
+TEST_F(Combinations, OfAnEngineAModelAndAnOptionRunOrAreRefusedBeforeAnythingIsDelivered) {
+  const auto programs = {plain(), with_a_body_that_waits()};
+  for (const auto& tested : programs)
+    for (const auto& engine : engine_names())
+      for (const auto model : delivery_models()) {
+        const bool is_plain = &tested == programs.begin();
+        if (!is_plain && model != delivery::unordered && model != delivery::mailbox) continue;
+        look_at(tested, engine, model, {});
+        for (const auto& what : asks())
+          if (what.option != "--estimate" || (model == delivery::unordered && (engine == "auto" || engine == "trust")))
+            look_at(tested, engine, model, {&what});  // an estimate takes a second or two
+        explored_.clear();
+      }
+  RecordProperty("cells", cells_);
+  RecordProperty("refused", refused_);
+  EXPECT_GT(cells_, refused_);
+}
+
+TEST_F(Combinations, OfAnEngineAndTwoOptionsRunOrAreRefusedBeforeAnythingIsDelivered) {
+  const auto tested = plain();
+  for (const auto& engine : engine_names())
+    for (std::size_t i = 0; i < asks().size(); ++i)
+      for (std::size_t j = i + 1; j < asks().size(); ++j) {
+        const auto& one = asks()[i];
+        const auto& other = asks()[j];
+        if (one.option == "--estimate" || other.option == "--estimate") continue;  // they take two seconds each
+        look_at(tested, engine, delivery::unordered, {&one, &other});
+      }
+  RecordProperty("cells", cells_);
+  RecordProperty("refused", refused_);
+  EXPECT_GT(cells_, refused_);
+}
+
+TEST(Objections, AreAllSaidAtOnce) {
+  options how;
+  how.engine = "exhaustive";
+  how.sleep_sets = true;
+  how.ordering = "lifo";
+  how.observers = true;
+  try {
+    validate(how);
+    FAIL();
+  } catch (const error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no use for an ordering"));
+    EXPECT_THAT(e.what(), HasSubstr("\n  also: engine exhaustive has no use for sleep sets"));
+    EXPECT_THAT(e.what(), HasSubstr("\n  also: engine exhaustive does not tell observers apart"));
+  }
+}
+
+TEST(Objections, ToWhatDependsOnTheProgramWaitForIt) {
+  options how;
+  how.engine = "optimal";
+  how.jobs = 2;
+  EXPECT_THAT(resolve({}, how).objections, IsEmpty());
+  const auto found = resolve({.are_known = true, .has_stages = true}, how).objections;
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_TRUE(found.front().of_sharing);
+}
+
+TEST(CombinationsPage, IsWhatTheTableSays) {
+  std::ifstream file(HARRIER_SOURCES "/docs/combinations.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  EXPECT_TRUE(text.str() == combinations::page()) << "docs/combinations.md is not what resolve() says; write it anew: "
+                                                     "tests/explore/combinations_page > docs/combinations.md";
+}
+
+}  // namespace
+}  // namespace harrier

@@ -9,6 +9,7 @@
 #include <harrier/core/invariant.hpp>
 #include <harrier/engine/search_context.hpp>
 
+#include "short_vector.hpp"
 #include "wakeup_tree.hpp"
 
 namespace harrier {
@@ -244,7 +245,7 @@ public:
 
 protected:
   struct node {
-    std::vector<event_type> asleep;  // what slept on entering, and the branches that are forgotten
+    short_vector<event_type> asleep;  // what slept on entering, and the branches that are forgotten
     plan_list todo;
     event_type step{};          // that led here
     node_id parent{none};       // from where
@@ -266,7 +267,8 @@ protected:
   [[nodiscard]] bool any_taken(node_id child, IsIt is_it) const {
     const auto& n = at(at(child).parent);
     const auto by_itself = [&](const event_type& q) { return q.one_of_several && is_it(q); };
-    if (std::any_of(n.asleep.begin(), n.asleep.end(), by_itself)) return true;
+    for (const auto& q : n.asleep)  // mostly none: std::any_of would first look how many
+      if (by_itself(q)) return true;
     for (auto k = n.branches; k != child; k = at(k).next)
       if (by_itself(at(k).step)) return true;
     return false;

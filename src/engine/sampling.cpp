@@ -19,18 +19,4 @@ std::uint64_t sampler::below(std::uint64_t n) {
     if (const auto x = random_(); x < limit) return x % n;
 }
 
-void deliver_drawing(system& s, message_slot m, sampler& random) {
-  s.deliver(m);
-  std::uint64_t code = 0;
-  for (std::size_t drawn = 0;;) {
-    const auto choices = s.choices_of(s.last_step());
-    if (drawn >= choices.size()) return;
-    const auto& c = choices[drawn++];
-    code += random.below(c.arity) * c.scale;
-    if (code == s.step_at(s.last_step()).code) continue;
-    s.undo();
-    s.deliver(m, code);
-  }
-}
-
 }  // namespace harrier

@@ -32,7 +32,21 @@ private:
 
 /// Delivers `m` with drawn values, each uniform: takes the step back and makes it
 /// again with one more digit drawn, until the handler asks for no further one.
-void deliver_drawing(system& s, message_slot m, sampler& random);
+/// @param random  a sampler, or what has its below().
+template <class Random>
+void deliver_drawing(system& s, message_slot m, Random& random) {
+  s.deliver(m);
+  std::uint64_t code = 0;
+  for (std::size_t drawn = 0;;) {
+    const auto choices = s.choices_of(s.last_step());
+    if (drawn >= choices.size()) return;
+    const auto& c = choices[drawn++];
+    code += random.below(c.arity) * c.scale;
+    if (code == s.step_at(s.last_step()).code) continue;
+    s.undo();
+    s.deliver(m, code);
+  }
+}
 
 /// Samples executions until the watcher stops: `run(i)` runs number i to its end, `first` first,
 /// or until the watcher stops, and holds no names after that.

@@ -76,8 +76,7 @@ std::string limits::why() const {
   return why_;
 }
 
-bool limits::keep_execution() {
-  if (most_executions_ == 0) return true;  // a number that all workers write would cost each of them its cache line
+bool limits::keep_one() {
   for (auto kept = kept_.load(); kept < most_executions_;)
     if (kept_.compare_exchange_weak(kept, kept + 1)) return true;
   return false;

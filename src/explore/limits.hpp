@@ -63,7 +63,9 @@ public:
   /// Whether one more execution may end; it is then kept for the worker that asks,
   /// until it is counted or given back. Several workers that all have one under way
   /// would end more than were asked for.
-  [[nodiscard]] bool keep_execution();
+  [[nodiscard]] bool keep_execution() {
+    return most_executions_ == 0 || keep_one();  // a number that all workers write would cost each its cache line
+  }
   void give_execution_back();
   /// An execution came to its end, or was cut: one that was kept.
   void count_execution();
@@ -79,6 +81,7 @@ public:
 
 private:
   void stop_at_limit(std::string why);
+  [[nodiscard]] bool keep_one();
 
   const options& how_;
   const std::uint64_t most_executions_;

@@ -8,6 +8,7 @@
 
 #include <harrier/core/observer.hpp>
 
+#include "../core/mix.hpp"
 #include "../core/observing_dependence.hpp"
 #include "../engine/sampling.hpp"
 #include "by_stages.hpp"
@@ -19,8 +20,10 @@
 namespace harrier {
 namespace {
 
-// All of it is less than a hundredth of a search that takes a fifth of a second.
+// All of it is less than a hundredth of a search that takes a tenth of a second, and a thirtieth of any process.
 constexpr std::uint64_t most_executions = 12;
+constexpr std::uint64_t least_executions = 2;
+constexpr std::uint64_t enough_neighbours = 48;
 constexpr std::uint64_t most_deliveries = 4'000;
 constexpr std::uint64_t longest_execution = 500;
 /// Of a search that is smaller nobody asks how it could have been smaller.
@@ -46,13 +49,16 @@ public:
   void execution_ended(system& s) override {
     ++seen_.executions;
     for (auto i = static_cast<step_index>(s.setup_steps()); i < s.step_count(); ++i) count(s, i);
-    stopping_ =
-        stopping_ || seen_.free > 0 || seen_.executions >= most_executions || s.watch().deliveries() >= most_deliveries;
+    stopping_ = stopping_ || seen_.free > 0 || has_seen_enough() || s.watch().deliveries() >= most_deliveries;
   }
 
   [[nodiscard]] const weighed_observers& seen() const { return seen_; }
 
 private:
+  [[nodiscard]] bool has_seen_enough() const {
+    return seen_.executions >= most_executions ||
+           (seen_.executions >= least_executions && seen_.neighbours >= enough_neighbours);
+  }
   void count(const system& s, step_index i) {
     const auto before = s.step_at(i).previous;
     if (!s.is_explored(before)) return;
@@ -69,9 +75,21 @@ private:
   weighed_observers seen_;
 };
 
-/// An execution in which each delivery is drawn. Engine random makes a generator for each of its own, which takes as
-/// long as a hundred deliveries.
-void run_one(system& s, weighing& watcher, sampler& random, std::vector<message_slot>& deliverable) {
+/// Random numbers, always the same: making a sampler takes as long as a hundred deliveries.
+class draws {
+public:
+  std::uint64_t below(std::uint64_t n) {
+    last_ = internal::mix(last_, ++drawn_);
+    return last_ % n;
+  }
+
+private:
+  std::uint64_t last_ = 0;
+  std::uint64_t drawn_ = 0;
+};
+
+/// An execution in which each delivery is drawn.
+void run_one(system& s, weighing& watcher, draws& random, std::vector<message_slot>& deliverable) {
   while (!watcher.stopping()) {
     deliverable.clear();
     for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m)) deliverable.push_back(m);
@@ -103,7 +121,7 @@ std::optional<weighed_observers> weigh_observers(const program& tested, const op
   if (has_stages(*s) || !are_observers_told(*s, how)) return std::nullopt;
   weighing watcher(*s, until);
   s->watch().observe(&watcher);
-  sampler random(0, 0);
+  draws random;
   std::vector<message_slot> deliverable;
   search_context search{*s, watcher};
   sample_executions(search, 0, [&](std::uint64_t) { run_one(*s, watcher, random, deliverable); });

@@ -276,10 +276,10 @@ public:
   void enter(typename base::node_id child, touched_set touches) {
     base::enter(child, touches);
     const auto& parent = this->at(this->at(child).parent);
-    std::erase_if(this->at(child).asleep, [&](const auto& q) {
-      return std::none_of(parent.asleep.begin(), parent.asleep.end(),
-                          [&](const auto& p) { return p.label == q.label; });
-    });
+    auto& asleep = this->at(child).asleep;
+    for (const auto& q : std::exchange(asleep, {}))
+      if (std::any_of(parent.asleep.begin(), parent.asleep.end(), [&](const auto& p) { return p.label == q.label; }))
+        asleep.push_back(q);
   }
 };
 

@@ -5,10 +5,12 @@
 
 #include <cmath>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -219,20 +221,44 @@ TEST_P(EverythingSeen, WhichObjectCameInAMessage) {
 INSTANTIATE_TEST_SUITE_P(Ways, EverythingSeen, testing::ValuesIn(ways_of_searching()), name_of_way());
 
 TEST(Room, IsThatOfTheOriginalAfterGoingBack) {
+  struct fixed {
+    const int id;
+  };
+  struct table {
+    std::vector<std::vector<int>> rows;
+    std::tuple<std::string, std::vector<bool>> rest;
+    std::vector<fixed> ids;
+  };
   struct buffer {
     std::vector<int> values;
     std::vector<std::string> texts;
     std::optional<std::string> text;
+    table inner;
+    std::map<int, std::string> named;
+    tracked<std::vector<int>> watched;
     void fill() {
       values.reserve(10);
       texts.emplace_back(40, 'x').resize(3);
       text.emplace(50, 'y').resize(2);
+      inner.rows.reserve(6);
+      inner.rows.emplace_back().reserve(7);
+      std::get<0>(inner.rest).reserve(60);
+      std::get<1>(inner.rest).reserve(500);
+      inner.ids.reserve(8);
+      inner.ids.push_back({3});
+      named[1].reserve(70);
+      watched.write().reserve(9);
     }
     void look(self& me) const {
       if (texts.empty()) return;
       me.check(values.capacity() == 10, "values");
       me.check(texts[0].capacity() == 40, "texts");
       me.check(text->capacity() == 50, "text");
+      me.check(inner.rows.capacity() == 6 && inner.rows[0].capacity() == 7, "rows");
+      me.check(std::get<0>(inner.rest).capacity() == 60 && std::get<1>(inner.rest).capacity() == 512, "rest");
+      me.check(inner.ids.capacity() == 8 && inner.ids[0].id == 3, "ids");
+      me.check(named.at(1).capacity() == 70, "named");
+      me.check(watched.get().capacity() == 9, "watched");
     }
   };
   options how;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
@@ -18,28 +17,97 @@
 /// A copy in which a program finds all that it finds in the original. A copy
 /// constructor gives a vector and a string no more room than they need; a handler
 /// that asks for their capacity would see that it was gone back over.
+///
+/// What harrier can put together itself is made with that room at once: the fields
+/// of an aggregate, and what is in a vector, an optional or a tuple. All else is copied
+/// first, and then what is in it is made anew where that has too little.
 namespace harrier::detail {
 
 template <class T>
+T exact_copy_of(const T& original);
+template <class T>
 void keep_room(const T& copy, const T& original);
 
-template <class T, class Allocator>
-void keep_room_of_vector(std::vector<T, Allocator>& copy, const std::vector<T, Allocator>& original) {
-  if (copy.capacity() != original.capacity()) {
-    std::vector<T, Allocator> roomy(copy.get_allocator());
-    roomy.reserve(original.capacity());
-    for (auto&& element : copy) roomy.push_back(std::move(element));
-    copy.swap(roomy);
-  }
+/// What initialises an element of something with a copy: its own copy constructor does where that is exact.
+template <class T>
+decltype(auto) to_copy(const T& original) {
   if constexpr (keeps_room<T>)
-    for (std::size_t i = 0; i < copy.size(); ++i) keep_room(copy[i], original[i]);
+    return exact_copy_of(original);
+  else
+    return (original);
 }
 
-inline void keep_room_of_text(std::string& copy, const std::string& original) {
-  if (copy.capacity() == original.capacity()) return;
-  std::string roomy(original.capacity(), '\0');
-  roomy.assign(original);
-  copy.swap(roomy);
+// Where there is room is seldom asked for twice: kept out of the way of all else.
+template <class T, class Allocator>
+[[gnu::noinline]] std::vector<T, Allocator> roomy_copy_of(const std::vector<T, Allocator>& original) {
+  std::vector<T, Allocator> copy(
+      std::allocator_traits<Allocator>::select_on_container_copy_construction(original.get_allocator()));
+  copy.reserve(original.capacity());
+  if constexpr (keeps_room<T> || !std::is_copy_assignable_v<T>)
+    for (const auto& element : original) copy.emplace_back(to_copy(element));
+  else
+    copy = original;
+  return copy;
+}
+template <class T, class Allocator>
+std::vector<T, Allocator> exact_copy_of_vector(const std::vector<T, Allocator>& original) {
+  const bool is_full = original.capacity() == original.size();
+  return is_full && (!keeps_room<T> || original.empty()) ? std::vector<T, Allocator>(original)
+                                                         : roomy_copy_of(original);
+}
+
+[[gnu::noinline]] inline std::string roomy_copy_of(const std::string& original) {
+  std::string copy(original.capacity(), '\0');  // which has no more; reserve() may double what a string has
+  copy.assign(original);
+  return copy;
+}
+inline std::string exact_copy_of_text(const std::string& original) {
+  const bool is_full = original.capacity() == original.size() || original.capacity() == std::string().capacity();
+  return is_full ? std::string(original) : roomy_copy_of(original);
+}
+
+/// Whether a T can be put together of its fields.
+template <class T>
+constexpr bool is_made_of_fields() {
+  if constexpr (!std::is_aggregate_v<T> || inspectable<T> || is_range<T>)
+    return false;
+  else
+    return []<std::size_t... I>(std::index_sequence<I...>) {
+      return requires(const T& original) { T{to_copy(field_of<I>(original))...}; };
+    }
+  (std::make_index_sequence<field_count<T>>{});
+}
+
+/// The same of the other kinds of values.
+template <class T>
+T copied_whole(const T& original) {
+  T copy(original);
+  keep_room(copy, original);
+  return copy;
+}
+
+template <class T>
+T exact_copy_of(const T& original) {
+  if constexpr (!keeps_room<T>) {
+    return original;
+  } else if constexpr (is_tracked<T>) {
+    return T(exact_copy_of(original.untold()));
+  } else if constexpr (inspectable<T>) {
+    return copied_whole(original);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return exact_copy_of_text(original);
+  } else if constexpr (is_vector<T>) {
+    return exact_copy_of_vector(original);
+  } else if constexpr (is_optional<T>) {
+    return original ? T(std::in_place, to_copy(*original)) : T();
+  } else if constexpr (is_tuple<T>) {
+    return std::apply([](const auto&... element) { return T(to_copy(element)...); }, original);
+  } else if constexpr (is_made_of_fields<T>()) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return T{to_copy(field_of<I>(original))...}; }
+    (std::make_index_sequence<field_count<T>>{});
+  } else {
+    return copied_whole(original);
+  }
 }
 
 /// The fields that one object shows, for another of its class that shows the same.
@@ -77,9 +145,13 @@ void keep_room(const T& constant, const T& original) {
   } else if constexpr (inspectable<T>) {
     keep_room_of_inspected(copy, original);
   } else if constexpr (std::is_same_v<T, std::string>) {
-    keep_room_of_text(copy, original);
+    if (copy.capacity() != original.capacity()) roomy_copy_of(original).swap(copy);
   } else if constexpr (is_vector<T>) {
-    keep_room_of_vector(copy, original);
+    if (copy.capacity() != original.capacity()) {
+      roomy_copy_of(original).swap(copy);
+    } else if constexpr (keeps_room<typename T::value_type>) {
+      for (std::size_t i = 0; i < copy.size(); ++i) keep_room(copy[i], original[i]);
+    }
   } else if constexpr (is_optional<T>) {
     if (original && copy) keep_room(*copy, *original);
   } else if constexpr (is_variant<T>) {
@@ -108,7 +180,7 @@ void keep_room(const T& constant, const T& original) {
 /// Makes a T of `original` at `target`, raw memory: with all that a program finds in that.
 template <class T>
 void copy_exactly(void* target, const T& original) {
-  keep_room(*::new (target) T(original), original);
+  ::new (target) T(exact_copy_of(original));
 }
 
 }  // namespace harrier::detail

@@ -67,6 +67,25 @@ decltype(auto) unchanged(const Actor& actor, std::string_view name, Call call) {
   }
 }
 
+/// What the bytes of an object were.
+template <std::size_t Size>
+class bytes_beside {
+public:
+  explicit bytes_beside(const void* object) { std::memcpy(bytes_, object, Size); }
+  [[nodiscard]] bool are_those_of(const void* object) const { return std::memcmp(bytes_, object, Size) == 0; }
+  void* put_into(arena& memory, std::size_t alignment) const {
+    return std::memcpy(memory.allocate(Size, alignment), bytes_, Size);
+  }
+
+private:
+  std::byte bytes_[Size];
+};
+template <>
+class bytes_beside<0> {
+public:
+  explicit bytes_beside(const void* /*object*/) {}
+};
+
 template <class Actor>
 class actor_class final : public native_actor {
 public:
@@ -194,17 +213,21 @@ public:
   static constexpr bool guarded_by_message = guard_takes_arguments<Actor, Handler, payload_tuple>;
   static constexpr bool is_guarded = guarded_by_actor || guarded_by_message;
   static constexpr bool owns_payload = !std::is_trivially_destructible_v<payload_tuple>;
+  /// It is to change nothing, and a copy of the state can lie on the stack until it is known whether it did.
+  static constexpr bool is_held_apart = h::is_const && !h::suspends && std::is_trivially_copyable_v<Actor> &&
+                                        !std::is_empty_v<Actor> && sizeof(Actor) <= 128;
 
   void deliver(system& s, step& st) const override {
     auto& w = static_cast<world&>(s);
     if constexpr (!h::suspends)
       if (w.looks_back() && w.recall(st)) [[unlikely]]
         return;
+    auto& actor = w.state_of<Actor>(st.receiver);
+    [[maybe_unused]] const bytes_beside<is_held_apart ? sizeof(Actor) : 0> before(&actor);
     if constexpr (std::is_empty_v<Actor>)
       st.keeps_state = true;
-    else
+    else if constexpr (!is_held_apart)
       w.save<Actor>(st);  // of a const handler, too: it may have a mutable field, or cast the const away
-    auto& actor = w.state_of<Actor>(st.receiver);
     const auto& m = w.message_at(st.message);
     const auto kind = m.kind;
     const auto request = kind == message::role::request ? st.message : no_message;
@@ -227,8 +250,11 @@ public:
     } catch (...) {
       w.handler_threw(request);
     }
-    if constexpr (h::is_const && !h::suspends && std::is_trivially_copyable_v<Actor> && !std::is_empty_v<Actor>)
-      st.keeps_state = std::memcmp(st.state_before, static_cast<const void*>(&actor), sizeof(Actor)) == 0;
+    if constexpr (is_held_apart) {
+      st.keeps_state = before.are_those_of(&actor);
+      if (!st.keeps_state) [[unlikely]]
+        st.state_before = before.put_into(w.memory(), alignof(Actor));
+    }
     w.end_step();
   }
 

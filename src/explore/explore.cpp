@@ -64,7 +64,7 @@ search_plan plan_for(const program_facts& facts, options& how, std::string& alon
   const auto objections = resolve(facts, how).objections;
   const auto is_of_sharing = [](const objection_to_search& o) { return o.of_sharing; };
   if (how.alone_if_need_be && !objections.empty() && std::all_of(objections.begin(), objections.end(), is_of_sharing)) {
-    alone_because = objections.front().says;
+    alone_because = objections.front().note;
     search_alone(how);
   }
   return require_plan(facts, how);

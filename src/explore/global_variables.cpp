@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <span>
 
 namespace harrier {
 namespace {
@@ -87,32 +88,33 @@ variables::variables(const loaded& executable) : base_(executable.base) {
   if (!read(file, head.e_shoff, sections.data(), sections.size() * sizeof sections[0])) return;
   for (const auto& section : sections) {
     if (section.sh_type != SHT_SYMTAB || section.sh_link >= sections.size()) continue;
-    symbols_.resize(section.sh_size / sizeof symbols_[0]);
-    names_.resize(sections[section.sh_link].sh_size);
-    if (!read(file, section.sh_offset, symbols_.data(), section.sh_size) ||
-        !read(file, sections[section.sh_link].sh_offset, names_.data(), names_.size()))
-      symbols_.clear();
+    symbol_count_ = section.sh_size / sizeof symbols_[0];
+    symbols_ = std::make_unique_for_overwrite<ElfW(Sym)[]>(symbol_count_);  // NOLINT(modernize-avoid-c-arrays)
+    names_size_ = sections[section.sh_link].sh_size;
+    names_ = std::make_unique_for_overwrite<char[]>(names_size_);  // NOLINT(modernize-avoid-c-arrays)
+    if (!read(file, section.sh_offset, symbols_.get(), symbol_count_ * sizeof symbols_[0]) ||
+        !read(file, sections[section.sh_link].sh_offset, names_.get(), names_size_))
+      symbol_count_ = 0;
   }
 }
 
 std::optional<std::string_view> variables::symbol_at(const char* address) const {
   const auto at = reinterpret_cast<std::uintptr_t>(address) - base_;
-  for (const auto& s : symbols_)
-    if ((s.st_info & 0xf) == STT_OBJECT && s.st_value <= at && at < s.st_value + s.st_size && s.st_name < names_.size())
-      return std::string_view(names_.data() + s.st_name);
+  for (const auto& s : std::span(symbols_.get(), symbol_count_))
+    if ((s.st_info & 0xf) == STT_OBJECT && s.st_value <= at && at < s.st_value + s.st_size && s.st_name < names_size_)
+      return std::string_view(names_.get() + s.st_name);
   return {};
 }
 
 std::vector<variables::variable> variables::of_program(const loaded& executable, std::size_t largest) const {
   std::vector<variable> found;
-  for (const auto& s : symbols_) {
-    if ((s.st_info & 0xf) != STT_OBJECT || s.st_size == 0 || s.st_size > largest || s.st_name >= names_.size())
-      continue;
+  for (const auto& s : std::span(symbols_.get(), symbol_count_)) {
+    if ((s.st_info & 0xf) != STT_OBJECT || s.st_size == 0 || s.st_size > largest || s.st_name >= names_size_) continue;
     const auto* const begin = reinterpret_cast<const char*>(base_ + s.st_value);  // NOLINT(performance-no-int-to-ptr)
     const bool is_writable = std::any_of(executable.writable.begin(), executable.writable.end(), [&](const place& p) {
       return p.begin <= begin && begin + s.st_size <= p.begin + p.size;
     });
-    const std::string_view symbol = names_.data() + s.st_name;
+    const std::string_view symbol = names_.get() + s.st_name;
     if (is_writable && !is_no_variable_of_the_program(symbol))
       found.push_back({{begin, s.st_size}, std::string(symbol)});
   }

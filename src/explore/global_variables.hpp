@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,8 +49,11 @@ public:
 
 private:
   std::uintptr_t base_;
-  std::vector<ElfW(Sym)> symbols_;
-  std::string names_;
+  // Not zeroed before they are read into, which would take longer than a small search.
+  std::unique_ptr<ElfW(Sym)[]> symbols_;  // NOLINT(modernize-avoid-c-arrays)
+  std::size_t symbol_count_ = 0;
+  std::unique_ptr<char[]> names_;  // NOLINT(modernize-avoid-c-arrays)
+  std::size_t names_size_ = 0;
 };
 
 /// Whether it is of harrier, the standard library, or the compiler.

@@ -89,6 +89,8 @@ struct rule {
   /// Empty: nothing is wrong.
   std::string (*says)(const question&);
   bool of_sharing = false;
+  /// What is told of a search that one worker does instead; empty: the same.
+  std::string_view note = {};
 };
 
 /// What cannot be meant, whatever else is asked.
@@ -360,7 +362,7 @@ constexpr rule of_sharing[] = {
                     "--resume"
                   : "";
      },
-     true},
+     true, "it goes on by itself once nothing can be delivered (its body waits for that, say)"},
 };
 
 /// Workers of a broker.
@@ -406,7 +408,8 @@ constexpr rule of_brokers[] = {
 
 void apply(std::span<const rule> rules, const question& q, std::vector<objection_to_search>& to) {
   for (const auto& r : rules)
-    if (auto says = r.says(q); !says.empty()) to.push_back({std::move(says), r.of_sharing});
+    if (const auto says = r.says(q); !says.empty())
+      to.push_back({says, r.of_sharing, r.note.empty() ? says : std::string(r.note)});
 }
 
 void refuse(const std::vector<objection_to_search>& objections) {

@@ -41,6 +41,7 @@ inline constexpr std::string_view stages_at_a_broker =
 struct objection_to_search {
   std::string says;         ///< what does not go with what, why, and the nearest that does: no capital, no full stop
   bool of_sharing = false;  ///< one worker that writes nothing down could do it
+  std::string note = {};    ///< what is then told of it
 };
 
 /// How a program is searched: `options`, with nothing left open but what trials decide.

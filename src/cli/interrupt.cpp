@@ -12,6 +12,7 @@ constexpr unsigned seconds_to_stop = 1;
 
 volatile std::sig_atomic_t noticed = 0;  // the signal
 volatile std::sig_atomic_t writing = 0;
+interrupt_notice::last_resort resort{{}, 0};
 
 void notice(int signal) {
   noticed = signal;
@@ -20,13 +21,18 @@ void notice(int signal) {
 
 /// In the middle of a handler nobody looks: the process ends as if the signal had not been noticed.
 void end_by_signal(int /*alarm*/) {
+  if (resort.status != 0) {
+    if (write(STDERR_FILENO, resort.last_words.data(), resort.last_words.size()) >= 0) _exit(resort.status);
+    _exit(resort.status);
+  }
   std::signal(noticed, SIG_DFL);
   raise(noticed);
 }
 
 }  // namespace
 
-interrupt_notice::interrupt_notice() {
+interrupt_notice::interrupt_notice(last_resort then) {
+  resort = then;
   noticed = 0;
   writing = 0;
   struct sigaction once = {};

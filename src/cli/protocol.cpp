@@ -23,6 +23,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "console.hpp"
+#include "interrupt.hpp"
 #include "outputs.hpp"
 #include "protocol_limits.hpp"
 
@@ -79,7 +80,7 @@ std::string title(const protocol_choice& r) {
 }
 
 void say_stopped(const protocol_choice& r, const protocol_limits& limits) {
-  say_aside(fmt::format("{}: the projection {} allows more\n", r.file, limits.why()));
+  say_aside(fmt::format("{}: the projection {}\n", r.file, limits.why()));
 }
 
 state_graph explore_within(const protocol_choice& r, transition_system& space) {
@@ -109,7 +110,7 @@ std::shared_ptr<const specification> open_specification(const protocol_choice& r
 }
 
 void say_cut(const protocol_choice& r, const protocol_limits& limits) {
-  say_aside(fmt::format("{}: the session {} allows more\n", r.file, limits.why()));
+  say_aside(fmt::format("{}: the session {}\n", r.file, limits.why()));
 }
 
 explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
@@ -417,6 +418,8 @@ property_report report_on(const request& r, const std::vector<std::string>& form
     limits.emplace(r);
     auto module = module_options(r);
     module.watch = limits->watch();
+    options.enough = limits->enough();
+    options.gives_up = limits->gives_up();
     return check_session(std::move(session), session_name(r.session), module, what, formulas, options);
   };
   property_report report;
@@ -429,12 +432,15 @@ property_report report_on(const request& r, const std::vector<std::string>& form
     if (session.graph.complete()) {
       session.terms->forget_states();
       if (what == checked_thing::definition) session.place_of = {};
-    } else if (what == checked_thing::module || r.mode != "strict") {
+    } else if (what == checked_thing::module || r.mode != "strict" || interrupt_notice::came()) {
       return undecided_report(r, session.graph.states(), session.graph.transitions(), formulas);
     }
     report = checked(std::move(session));
   }
-  if (report.stopped) say_stopped(r, *limits);
+  if (report.stopped)
+    say_stopped(r, *limits);
+  else if (limits->reached())
+    say_cut(r, *limits);
   return report;
 }
 
@@ -484,6 +490,11 @@ int run_check(const request& r, const run_saver& saver) {
 }
 
 // --- the command line
+
+/// What builds states looks whether it is to stop, and what was built by then is told; what else there is to do does
+/// not.
+constexpr interrupt_notice::last_resort in_a_second{
+    "harrier: interrupted in the middle of something that is done at once or not at all: nothing is told\n", undecided};
 
 void add_common(CLI::App& line, protocol_choice& r) {
   line.add_option("spec", r.file, "the definition, a .dcj file")->required()->option_text("SPEC.dcj");
@@ -659,6 +670,7 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
         ->option_text("FILE");
   }
   return {line, [=]() -> int {
+            const interrupt_notice stop(in_a_second);
             require_outputs(*r);
             for (const auto* reading : {states, graph}) require_queues(*reading, r->reading);
             require_queues(*check, r->mode);

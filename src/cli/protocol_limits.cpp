@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "console.hpp"
+#include "interrupt.hpp"
 
 namespace harrier {
 namespace {
@@ -25,15 +26,30 @@ protocol_limits::~protocol_limits() {
   if (is_shown_) say_aside("\r\x1b[K");
 }
 
-// Looks at the memory now and then: that takes longer than most states do.
 std::function<bool()> protocol_limits::enough() {
-  return [this, calls = 0U]() mutable {
+  return after(choice_.time_limit, static_cast<double>(choice_.max_memory));
+}
+
+std::function<bool()> protocol_limits::gives_up() {
+  constexpr double as_long_again = 2;
+  constexpr double a_quarter_more = 1.25;
+  return after(as_long_again * choice_.time_limit, a_quarter_more * static_cast<double>(choice_.max_memory));
+}
+
+// Looks at the memory now and then: that takes longer than most states do.
+std::function<bool()> protocol_limits::after(double seconds_allowed, double mebibytes) {
+  return [=, this, calls = 0U, reached = false]() mutable {
+    if (reached) return true;
     constexpr unsigned every = 64;
-    if (choice_.time_limit > 0 && seconds() >= choice_.time_limit)
-      why_ = fmt::format("was not complete after {:g} s; --time-limit", choice_.time_limit);
-    else if (choice_.max_memory > 0 && calls++ % every == 0 && memory_mib() >= static_cast<double>(choice_.max_memory))
-      why_ = fmt::format("takes more than {} MiB; --max-memory", choice_.max_memory);
-    return !why_.empty();
+    if (interrupt_notice::came())
+      why_ = "was not complete when an interrupt came";
+    else if (seconds_allowed > 0 && seconds() >= seconds_allowed)
+      why_ = fmt::format("was not complete after {:g} s; --time-limit allows more", choice_.time_limit);
+    else if (mebibytes > 0 && calls++ % every == 0 && memory_mib() >= mebibytes)
+      why_ = fmt::format("takes more than {} MiB; --max-memory allows more", choice_.max_memory);
+    else
+      return false;
+    return reached = true;
   };
 }
 
@@ -44,7 +60,7 @@ protocol::projection_watch protocol_limits::watch() {
 }
 
 std::string protocol_limits::why() const {
-  return why_.empty() ? fmt::format("has more than {} states; --max-states", choice_.max_states) : why_;
+  return why_.empty() ? fmt::format("has more than {} states; --max-states allows more", choice_.max_states) : why_;
 }
 
 double protocol_limits::seconds() const {

@@ -22,12 +22,18 @@ public:
 
   /// Whether it is time to stop, for what asks often.
   [[nodiscard]] std::function<bool()> enough();
-  /// The same for a projection.
+  /// Whether what is looked for in the states that were built is to be left: by an interrupt, or if it takes as long
+  /// again as they were allowed to, or a quarter of their memory more.
+  [[nodiscard]] std::function<bool()> gives_up();
+  /// The same as `enough` for a projection.
   [[nodiscard]] protocol::projection_watch watch();
-  /// What there is too much of, and what allows more.
+  /// What there is too much of, and what allows more; or that it was interrupted.
   [[nodiscard]] std::string why() const;
+  /// Whether it was time to stop.
+  [[nodiscard]] bool reached() const { return !why_.empty(); }
 
 private:
+  std::function<bool()> after(double seconds, double mebibytes);
   [[nodiscard]] double seconds() const;
   void show(std::string_view doing, std::size_t roles_done, std::size_t roles);
 

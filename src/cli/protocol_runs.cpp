@@ -24,6 +24,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "console.hpp"
+#include "interrupt.hpp"
 #include "shell.hpp"
 
 namespace harrier {
@@ -299,7 +300,10 @@ int run_explore(const explore_choice& request) {
   if (!request.trace.empty()) check_writable(request.trace);
   validate(request.how);
   const auto opened = open_protocol(request.protocol);
-  const auto result = explore(opened.made, request.how);
+  const interrupt_notice stop;
+  auto how = request.how;
+  how.should_stop = [] { return interrupt_notice::came(); };
+  const auto result = explore(opened.made, how);
   console out;
   const auto reading =
       request.protocol.on == "module" ? "generated module, mode " + request.protocol.mode : "definition";

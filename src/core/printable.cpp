@@ -64,7 +64,12 @@ std::string escape_of(char32_t c, bool before_a_digit) {
 std::string escaped(std::string_view text, std::string_view also, std::string_view except) {
   std::string result;
   result.reserve(text.size());
-  while (!text.empty()) {
+  const auto stays = [also](char c) { return c >= ' ' && c <= '~' && also.find(c) == std::string_view::npos; };
+  for (;;) {
+    const auto run = static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), stays) - text.begin());
+    result += text.substr(0, run);  // most of most texts
+    text.remove_prefix(run);
+    if (text.empty()) return result;
     const auto c = first_of(text);
     const auto rest = text.substr(c.bytes);
     if (!c.is_valid) {
@@ -79,7 +84,6 @@ std::string escaped(std::string_view text, std::string_view also, std::string_vi
     }
     text = rest;
   }
-  return result;
 }
 
 }  // namespace

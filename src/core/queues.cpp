@@ -7,6 +7,8 @@ namespace harrier {
 namespace {
 
 constexpr auto from_outside = 0xffffffffU;
+/// Of those taken long ago, of which there may be millions, a step and its undoing change nothing.
+constexpr message_slot most_looked_at = 4096;
 
 actor_slot sender_of(const execution& s, message_slot m) {
   const auto by = s.message_at(m).sent_by;
@@ -114,8 +116,12 @@ std::uint64_t queues::hash() const {
   };
   for (const auto& [pair, m] : newest_of_pair_) add(pair, m);
   for (std::size_t a = 0; a < newest_of_receiver_.size(); ++a) add(a, newest_of_receiver_[a]);
-  for (message_slot m = 1; m < places_.size(); ++m)
-    add(m, places_[m].taken_by != no_step ? 1 + places_[m].taken_by : 0);
+  const auto add_place = [&](message_slot m) { add(m, places_[m].taken_by != no_step ? 1 + places_[m].taken_by : 0); };
+  const auto count = static_cast<message_slot>(places_.size());
+  for (auto m = count > most_looked_at ? count - most_looked_at : 1; m < count; ++m) add_place(m);
+  for (auto m = execution_.first_pending(); m != no_message && m + most_looked_at < count;
+       m = execution_.next_pending(m))
+    add_place(m);
   return sum;
 }
 

@@ -12,6 +12,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/system.hpp>
 
+#include "step_outcome.hpp"
+
 namespace harrier {
 namespace {
 
@@ -28,84 +30,14 @@ std::int64_t nanoseconds() {
       .count();
 }
 
-/// What a step did, to be compared with what it did the other time.
-struct outcome {
-  struct sending {
-    actor_slot receiver;
-    const message_type* type;
-    fingerprint payload;
-    bool operator==(const sending&) const = default;
-  };
-  struct creation {
-    const actor_type* type;
-    fingerprint state;
-    bool operator==(const creation&) const = default;
-  };
-
-  fingerprint state;
-  actor::mode mode = actor::mode::open;
-  bool aborted = false;
-  std::vector<sending> sends;
-  std::vector<creation> creates;
-  std::vector<std::uint64_t> arities;
-  std::vector<std::string> records;
-  std::vector<std::string> notes;
-  bool operator==(const outcome&) const = default;
-};
-
-std::span<const noted> notes_of_last_step(const system& s) {
-  const auto& all = s.notes();
-  auto first = all.size();
-  while (first > 0 && all[first - 1].at == s.last_step()) --first;
-  return std::span(all).subspan(first);
-}
-
-outcome outcome_of_last_step(const system& s) {
-  const auto i = s.step_count() - 1;
-  const auto& step = s.step_at(i);
-  const auto& receiver = s.actor_at(step.receiver);
-  outcome o;
-  o.state = receiver.type->hash(receiver.state);
-  o.mode = receiver.state_of_life;
-  o.aborted = step.aborted;
-  for (auto m = step.first_sent; m < s.sent_end(i); ++m) {
-    const auto& x = s.message_at(m);
-    o.sends.push_back({x.receiver, x.type, x.type->hash(x.payload)});
-  }
-  for (auto a = step.first_created; a < s.created_end(i); ++a)
-    o.creates.push_back({s.actor_at(a).type, s.actor_at(a).type->hash(s.actor_at(a).state)});
-  for (const auto& c : s.choices_of(i)) o.arities.push_back(c.arity);
-  if (step.flagged)
-    for (const auto& r : s.records_of_last_step()) o.records.push_back(r.message);
-  for (const auto& n : notes_of_last_step(s)) o.notes.push_back(n.word);
-  return o;
-}
-
-/// The same, as lines for a person, in the order in which they are compared.
-std::vector<std::string> lines_of_last_step(const system& s) {
-  const auto i = s.step_count() - 1;
-  const auto& step = s.step_at(i);
-  std::vector<std::string> lines;
-  for (const auto m : s.sent_by(i))
-    lines.push_back("sends " + s.message_text(m) + " to " + s.actor_name(s.message_at(m).receiver));
-  for (const auto a : s.created_by(i)) lines.push_back("creates " + s.actor_name(a) + s.state_text(a));
-  for (const auto& c : s.choices_of(i)) lines.push_back("chooses among " + std::to_string(c.arity));
-  if (step.flagged)
-    for (const auto& r : s.records_of_last_step()) lines.push_back("reports '" + r.message + "'");
-  for (const auto& n : notes_of_last_step(s)) lines.push_back("notes '" + n.word + "'");
-  const auto mode = s.actor_at(step.receiver).state_of_life;
-  lines.emplace_back(mode == actor::mode::waiting ? "waits for a reply"
-                     : mode == actor::mode::gone  ? "ends the actor"
-                                                  : "ends");
-  lines.push_back("leaves " + s.actor_name(step.receiver) + s.state_text(step.receiver));
-  return lines;
-}
-
-std::string first_difference(const std::vector<std::string>& first, const std::vector<std::string>& second) {
-  const auto common = std::min(first.size(), second.size());
-  for (std::size_t i = 0; i < common; ++i)
-    if (first[i] != second[i]) return "the first time it " + first[i] + ", the second time it " + second[i];
-  return "it does the same when watched a third time, but not at first: it depends on something outside the actor";
+/// How what a step did the second time differs from the first.
+std::string in_words(const step_outcome& first, const step_outcome& second) {
+  const auto difference = first_difference(first, second);
+  if (!difference)
+    return "it does the same when watched a third time, but not at first: it depends on something outside the actor";
+  const auto& [once, then] = *difference;
+  if (once == then) return "each time it " + once + ", but with another value that is not shown";
+  return "the first time it " + once + ", the second time it " + then;
 }
 
 /// Whom it shows that two lists of system::configuration_parts differ, as the object of a sentence.
@@ -248,7 +180,9 @@ void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
     return seen;
   };
 
-  const auto first = run_and_take_back(false, outcome_of_last_step);
+  const auto look = [](const system& then) { return outcome_of_last_step(then); };
+  const auto look_closely = [](const system& then) { return outcome_of_last_step(then, true); };
+  const auto first = run_and_take_back(false, look);
   const bool was_recalled = s.was_recalled_;
   if (checks_undo)
     if (const auto after = s.configuration_parts(); after != before)
@@ -259,10 +193,10 @@ void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
   // What is recalled was run twice when it was new.
   const bool is_known = was_recalled && repetition_ != repetition::all && deliveries() < always_repeated &&
                         deliveries() % recalled_repeated_every != 0;
-  if (!is_known && run_and_take_back(true, outcome_of_last_step) != first) {
-    const auto once = run_and_take_back(false, lines_of_last_step);
+  if (!is_known && run_and_take_back(true, look) != first) {
+    const auto once = run_and_take_back(false, look_closely);
     run(true);
-    const auto difference = first_difference(once, lines_of_last_step(s));
+    const auto difference = in_words(once, look_closely(s));
     observer_ = watching;
     monitor_ = judging;
     throw system::nondeterminism(s.actor_name(s.message_at(m).receiver) + "." + s.message_text(m) +

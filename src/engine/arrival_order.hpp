@@ -117,11 +117,16 @@ private:
     const auto a = system_.message_at(m).receiver;
     const auto mode = x == no_step ? system_.actor_at(a).state_of_life : system_.step_at(x).mode_before;
     if (mode == actor::mode::waiting) return;  // what it waits for is in front, wherever it is
-    for (message_slot n = 1; n <= system_.message_count(); ++n) {
-      if (n == m || system_.message_at(n).receiver != a || !was_sent(n, part)) continue;
+    const auto add = [&](message_slot n) {
+      if (n == m || system_.message_at(n).receiver != a || !was_sent(n, part)) return;
       const auto by = taker_of(n);
-      if (by != no_step && (x == no_step || by < x)) continue;
+      if (by != no_step && (x == no_step || by < x)) return;
       if (accepts(n, x)) rivals_.push_back(n);
+    };
+    if (x == no_step) {  // what is taken is none
+      for (auto n = system_.first_pending(); n != no_message; n = system_.next_pending(n)) add(n);
+    } else {
+      for (message_slot n = 1; n <= system_.message_count(); ++n) add(n);
     }
   }
 

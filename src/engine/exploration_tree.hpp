@@ -179,13 +179,18 @@ public:
 
   /// A cursor at the root goes where something is planned: the nodes on the way
   /// there, the last first. @return false if nothing is. O(branches being run).
-  bool go_to_plan(std::vector<node_id>& way) {
+  /// @param deepest  as far from the root as there is a plan, where a cursor that had never left would go on
+  bool go_to_plan(std::vector<node_id>& way, bool deepest = false) {
     if (at(root).branches == none) return false;
     way.assign({root});
-    std::size_t i = 0;
-    for (; i < way.size() && !has_plan(way[i]); ++i)  // breadth first: what is near the root is the most
+    auto n = root;
+    for (std::size_t i = 0; i < way.size(); ++i) {  // breadth first: what is near the root is the most
+      if (has_plan(way[i])) {
+        n = way[i];
+        if (!deepest) break;
+      }
       for (auto k = at(way[i]).branches; k != none; k = at(k).next) way.push_back(k);
-    auto n = i < way.size() ? way[i] : root;
+    }
     for (way.clear(); n != root; n = at(n).parent) {
       ++at(n).cursors;
       way.push_back(n);

@@ -9,12 +9,14 @@ namespace harrier {
 namespace {
 
 constexpr std::uint64_t sampled_until_rarer = 512;
+constexpr std::uint64_t most_looked_at_per_state = 64;  // actors and messages: of 10^5 each sample takes long
 constexpr std::size_t most_reported = 3;
 
 }  // namespace
 
 void growth::sample(const system& s) {
   if (++sampled_ % sampled_until_rarer == 0) every_ *= 8;
+  while (s.actor_count() + s.message_count() - s.step_count() > most_looked_at_per_state * every_) every_ *= 2;
   for (actor_slot a = 0; a < s.actor_count(); ++a) {
     const auto& x = s.actor_at(a);
     if (x.state_of_life == actor::mode::gone) continue;

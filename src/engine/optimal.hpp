@@ -192,6 +192,8 @@ public:
   /// @name In a worker_tree
   /// @{
 
+  /// Before its first step: goes where a cursor that had been alone, and left, would have gone on.
+  void go_on() { go_to_plan(true); }
   /// When the watcher stops, what is planned is all that is left.
   void be_complete(bool on) { must_be_complete_ = on; }
   /// Whether what is planned when the watcher stopped may be less than what is left.
@@ -375,8 +377,8 @@ private:
 
   /// From the root to where somebody planned something: steps that others have
   /// run already, and told of.
-  [[gnu::cold, gnu::noinline]] bool go_to_plan() {
-    if (!tree_.go_to_plan(way_)) return false;
+  [[gnu::cold, gnu::noinline]] bool go_to_plan(bool deepest = false) {
+    if (!tree_.go_to_plan(way_, deepest)) return false;
     auto* const watching = system_.watch().observe(nullptr);
     for (auto child = way_.rbegin(); child != way_.rend(); ++child) {
       const auto planned = tree_.step_to(*child);

@@ -60,6 +60,7 @@ public:
     const workforce::shift present(upper_.workers);
     optimal_worker<Parts> worker(s, how_, upper_);
     worker->be_complete(s.goes_on_later);
+    if (present.is_first()) worker->go_on();
     do {
       run(s, *worker);
       if (worker->has_given_up()) has_given_up_ = true;

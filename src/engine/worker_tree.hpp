@@ -123,14 +123,14 @@ public:
   }
 
   /// From the root to where somebody planned something.
-  bool go_to_plan(std::vector<node_id>& way) {
+  bool go_to_plan(std::vector<node_id>& way, bool deepest = false) {
     way.clear();
     if (!is_common(root)) return false;
     std::vector<std::pair<typename common::node_id, portable_event>> there;  // the last first
     {
       const std::lock_guard lock(upper_.workers.guard);
       std::vector<typename common::node_id> nodes;
-      if (!upper_.go_to_plan(nodes)) return false;
+      if (!upper_.go_to_plan(nodes, deepest)) return false;
       for (const auto s : nodes) there.emplace_back(s, upper_.step_to(s));
     }
     auto n = root;

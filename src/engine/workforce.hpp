@@ -20,7 +20,7 @@ public:
   public:
     explicit shift(workforce& all) : all_(all) {
       const std::lock_guard lock(all_.guard);
-      ++all_.working_;
+      is_first_ = all_.working_++ == 0;
     }
     ~shift() {
       const std::lock_guard lock(all_.guard);
@@ -30,8 +30,12 @@ public:
     shift(const shift&) = delete;
     shift& operator=(const shift&) = delete;
 
+    /// Whether nobody else had something to do when it began.
+    [[nodiscard]] bool is_first() const { return is_first_; }
+
   private:
     workforce& all_;
+    bool is_first_ = false;
   };
 
   /// The worker of `s`, in its shift, has nothing to do: waits until there is

@@ -179,23 +179,33 @@ void tally::look_for_unknown(const system& system) {
   }
 }
 
+std::vector<fingerprint> tally::who_is_stuck(const system& system, const std::vector<actor_slot>& stuck) {
+  std::vector<fingerprint> all;
+  for (const auto a : stuck) {
+    const auto& x = system.actor_at(a);
+    const auto name = system.names().name_of(x.id);
+    auto key = finding_key(finding_kind::deadlock).add(name.low).add(name.high);
+    if (x.state_of_life == actor::mode::waiting) key.add(kind_of(system, x.awaited));
+    all.push_back(key.value());
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 void tally::judge_end(system& system) {
   if (how_.finally) judge_states(system);
   const auto end = look_at_end(system, how_);
   if (!end.stuck.empty()) {
     auto key = finding_key(finding_kind::deadlock);
-    for (const auto a : end.stuck) {
-      const auto& x = system.actor_at(a);
-      key.add(a);
-      if (x.state_of_life == actor::mode::waiting) key.add(kind_of(system, x.awaited));
-    }
+    for (const auto& who : who_is_stuck(system, end.stuck)) key.add(who.low).add(who.high);
     found(result_.findings, key, system, system.depth(), [&] { return describe_deadlock(system, end.stuck); });
     if (!how_.keep_going) stop("the first finding");
   }
   const bool is_error = how_.undelivered == undelivered::error;
   for (const auto m : end.undelivered) {
     const auto& x = system.message_at(m);
-    const auto key = finding_key(finding_kind::undelivered).add(x.receiver).add(kind_of(system, m));
+    const auto to = system.names().name_of(system.actor_at(x.receiver).id);
+    const auto key = finding_key(finding_kind::undelivered).add(to.low).add(to.high).add(kind_of(system, m));
     found(is_error ? result_.findings : result_.warnings, key, system, system.depth(),
           [&] { return describe_undelivered(system, m); });
   }

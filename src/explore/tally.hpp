@@ -104,6 +104,8 @@ private:
   /// The class of an actor, and what kind of message `m` is.
   const std::string& name_of(const system& system, actor_slot a);
   const std::string& kind_of(const system& system, message_slot m);
+  /// Each of `stuck` and what it waits for, by causal names: another order creates the same actors in other slots.
+  std::vector<fingerprint> who_is_stuck(const system& system, const std::vector<actor_slot>& stuck);
   void count_outcomes(const system& system);
   void look_for_unknown(const system& system);
   void judge_end(system& system);

@@ -30,6 +30,7 @@
 #include <harrier/core/system.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "../core/step_outcome.hpp"
 #include "../engine/sampling.hpp"
 #include "failure.hpp"
 #include "start.hpp"
@@ -83,66 +84,10 @@ private:
   std::vector<fingerprint> messages_;
 };
 
-/// What a step did, part by part, to be compared, and in words.
-struct outcome {
-  std::vector<fingerprint> parts;
-  std::vector<std::string> texts;
-};
-
-class outcome_of_last_step {
-public:
-  outcome_of_last_step(const system& s, bool in_words) : s_(s), in_words_(in_words) {
-    const auto i = s.last_step();
-    const auto& step = s.step_at(i);
-    for (auto m = step.first_sent; m < s.sent_end(i); ++m) add_message(m);
-    for (auto a = step.first_created; a < s.created_end(i); ++a)
-      add({id(s.actor_at(a).type), state(a)}, [&] { return "creates " + s.actor_name(a) + s.state_text(a); });
-    for (const auto& c : s.choices_of(i)) add({{c.arity, 0}}, [&] { return fmt::format("chooses among {}", c.arity); });
-    if (step.flagged)
-      for (const auto& r : s.records_of_last_step())
-        add({text(r.message)}, [&] { return "reports '" + r.message + "'"; });
-    for (const auto& n : s.notes())
-      if (n.at == i) add({text(n.word)}, [&] { return "notes '" + n.word + "'"; });
-    add_receiver(step);
-  }
-  outcome take() { return std::move(result_); }
-
-private:
-  static fingerprint id(const void* type) { return {reinterpret_cast<std::uintptr_t>(type), 0}; }
-  static fingerprint text(const std::string& of) { return hash_bytes(of.data(), of.size()); }
-  [[nodiscard]] fingerprint state(actor_slot a) const { return s_.actor_at(a).type->hash(s_.actor_at(a).state); }
-  template <class InWords>
-  void add(std::initializer_list<fingerprint> what, InWords say) {
-    result_.parts.push_back(hash_of(what, 6));
-    if (in_words_) result_.texts.push_back(say());
-  }
-  void add_message(message_slot m) {
-    const auto& x = s_.message_at(m);
-    if (x.makes == step_kind::stage) return;  // nobody sent it
-    const auto to = static_cast<std::uint64_t>(s_.actor_at(x.receiver).id);
-    add({id(x.type), x.type->hash(x.payload), {to, 0}},
-        [&] { return "sends " + s_.message_text(m) + " to " + s_.actor_name(x.receiver); });
-  }
-  void add_receiver(const step& step) {
-    const auto mode = s_.actor_at(step.receiver).state_of_life;
-    add({{static_cast<std::uint64_t>(mode), step.aborted ? 1U : 0U}}, [&] {
-      return mode == actor::mode::waiting ? "waits for a reply" : mode == actor::mode::gone ? "ends the actor" : "ends";
-    });
-    add({state(step.receiver)},
-        [&] { return "leaves " + s_.actor_name(step.receiver) + s_.state_text(step.receiver); });
-  }
-
-  const system& s_;
-  bool in_words_;
-  outcome result_;
-};
-
-std::string first_difference(const outcome& one, const outcome& other) {
-  const auto common = std::min(one.texts.size(), other.texts.size());
-  for (std::size_t i = 0; i < common; ++i)
-    if (one.parts[i] != other.parts[i])
-      return fmt::format("in one order it {}, in another it {}", one.texts[i], other.texts[i]);
-  return "in one order it does more than in another";
+std::string in_words(const step_outcome& one, const step_outcome& other) {
+  const auto difference = first_difference(one, other);
+  return difference ? fmt::format("in one order it {}, in another it {}", difference->first, difference->second)
+                    : "in one order it does more than in another";
 }
 
 class looking {
@@ -196,19 +141,19 @@ private:
     for (auto m = next(execution, random); m != no_message; m = next(execution, random)) {
       deliver_drawing(s_, m, random);
       const auto past = pasts.of_last_step(s_);
-      auto did = outcome_of_last_step(s_, in_words_).take();
+      auto did = outcome_of_last_step(s_, in_words_);
       const auto [there, is_new] = seen_.try_emplace(past, std::move(did));
-      if (!is_new && there->second.parts != did.parts) return difference(there->second, did);
+      if (!is_new && there->second != did) return difference(there->second, did);
       if (--left_ == 0 || clock::now() >= end) break;
     }
     return {};
   }
-  [[nodiscard]] finding difference(const outcome& elsewhere, const outcome& here) const {
+  [[nodiscard]] finding difference(const step_outcome& elsewhere, const step_outcome& here) const {
     const auto& last = s_.step_at(s_.last_step());
     return found_in_last_step(fmt::format(
         "{}.{} depends on deliveries that have nothing to do with it: {}; actors share something outside their states "
         "and messages",
-        s_.actor_name(last.receiver), s_.message_text(last.message), first_difference(elsewhere, here)));
+        s_.actor_name(last.receiver), s_.message_text(last.message), in_words(elsewhere, here)));
   }
   [[nodiscard]] finding found_in_last_step(std::string message) const {
     finding f;
@@ -231,7 +176,7 @@ private:
   bool in_words_ = false;
   bool can_go_on_ = true;
   std::vector<message_slot> deliverable_;
-  std::unordered_map<fingerprint, outcome, hash> seen_;
+  std::unordered_map<fingerprint, step_outcome, hash> seen_;
 };
 
 /// One per line: message, actor, and each delivery of the schedule.

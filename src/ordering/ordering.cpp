@@ -45,7 +45,11 @@ private:
 /// A number for each actor that has deliverable messages.
 class tally {
 public:
-  void clear(const system& s) { of_.assign(s.actor_count(), 0); }
+  /// There may be 10^5 actors: the numbers of others stay what they were.
+  void clear(const system& s, const std::vector<message_slot>& deliverable) {
+    if (of_.size() < s.actor_count()) of_.resize(s.actor_count());
+    for (const auto m : deliverable) of_[receiver_of(s, m)] = 0;
+  }
   std::int64_t& operator[](actor_slot a) { return of_[a]; }
 
 private:
@@ -57,7 +61,7 @@ class queue final : public ordering {
 public:
   [[nodiscard]] bool begins_with_oldest() const override { return true; }
   void arrange(const system& s, std::vector<message_slot>& deliverable) override {
-    oldest_.clear(s);
+    oldest_.clear(s, deliverable);
     for (auto m = deliverable.rbegin(); m != deliverable.rend(); ++m) oldest_[receiver_of(s, *m)] = *m;
     sort_by(s, deliverable, [this](actor_slot a) { return oldest_[a]; });
   }
@@ -70,7 +74,7 @@ private:
 class stack final : public ordering {
 public:
   void arrange(const system& s, std::vector<message_slot>& deliverable) override {
-    newest_.clear(s);
+    newest_.clear(s, deliverable);
     for (const auto m : deliverable) newest_[receiver_of(s, m)] = m;
     sort_by(s, deliverable, [this](actor_slot a) { return -newest_[a]; });
   }
@@ -84,7 +88,7 @@ class by_number final : public ordering {
 public:
   explicit by_number(bool highest_first) : sign_(highest_first ? -1 : 1) {}
   void arrange(const system& s, std::vector<message_slot>& deliverable) override {
-    number_.clear(s);
+    number_.clear(s, deliverable);
     for (const auto m : deliverable) ++number_[receiver_of(s, m)];
     sort_by(s, deliverable, [this](actor_slot a) { return sign_ * number_[a]; });
   }

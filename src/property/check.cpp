@@ -72,6 +72,10 @@ struct conclusion {
     result.limit = check_limit::pairs;
     return true;
   }
+  bool operator()(const stopped_search&) {
+    result.limit = check_limit::stopped;
+    return true;
+  }
   bool operator()(const accepted_stop&) { return violated(shortest_finite(runs, space)); }
   bool operator()(const accepted_beginning&) { return violated(shortest_finite(runs, space)); }
   bool operator()(const accepted_component& found) { return violated(short_lasso(runs, space, found)); }
@@ -81,7 +85,7 @@ struct conclusion {
 bool check_part(task& t, const state_space& space, std::size_t limit, alphabet& labels, const check_options& options) {
   try {
     product runs(space, limit, labels, t.propositions, t.violations, options.ends, options.fair);
-    return std::visit(conclusion{runs, space, t.result}, find_accepted(runs, options.max_pairs));
+    return std::visit(conclusion{runs, space, t.result}, find_accepted(runs, options.max_pairs, options.enough));
   } catch (const automaton_too_large&) {
     t.result.limit = check_limit::automaton;
     return true;

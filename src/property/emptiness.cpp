@@ -25,7 +25,8 @@ namespace {
 
 class search {
 public:
-  search(product& p, std::size_t max_pairs) : product_(p), max_pairs_(max_pairs) {}
+  search(product& p, std::size_t max_pairs, const std::function<bool()>& enough)
+      : product_(p), max_pairs_(max_pairs), enough_(enough) {}
 
   search_outcome run() {
     push(product_.initial(), {});
@@ -37,6 +38,7 @@ public:
         if (product_.accepts_all(p)) return accepted_beginning{p};
       }
       if (max_pairs_ != 0 && product_.size() > max_pairs_) return too_many_pairs{};
+      if (enough_ && ++looked_at_ % looked_at_between_polls == 0 && enough_()) return stopped_search{};
       auto& top = path_.back();
       if (edges_.size() == top.first_edge) {
         pop();
@@ -58,6 +60,7 @@ public:
 
 private:
   using number = std::uint32_t;
+  static constexpr std::size_t looked_at_between_polls = 1024;
   static constexpr number unseen = 0;
   static constexpr number dead = std::numeric_limits<number>::max();
 
@@ -114,6 +117,8 @@ private:
 
   product& product_;
   std::size_t max_pairs_;
+  const std::function<bool()>& enough_;
+  std::size_t looked_at_ = 0;
   std::vector<number> order_;  // by pair
   number last_order_ = 0;
   // A way may be as long as there are pairs: these give back what they need no more, and are not moved as they grow.
@@ -125,6 +130,8 @@ private:
 
 }  // namespace
 
-search_outcome find_accepted(product& p, std::size_t max_pairs) { return search(p, max_pairs).run(); }
+search_outcome find_accepted(product& p, std::size_t max_pairs, const std::function<bool()>& enough) {
+  return search(p, max_pairs, enough).run();
+}
 
 }  // namespace harrier::internal

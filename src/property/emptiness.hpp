@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <variant>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace harrier::internal {
 struct nothing_accepted {};
 /// More pairs were found than allowed.
 struct too_many_pairs {};
+/// It was told that it is enough.
+struct stopped_search {};
 /// A run that stops in `last` is accepted.
 struct accepted_stop {
   product::pair last;
@@ -25,11 +28,12 @@ struct accepted_component {
   std::vector<product::pair> pairs;
 };
 
-using search_outcome =
-    std::variant<nothing_accepted, too_many_pairs, accepted_stop, accepted_beginning, accepted_component>;
+using search_outcome = std::variant<nothing_accepted, too_many_pairs, stopped_search, accepted_stop, accepted_beginning,
+                                    accepted_component>;
 
 /// Searches `p` for an accepted run.
 /// @param max_pairs  0: no limit.
-search_outcome find_accepted(product& p, std::size_t max_pairs);
+/// @param enough  asked often, if there is one: true stops it.
+search_outcome find_accepted(product& p, std::size_t max_pairs, const std::function<bool()>& enough = {});
 
 }  // namespace harrier::internal

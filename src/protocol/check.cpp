@@ -60,16 +60,16 @@ class explored_system {
 public:
   /// @param states, transitions  perhaps so many; 0: nobody knows.
   explored_system(std::unique_ptr<transition_system> system, std::size_t states, std::size_t transitions,
-                  std::size_t max_states)
+                  const property_options& options)
       : owned_(std::move(system)), source_(*owned_), space_(source_) {
     space_.reserve(states, transitions);
-    find(max_states);
+    find(options);
     names_ = owned_->names();
     source_.keep_only(names_);
     owned_.reset();
   }
-  explored_system(transition_system& system, std::size_t max_states) : source_(system), space_(source_) {
-    find(max_states);
+  explored_system(transition_system& system, const property_options& options) : source_(system), space_(source_) {
+    find(options);
     names_ = system.names();
     source_.keep_only(names_);
   }
@@ -79,8 +79,9 @@ public:
   [[nodiscard]] const alphabet& names() const { return names_; }
 
 private:
-  void find(std::size_t max_states) {
-    while (!space_.complete() && (max_states == 0 || space_.found() <= max_states))
+  void find(const property_options& options) {
+    const auto is_left = [&] { return options.max_states == 0 || space_.found() <= options.max_states; };
+    while (!space_.complete() && is_left() && !(options.enough && options.enough()))
       space_.explore(space_.expanded() + 1);
   }
 
@@ -186,7 +187,7 @@ checked check_all(explored_system& system, std::span<const std::string> texts, c
   const auto goes_on = internal::going_on_for_ever(space);
   if (space.complete() || goes_on[0]) report.infinite_runs = goes_on[0];
   report.ends = options.ends.value_or(report.infinite_runs == false ? run_ends::finite : run_ends::ignore);
-  check_options search{report.ends, options.fair, 0, options.max_pairs};
+  check_options search{report.ends, options.fair, 0, options.max_pairs, options.gives_up};
   if (!space.complete()) search.max_states = space.expanded();  // states beyond have steps that are not known
   const auto verdicts = harrier::check(space, formulas, search);
   const auto is_held = [](const verdict& v) { return v.holds == true; };
@@ -244,14 +245,14 @@ std::string text_of(const property_verdict& v) {
 
 property_report check_space(transition_system& space, std::span<const std::string> formulas,
                             const property_options& options) {
-  explored_system found(space, options.max_states);
+  explored_system found(space, options);
   return check_all(found, formulas, options).report;
 }
 
 property_report check_probe(const harrier_probe& probe, std::span<const std::string> formulas,
                             const property_options& options) {
   module_space space(probe, options.capacity);
-  explored_system found(space, options.max_states);
+  explored_system found(space, options);
   space.forget_states();
   auto result = check_all(found, formulas, options);
   for (const auto& l : result.lassos) replay(space, l);
@@ -287,7 +288,7 @@ property_report check_projection(const checked_projection& projection, const std
   std::vector<diagnostic> problems;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, file, severity::error));
   if (!problems.empty()) throw error(to_string(shortened(problems)));
-  explored_system found(std::make_unique<checked_space>(projection, options.capacity), 0, 0, options.max_states);
+  explored_system found(std::make_unique<checked_space>(projection, options.capacity), 0, 0, options);
   auto report = check_all(found, formulas, options).report;
   for (const auto& p : projection.open_ends) {
     report.warnings.push_back(to_diagnostic(p, projection, file, severity::warning));
@@ -312,7 +313,7 @@ property_report check_session(explored_session& session, bool is_used_up, std::s
   }
   graph_system complete(session.graph, session.terms->names());
   explored_system found(definition_in_mode(session, module.mode, complete, options.capacity), session.graph.states(),
-                        session.graph.transitions(), options.max_states);
+                        session.graph.transitions(), options);
   if (is_used_up) session.graph = {};
   return check_all(found, formulas, options).report;
 }

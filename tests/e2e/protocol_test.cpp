@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <csignal>
 #include <fstream>
+#include <thread>
+#include <utility>
 
 #include "run.hpp"
 
@@ -152,6 +156,48 @@ TEST_F(ProtocolTrace, StatesOfASessionThatIsTooLargeAreThoseBuiltByThen) {
     EXPECT_THAT(stopped.out, HasSubstr("at least ")) << limit;
     EXPECT_THAT(stopped.err, HasSubstr(std::string(limit) + " allows more")) << limit;
   }
+}
+
+/// Ends what does not end by itself, once it has states.
+e2e::outcome interrupted(std::vector<std::string> line, int signal) {
+  return e2e::programs(std::move(line), {.meanwhile = [signal](pid_t running) {
+                         std::this_thread::sleep_for(std::chrono::milliseconds(700));
+                         kill(running, signal);
+                       }});
+}
+
+TEST_F(ProtocolTrace, AnInterruptLeavesTheStatesBuiltByThen) {
+  const auto file = spec(
+      "(s/defrole ::a) (s/defrole ::b)"
+      " (s/defsession ::p [n] (s/cat (-->> Long ::a ::b) (::p (inc n))))");
+  const auto line = [&](const std::string& what) {
+    return std::vector<std::string>{"protocol", what, file, "--session", "p", "0", "--max-states", "1000000000"};
+  };
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto checking = with(line("check"), {"--property", R"(G !"b SEND")"});
+  for (const auto& [words, signal] :
+       {std::pair(line("states"), SIGTERM), std::pair(checking, SIGTERM), std::pair(checking, SIGINT),
+        std::pair(with(checking, {"--on", "definition"}), SIGTERM)}) {
+    const auto stopped = interrupted(words, signal);
+    EXPECT_EQ(stopped.status, 3) << words[1] << stopped.err;
+    EXPECT_THAT(stopped.out, HasSubstr("at least ")) << words[1];
+    EXPECT_THAT(stopped.err, HasSubstr("not complete when an interrupt came")) << words[1];
+  }
+}
+
+TEST_F(ProtocolTrace, AnInterruptEndsExploringWithWhatWasRun) {
+  const auto file = spec(
+      "(s/defrole ::a) (s/defrole ::b) (s/defrole ::c)"
+      " (s/defsession ::p [] (s/par (::q) (::r))) (s/defsession ::q [] (s/cat (-->> Long ::a ::b) (::q)))"
+      " (s/defsession ::r [] (s/cat (-->> Long ::b ::c) (::r)))");
+  const auto stopped =
+      interrupted({"protocol", "explore", file, "--session", "p", "--on", "definition", "--max-depth", "60"}, SIGTERM);
+
+  EXPECT_EQ(stopped.status, 3) << stopped.err;
+  EXPECT_THAT(stopped.out, HasSubstr("not all of it: an interrupt"));
 }
 
 }  // namespace

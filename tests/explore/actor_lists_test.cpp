@@ -201,5 +201,40 @@ TEST(References, ComeBeforeAllOthersIfTheyReferToNobody) {
   EXPECT_THAT(all.findings, IsEmpty());
 }
 
+struct restless {
+  bool rests;
+  void leave(self& me) { me.destroy(); }
+  void take() {}
+  [[nodiscard]] bool at_rest() const { return rests; }
+};
+/// Makes one that leaves before it takes all, or that is to do more.
+struct parent {
+  bool leaves;
+  void make(self& me) const {
+    const auto one = me.create<restless>(leaves);
+    if (!leaves) return;
+    me.send<&restless::leave>(one);
+    me.send<&restless::take>(one);
+  }
+};
+
+/// Who creates first gets the lower number.
+TEST(FindingsAboutActors, AreTheSameWhateverTheOrderInWhichTheseWereCreated) {
+  options how;
+  how.engine = "exhaustive";
+  how.delivery = delivery::fifo;
+  how.keep_going = true;
+  const auto all = explore(make_program([](self& me) {
+                             for (const bool leaves : {true, false}) me.send<&parent::make>(me.create<parent>(leaves));
+                           }),
+                           how);
+
+  ASSERT_GT(all.executions, 1U);
+  ASSERT_THAT(all.findings, SizeIs(1)) << all.findings.size() << " deadlocks";
+  EXPECT_EQ(all.findings.front().occurrences, all.executions);
+  ASSERT_THAT(all.warnings, SizeIs(1));
+  EXPECT_EQ(all.warnings.front().occurrences, all.executions);
+}
+
 }  // namespace
 }  // namespace harrier

@@ -126,14 +126,7 @@ void changed_and_looked_at(self& me) {
   me.send<&Actor::look>(a);
 }
 
-class EverythingSeen : public testing::TestWithParam<way> {
-protected:
-  EverythingSeen() { GetParam().ask(how_); }
-  std::set<std::string> found(auto driver) { return words_found(make_program(std::move(driver)), how_); }
-
-private:
-  options how_;
-};
+class EverythingSeen : public EachWay {};
 
 TEST_P(EverythingSeen, TheOrderOfAnUnorderedContainer) {
   EXPECT_THAT(found([](self& me) {

@@ -33,22 +33,15 @@ struct two_jobs {
   void finally(final_states& end) const { end.check(end.only<worker>().first == 1, "the first job was 1"); }
 };
 
-class ActorsThatAreGone : public testing::TestWithParam<way> {
-protected:
-  ActorsThatAreGone() {
-    GetParam().ask(how);
-    how.keep_going = true;
-  }
-  options how;
-};
+class ActorsThatAreGone : public EachWay {};
 
 TEST_P(ActorsThatAreGone, ArePartOfWhatTheEndIsJudgedBy) {
-  EXPECT_THAT(words_found(make_program(two_jobs{}), how), ElementsAre("the first job was 1"));
+  EXPECT_THAT(found(two_jobs{}), ElementsAre("the first job was 1"));
 }
 
 TEST_P(ActorsThatAreGone, AreSeenByACheckOfWhoExplores) {
   how.finally = [](final_states& end) { end.check(end.all<worker>()[0].get().first == 1, "1 came first"); };
-  EXPECT_THAT(words_found(make_program([](self& me) { two_jobs().test(me); }), how), ElementsAre("1 came first"));
+  EXPECT_THAT(found([](self& me) { two_jobs().test(me); }), ElementsAre("1 came first"));
 }
 
 /// The body looks after the end of a stage, and goes on.

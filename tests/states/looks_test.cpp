@@ -19,14 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class ConstHandlers : public testing::TestWithParam<way> {
-protected:
-  ConstHandlers() { GetParam().ask(how_); }
-  std::set<std::string> found(auto driver) { return words_found(make_program(std::move(driver)), how_); }
-
-private:
-  options how_;
-};
+class ConstHandlers : public EachWay {};
 
 struct with_mutable {
   mutable int seen = 0;

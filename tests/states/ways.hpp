@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
+
 #include <harrier/harrier.hpp>
 
 namespace harrier {
@@ -82,5 +84,15 @@ inline std::set<std::string> words_found(const program& tested, options how) {
   for (const auto& f : explore(tested, how).findings) found.insert(f.message);
   return found;
 }
+
+/// Searches in each of the ways.
+class EachWay : public testing::TestWithParam<way> {
+protected:
+  EachWay() { GetParam().ask(how); }
+  std::set<std::string> found(const program& tested) const { return words_found(tested, how); }
+  std::set<std::string> found(auto driver) const { return found(make_program(std::move(driver))); }
+
+  options how;
+};
 
 }  // namespace harrier

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,6 +27,8 @@ struct check_options {
   std::size_t max_states = 0;
   /// Visit at most so many pairs of a state and an obligation, for each formula (0: no limit).
   std::size_t max_pairs = 20'000'000;
+  /// Asked often, if there is one: true stops what is open.
+  std::function<bool()> enough = {};
 };
 
 /// How the run of a lasso goes on after its prefix.
@@ -48,6 +51,7 @@ enum class check_limit : std::uint8_t {
   none,
   states,     ///< `check_options::max_states`
   pairs,      ///< `check_options::max_pairs`
+  stopped,    ///< `check_options::enough`
   automaton,  ///< one step of the formula's automaton has too many alternatives
 };
 

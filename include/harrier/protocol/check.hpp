@@ -57,6 +57,10 @@ struct property_options {
   std::size_t max_states = 1'000'000;  ///< of the whole space; 0: no limit
   std::size_t max_pairs = check_options().max_pairs;
   std::size_t capacity = 0;  ///< of queues in the liberal modes; 0: no limit
+  /// Asked often, if there are these: true ends the building of states, and the search for violations in what was
+  /// built.
+  std::function<bool()> enough = {};
+  std::function<bool()> gives_up = {};
 };
 
 /// A formula cannot be used.

@@ -3,7 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <set>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -226,9 +229,26 @@ std::optional<weighed_observers> weigh_if_not_asked(const program& tested, optio
   }
 }
 
-}  // namespace
+/// Whether the engine takes one order for another where only messages say so.
+bool looks_at_messages_alone(const std::string& engine) {
+  static const std::set<std::string, std::less<>> run_all_orders = {"exhaustive", "random", "pct",
+                                                                    "pos",        "delay",  "round-robin"};
+  return !run_all_orders.contains(engine);
+}
 
-exploration explore(const program& program, const options& asked) {
+/// What no execution of the search was like, though the program could be.
+void tell_what_is_not_covered(exploration& result, const seen_of_program& seen) {
+  auto left_out = seen.left_out();
+  const bool sees_memory = result.engine != "trust" && !result.observers && result.independence == "receiver";
+  if (seen.shares_memory() && looks_at_messages_alone(result.engine) && !sees_memory)
+    left_out.emplace_back("orders in which actors use memory that they share (engine optimal as it is sees them)");
+  if (left_out.empty() || !result.exhausted) return;
+  result.exhausted = false;
+  result.estimate.reset();
+  result.stopped_by = fmt::format("{}{}", not_covered, fmt::join(left_out, "; "));
+}
+
+exploration explore_once(const program& program, const options& asked) {
   const global_variables before;
   auto how = as_usual_for(program, asked);
   auto alone_because = reason_to_be_alone(program, how);
@@ -262,7 +282,22 @@ exploration explore(const program& program, const options& asked) {
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
   if (!is_refused) result.advice = advise(result, program, how);
   if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
+  if (program.seen != nullptr) tell_what_is_not_covered(result, *program.seen);
   return result;
+}
+
+}  // namespace
+
+exploration explore(const program& program, const options& asked) {
+  while (program.seen != nullptr) {
+    const auto known = program.seen->facts();
+    auto how = asked;
+    how.should_stop = [&] { return program.seen->facts() != known || (asked.should_stop && asked.should_stop()); };
+    auto result = explore_once(program, how);
+    const bool is_enough = program.seen->facts() == known || (!result.findings.empty() && !asked.keep_going);
+    if (is_enough || (asked.should_stop && asked.should_stop())) return result;
+  }
+  return explore_once(program, asked);
 }
 
 }  // namespace harrier

@@ -100,7 +100,13 @@ bool run_trust_by_histories(search_context& s, const options& how, const program
     result.notes.push_back(std::move(why));
   return explore_trust(s);
 }
+/// @throws error  more than receivers makes steps dependent, which a graph of receives does not show.
+void refuse_shared_memory(const system& tested) {
+  if (tested.shares_memory())
+    throw error("engine trust cannot search a program whose actors share memory (docs/caf.md); engine optimal can");
+}
 bool run_trust(search_context& s, const options& how, const program& tested, exploration& result) {
+  refuse_shared_memory(s.tested);
   if (how.delivery == delivery::mailbox_interleaved) return run_trust_by_histories(s, how, tested, result);
   if (how.delivery != delivery::mailbox) return explore_trust(s);
   return explore_trust_with_mailboxes(s, *tested.start(delivery::mailbox_interleaved));
@@ -168,8 +174,9 @@ private:
   const std::string why_;
   const std::unique_ptr<shared_search> search_ = share_trust();
 };
-std::unique_ptr<shared_search> share_trust_as_asked(const program& tested, const system&, const options& how,
+std::unique_ptr<shared_search> share_trust_as_asked(const program& tested, const system& initial, const options& how,
                                                     std::uint64_t) {
+  refuse_shared_memory(initial);
   if (how.delivery == delivery::mailbox)
     throw error(
         "engine trust cannot be shared by several jobs, nor be written to a checkpoint, under delivery model mailbox; "

@@ -239,7 +239,7 @@ bool looks_at_messages_alone(const std::string& engine) {
 /// What no execution of the search was like, though the program could be.
 void tell_what_is_not_covered(exploration& result, const seen_of_program& seen) {
   auto left_out = seen.left_out();
-  const bool sees_memory = result.engine != "trust" && !result.observers && result.independence == "receiver";
+  const bool sees_memory = !result.observers && result.independence == "receiver";
   if (seen.shares_memory() && looks_at_messages_alone(result.engine) && !sees_memory)
     left_out.emplace_back("orders in which actors use memory that they share (engine optimal as it is sees them)");
   if (left_out.empty() || !result.exhausted) return;

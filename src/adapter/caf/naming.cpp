@@ -122,7 +122,9 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind) {
   const std::size_t first = !content.empty() && kind != "reply" && content.match_element<caf::atom_value>(0) ? 1 : 0;
   for (std::size_t i = first; i < content.size(); ++i) {
     if (i > first) text += ", ";
-    text += content.stringify(i);
+    const auto element = content.stringify(i);
+    const auto* const type = content.type(i).second;
+    text += element == "<unprintable>" && type != nullptr ? "<" + last_name_of(*type) + ">" : element;
   }
   return text + ')';
 }

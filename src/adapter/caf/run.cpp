@@ -157,7 +157,7 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
         [this] { return strands_[running_]->now; });
   else
     clock_.tell_of_waiting([this] {
-      if (!is_quiet_) seen_.leave_out(early_timers);
+      if (!is_quiet_) leaves_out_timers_ = true;
     });
   ++runs_alive;
   static std::once_flag is_ready;
@@ -179,6 +179,7 @@ bool run::has(const caf::actor_system& s) const {
 void run::begin() {
   const entered me(*this);
   run_code(0, [this] { run_main(); });
+  tell_what_is_left_out();
   check_rejection();
   if (strands_.front()->has_ended && !made_any_system_)
     throw untestable_program(
@@ -210,6 +211,7 @@ bool run::deliver(number message) {
   is_start_ = letters_[message].is == letter::what::start;
   const bool took = give(message, s);
   if (!took) s.now = before;
+  tell_what_is_left_out();
   if (took && has_memory) s.holds_memory = true;
   if (took && s.holds_memory) hold_memory(to);
   check_rejection();
@@ -272,7 +274,7 @@ bool run::give(number n, strand& s) {
   s.in_hand = std::move(letters_[n].element);
   s.took = true;
   if (is_from_a_stranger(*s.in_hand, s.handles->address())) {
-    if (s.held != nullptr && s.held->strong_refs == 1) seen_.leave_out(early_ends);
+    if (s.held != nullptr && s.held->strong_refs == 1) leaves_out_ends_ = true;
     --s.watches;
   }
   run_code(to, [this, &s] { handle(s); });
@@ -348,6 +350,7 @@ void run::go_on() {
     check_rejection();
   } while (!sent_any_ && goes_on());
   sends_late_ = false;
+  tell_what_is_left_out();
 }
 
 /// What it sends is in order, unlike what timers and destructors send.
@@ -860,6 +863,12 @@ void run::reject(std::string what) {
 
 void run::reject_threads() { reject(use_of_threads); }
 
+/// Not from within the program's code, to which the lock on that would look like one of its own.
+void run::tell_what_is_left_out() {
+  if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
+  if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
+}
+
 void run::check_rejection() const {
   if (!rejected_.empty()) throw_untestable(rejected_);
   if (threads::have_used_actors(program_)) throw_untestable(use_of_threads);
@@ -880,7 +889,7 @@ bool run::release_unreachable() {
     const bool ends_late = strands_[i]->told_as != untold && !is_quiet_;
     const bool watched_others = strands_[i]->watches > 0;
     release(i);
-    if (ends_late && (sent_any_ || watched_others)) seen_.leave_out(early_ends);
+    if (ends_late && (sent_any_ || watched_others)) leaves_out_ends_ = true;
   }
   return any;
 }

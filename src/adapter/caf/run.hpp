@@ -234,6 +234,7 @@ private:
   void keep_stacks_for_threads();
   void kill_all_of(const caf::actor_system& s);
   void check_rejection() const;
+  void tell_what_is_left_out();
   [[nodiscard]] std::string name_of(const strand& s) const;
   [[nodiscard]] std::string who_waits(const strand& s) const;
   [[nodiscard]] std::string text(const std::string& raw) const;
@@ -259,6 +260,8 @@ private:
   bool was_busy_ = false;  // it has sent something or used memory in this step
   bool is_start_ = false;  // of an actor
   bool any_start_used_memory_ = false;
+  bool leaves_out_timers_ = false;
+  bool leaves_out_ends_ = false;
   bool skipped_by_caf_ = false;
   bool skipped_by_program_ = false;
   int waiting_for_change_ = 0;

@@ -11,8 +11,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,7 +43,8 @@ constexpr auto caf_footer =
 
 Its main function is run again for each execution, without input or output; clocks stand still until nothing else
 can happen. Messages stay in causal order (--delivery fifo: in order between two actors only, as over a network).
-Exit status: as of harrier explore. docs/caf.md says what of CAF is explored and what is refused.)";
+Exit status: as of harrier explore; 3 also where CAF could do what was not covered, which is then named (timers that
+come earlier, say: --timers any). docs/caf.md says what of CAF is explored and what is refused.)";
 
 /// What follows the name of the executable file.
 struct request {
@@ -136,6 +139,18 @@ void refuse_what_loads_nothing(const std::string& file) {
                   file));
 }
 
+/// @throws untestable_program  it was built with AddressSanitizer, which this was not.
+void refuse_sanitized(const std::string& file) {
+  if (!std::string_view(HARRIER_LOADED_FIRST).empty()) return;
+  std::ifstream in(file, std::ios::binary);
+  const std::string all((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  if (all.find("__asan_init") != std::string::npos)
+    throw untestable_program(
+        fmt::format("{} was built with AddressSanitizer, which takes the stacks on which harrier has actors wait for "
+                    "errors; build it without -fsanitize=address, or harrier with it",
+                    file));
+}
+
 std::string debugger() {
   const auto program = find_trusted_program("gdb");
   if (program.path.empty()) throw error("--gdb needs gdb, which is not on the PATH" + program.why_not());
@@ -145,6 +160,7 @@ std::string debugger() {
 [[noreturn]] void start(const std::string& binary, const words& arguments, const words& command, bool in_gdb) {
   const auto file = found(binary);
   refuse_what_loads_nothing(file);
+  refuse_sanitized(file);
   const auto loaded = library();
   const auto told = json_value(command).dump();
   words line;

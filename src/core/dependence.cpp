@@ -10,8 +10,11 @@ bool dependence::meet(touched_set a, touched_set b) const {
   return std::any_of(x.begin(), x.end(), [&](actor_id i) { return std::binary_search(y.begin(), y.end(), i); });
 }
 
-touched_set dependence::mailboxes_of_last_step() {
+touched_set dependence::seen_of_last_step() {
   members_.clear();
+  if (touches_memory_)
+    for (const auto& t : system_.touches_of(system_.last_step())) members_.push_back(system_.actor_at(t.what).id);
+  if (!touches_mailboxes_) return number_of_members();
   for (const auto m : system_.sent_by(system_.last_step()))
     if (!system_.message_at(m).dead) members_.push_back(system_.actor_at(system_.message_at(m).receiver).id);
   return number_of_members();

@@ -23,6 +23,12 @@ execution::execution(delivery model) : model_(model) {
 
 execution::~execution() = default;
 
+std::span<const touch> execution::touches_of(step_index i) const {
+  const auto of = std::equal_range(touches_.begin(), touches_.end(), touch{i, 0, 0},
+                                   [](const touch& a, const touch& b) { return a.at < b.at; });
+  return {of.first, of.second};
+}
+
 std::span<const record> execution::records_of_step(std::size_t i) const {
   const auto [first, last] = std::equal_range(records_.begin(), records_.end(), static_cast<step_index>(i), by_step{});
   return {first, last};

@@ -1,9 +1,30 @@
+#include <sys/mman.h>
+
 #include <exception>
+#include <new>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/program.hpp>
 
 namespace harrier {
+
+seen_of_program::seen_of_program() {
+  auto* const page = ::mmap(nullptr, sizeof *facts_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) throw std::bad_alloc();
+  facts_ = ::new (page) std::atomic<std::uint32_t>(0);
+}
+
+seen_of_program::~seen_of_program() { ::munmap(facts_, sizeof *facts_); }
+
+void seen_of_program::leave_out(const std::string& what) {
+  const std::lock_guard lock(one_at_a_time_);
+  left_out_.insert(what);
+}
+
+std::vector<std::string> seen_of_program::left_out() const {
+  const std::lock_guard lock(one_at_a_time_);
+  return {left_out_.begin(), left_out_.end()};
+}
 
 system_handle program::start(delivery model) const {
   constexpr auto what_failed = "it fails before its first message: the driver's set-up, or the copy of a state, threw ";

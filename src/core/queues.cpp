@@ -27,8 +27,7 @@ struct everything {
 message_slot& queues::newest(message_slot m) {
   const auto receiver = execution_.message_at(m).receiver;
   if (model_ == delivery::fifo) {
-    const auto in = static_cast<std::uint64_t>(places_[m].in);
-    return newest_of_pair_[in << 63 | static_cast<std::uint64_t>(sender_of(execution_, m)) << 32 | receiver];
+    return newest_of_pair_[static_cast<std::uint64_t>(sender_of(execution_, m)) << 32 | receiver];
   }
   if (receiver >= newest_of_receiver_.size()) newest_of_receiver_.resize(execution_.actor_count(), no_message);
   return newest_of_receiver_[receiver];
@@ -36,8 +35,7 @@ message_slot& queues::newest(message_slot m) {
 
 bool queues::is_in_queue_of(message_slot p, message_slot m) const {
   if (!places_[p].is_queued || execution_.message_at(p).receiver != execution_.message_at(m).receiver) return false;
-  return model_ != delivery::fifo ||
-         (places_[p].in == places_[m].in && sender_of(execution_, p) == sender_of(execution_, m));
+  return model_ != delivery::fifo || sender_of(execution_, p) == sender_of(execution_, m);
 }
 
 void queues::sent(message_slot m, bool is_queued, lane in) {
@@ -79,7 +77,7 @@ void queues::put_back(message_slot m) {
 bool queues::is_ahead(message_slot earlier, message_slot later) const {
   const auto& a = places_[earlier];
   const auto& b = places_[later];
-  if (!a.is_queued || !b.is_queued || a.in != b.in || earlier >= later) return false;
+  if (!a.is_queued || !b.is_queued || !keeps(a.in, b.in) || earlier >= later) return false;
   if (execution_.message_at(earlier).receiver != execution_.message_at(later).receiver) return false;
   if (model_ == delivery::fifo) return sender_of(execution_, earlier) == sender_of(execution_, later);
   return is_ordered(earlier, later);

@@ -16,8 +16,9 @@ namespace harrier {
 /// What a system keeps under every delivery model but `unordered`: which
 /// messages may hold a message back, and when each was taken.
 ///
-/// A *queue* is what the model orders: the messages from one actor to another in
-/// one lane (fifo), or all messages to one actor. It is a list from the newest to the
+/// A *queue* is what the model orders: the messages from one actor to another
+/// (fifo), or all messages to one actor. What is urgent in it is only kept behind
+/// what is urgent, too. It is a list from the newest to the
 /// oldest of its messages, taken or not; undo takes the newest ones away again.
 class queues {
 public:
@@ -76,6 +77,8 @@ private:
     lane in = lane::normal;
   };
 
+  /// Whether what is in lane `a` keeps back what comes later in lane `b`.
+  [[nodiscard]] static bool keeps(lane a, lane b) { return a == b || (a == lane::urgent && b == lane::normal); }
   message_slot& newest(message_slot m);
   [[nodiscard]] bool is_in_queue_of(message_slot p, message_slot m) const;
 
@@ -105,10 +108,12 @@ bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
     if (where.taken_by < e) {
       // It was taken, so nothing acceptable was ahead of it; what no guard refuses is acceptable for ever.
       const auto& by = execution_.step_at(where.taken_by);
-      if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before) break;
+      if (model_ != delivery::causal && by.mode_before == actor::mode::open && !where.guarded_before &&
+          where.in == places_[m].in)
+        break;
       continue;
     }
-    if (x.dead || (model_ == delivery::causal && (where.in != places_[m].in || !is_ordered(p, m)))) continue;
+    if (x.dead || !keeps(where.in, places_[m].in) || (model_ == delivery::causal && !is_ordered(p, m))) continue;
     if (!x.guarded && takes(p)) return true;
     if (x.guarded) asked_.push_back(p);
   }

@@ -124,6 +124,8 @@ void system::clean(step& s) {
     --outside_messages_;
   if (held_but_ != no_message && held_but_ >= s.first_sent) let_go();
   while (!notes_.empty() && notes_.back().at == at) notes_.pop_back();
+  for (; !touches_.empty() && touches_.back().at == at; touches_.pop_back())
+    last_touch_of_[touches_.back().what] = touches_.back().before;
   if (s.discarded) --discards_;
   if (s.flagged) {
     while (!records_.empty() && records_.back().at == at) records_.pop_back();
@@ -209,6 +211,15 @@ void system::record_finding(record what) {
 void system::leave_note(std::string word) {
   steps_.back().needs_cleaning = true;
   notes_.push_back({last_step(), std::move(word)});
+}
+
+void system::touch(actor_slot what) {
+  if (what >= last_touch_of_.size()) last_touch_of_.resize(std::size_t{what} + 1);
+  auto& last = last_touch_of_[what];
+  if (last != 0 && touches_[last - 1].at == last_step()) return;
+  steps_.back().needs_cleaning = true;
+  touches_.push_back({last_step(), what, last});
+  last = static_cast<std::uint32_t>(touches_.size());
 }
 
 void system::discard_execution() {

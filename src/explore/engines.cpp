@@ -261,6 +261,7 @@ constexpr std::array engines = {
                  .share = share_source_as_asked},
     named_engine{.name = "trust",
                  .takes_mailbox_in_parts = false,
+                 .takes_shared_memory = false,  // a graph of receives does not show what else makes steps dependent
                  .takes_jobs = true,
                  .takes_broker = true,
                  .run = run_trust,

@@ -47,6 +47,8 @@ struct named_engine {
   bool takes_mailbox = true;
   /// There it can be shared, written down and run stage by stage as it can elsewhere.
   bool takes_mailbox_in_parts = true;
+  /// It can search where a step touches memory that actors share.
+  bool takes_shared_memory = true;
   /// It can be shared by several workers (options::jobs), and by those of a broker.
   bool takes_jobs = false;
   bool takes_broker = false;

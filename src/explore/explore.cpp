@@ -1,8 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -133,9 +136,19 @@ std::optional<weighed_observers> weigh_if_not_asked(const program& tested, optio
   }
 }
 
-}  // namespace
+/// What no execution of the search was like, though the program could be.
+void tell_what_is_not_covered(exploration& result, const seen_of_program& seen, const named_engine& engine) {
+  auto left_out = seen.left_out();
+  const bool sees_memory = !result.observers && result.independence == "receiver";
+  if (seen.shares_memory() && engine.judges != judged::every_order && !sees_memory)
+    left_out.emplace_back("orders in which actors use memory that they share (engine optimal as it is sees them)");
+  if (left_out.empty() || !result.exhausted) return;
+  result.exhausted = false;
+  result.estimate.reset();
+  result.stopped_by = fmt::format("{}{}", not_covered, fmt::join(left_out, "; "));
+}
 
-exploration explore(const program& program, const options& asked) {
+exploration explore_once(const program& program, const options& asked) {
   const global_variables before;
   auto how = as_usual_for(program, asked);
   std::string alone_because;
@@ -171,7 +184,22 @@ exploration explore(const program& program, const options& asked) {
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
   if (!is_refused) result.advice = advise(result, program, how);
   if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
+  if (program.seen != nullptr) tell_what_is_not_covered(result, *program.seen, engine_named(how.engine));
   return result;
+}
+
+}  // namespace
+
+exploration explore(const program& program, const options& asked) {
+  while (program.seen != nullptr) {
+    const auto known = program.seen->facts();
+    auto how = asked;
+    how.should_stop = [&] { return program.seen->facts() != known || (asked.should_stop && asked.should_stop()); };
+    auto result = explore_once(program, how);
+    const bool is_enough = program.seen->facts() == known || (!result.findings.empty() && !asked.keep_going);
+    if (is_enough || (asked.should_stop && asked.should_stop())) return result;
+  }
+  return explore_once(program, asked);
 }
 
 }  // namespace harrier

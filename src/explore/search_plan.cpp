@@ -176,6 +176,12 @@ constexpr rule of_engines[] = {
                  : "";
     }},
     {[](const question& q) {
+      return q.facts.shares_memory && q.engine != nullptr && !q.engine->takes_shared_memory
+                 ? fmt::format("{} cannot search a program whose actors share memory (docs/caf.md); engine optimal can",
+                               q.who_searches())
+                 : "";
+    }},
+    {[](const question& q) {
       const bool tries_orders = q.wants_semantic() && q.engine != nullptr && q.engine->takes_semantic;
       return q.how.observers.value_or(false) && q.is_named() && !q.engine->takes_observers && !tries_orders
                  ? fmt::format("{} does not tell observers apart; engine optimal does", q.who_searches())
@@ -466,6 +472,7 @@ program_facts facts_of(const program& tested, const options& how) {
   const auto initial = start_as_asked(tested, how, how.noted);
   return {.are_known = true,
           .has_stages = has_stages(*initial),
+          .shares_memory = initial->shares_memory(),
           .shows_changes = initial->shows_changes(),
           .can_be_remembered = initial->memoise(how.memoise),
           .needs_every_order = how.judge != nullptr ? how.judge->order_dependence(*initial) : ""};

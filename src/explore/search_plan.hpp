@@ -19,6 +19,8 @@ struct program_facts {
   bool are_known = false;
   /// It goes on by itself once nothing can be delivered (stages.hpp).
   bool has_stages = false;
+  /// Its actors share memory, as far as an adapter has seen by now (program::seen).
+  bool shares_memory = false;
   /// Whether a delivery changed anything can be seen: it is not behind an adapter.
   bool shows_changes = true;
   /// What its handlers did can be remembered (options::memoise).

@@ -62,6 +62,7 @@ watch::~watch() { munmap(memory_, size_); }
 program watch::watched(program inner, bool notes_first) const {
   auto finally = inner.finally;
   const auto usual = inner.usual_delivery;
+  auto seen = inner.seen;
   return {[inner = std::move(inner), notes_first, this](delivery model) {
             const bool is_first = noted_->asked++ == 0;
             auto system = inner.start(model);
@@ -72,7 +73,7 @@ program watch::watched(program inner, bool notes_first) const {
             ++noted_->started;
             return system;
           },
-          std::move(finally), usual};
+          std::move(finally), usual, std::move(seen)};
 }
 
 void watch::about_to(const outside_handlers* call) const {

@@ -62,6 +62,9 @@ std::string advice_of(const exploration& r, const text_style& style) {
 std::string verdict(const exploration& r) {
   const auto found = count_of(r.findings.size(), "finding", "findings");
   if (r.exhausted) return fmt::format("Explored completely: {}.", r.findings.empty() ? "no finding" : found);
+  if (r.stopped_by.starts_with(not_covered))
+    return fmt::format("Explored, but {}. {}", printable(r.stopped_by),
+                       r.findings.empty() ? std::string("No finding so far.") : fmt::format("{}.", found));
   if (r.findings.empty()) return fmt::format("Stopped by {}: no finding so far.", printable(r.stopped_by));
   return fmt::format("Stopped by {}: {}. There may be more.", printable(r.stopped_by), found);
 }

@@ -21,6 +21,17 @@
 #include "explored.hpp"
 #include "small_model.hpp"
 
+namespace harrier::told {
+
+/// CAF cannot look into it.
+struct opaque {
+  int* place = nullptr;
+};
+
+}  // namespace harrier::told
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(harrier::told::opaque)
+
 namespace harrier {
 namespace {
 
@@ -562,6 +573,18 @@ TEST(CafFinding, IsAMessageThatIsNotTheSameEachTime) {
       "exhaustive");
   ASSERT_THAT(found.findings, Not(IsEmpty()));
   EXPECT_EQ(found.findings.back().kind, finding_kind::nondeterminism);
+}
+
+TEST(CafTrace, NamesTheTypeOfWhatCannotBeLookedInto) {
+  const auto body = [](caf::actor_system& system) {
+    const auto gone = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+      return {[=](const told::opaque&) { assert(self == nullptr); }};
+    });
+    caf::anon_send(gone, told::opaque{});
+  };
+  const auto found = explored(body, "optimal");
+  ASSERT_THAT(found.findings, SizeIs(1));
+  EXPECT_THAT(found.findings.front().trace.back().message, HasSubstr("<opaque>"));
 }
 
 TEST(CafFinding, ComesAfterWhatADestructorSends) {

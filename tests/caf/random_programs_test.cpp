@@ -131,8 +131,9 @@ program with_caf(const random_program& tables) {
     for (const auto& k : tables.test) caf::anon_send(roots[at(k.to)], k.kind, k.value, k.fuel, roots[at(k.names)]);
     system.await_all_actors_done();
   });
-  auto made = reexecution::reexecute({.start = [body](reexecution::listener& told) {
-    return std::make_unique<caf_adapter::run>(*body, 1, caf_options{}, told);
+  const auto seen = std::make_shared<seen_of_program>();
+  auto made = reexecution::reexecute({.start = [body, seen](reexecution::listener& told) {
+    return std::make_unique<caf_adapter::run>(*body, 1, caf_options{}, *seen, told);
   }});
   made.finally = nullptr;
   return made;

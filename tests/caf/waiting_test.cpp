@@ -104,7 +104,7 @@ TEST(CafWaiting, ForAConditionVariableEndsWhenAnActorHasSeenToIt) {
   EXPECT_THAT(ends, UnorderedElementsAre(true));
 }
 
-TEST(CafWaiting, ForAMutexEndsWhenTheActorThatHoldsItHasGoneOn) {
+TEST(CafWaiting, ForAMutexEndsWhenTheActorThatHoldsItHasGoneOn) {  // whoever of the two has it first
   const auto ends = all_ends<std::string>([](caf::actor_system& system, std::string& heard) {
     const auto shared = std::make_shared<std::mutex>();
     const auto holds = system.spawn([=, &heard](caf::blocking_actor* self) {
@@ -113,11 +113,11 @@ TEST(CafWaiting, ForAMutexEndsWhenTheActorThatHoldsItHasGoneOn) {
     });
     system.spawn([=, &heard](caf::event_based_actor*) {
       const std::lock_guard lock(*shared);
-      heard += "got";
+      heard += "got ";
     });
     caf::anon_send(holds, 1);
   });
-  EXPECT_THAT(ends, UnorderedElementsAre("held got"));
+  EXPECT_THAT(ends, UnorderedElementsAre("held got ", "got held "));
 }
 
 TEST(CafWaiting, ForWhatNobodySetsIsADeadlock) {
@@ -315,6 +315,76 @@ TEST(CafOptions, AreCausalUnlessSomethingElseIsSaid) {
   EXPECT_EQ(explore(caf_program(main_function(body)), asked).delivery, "causal");
   asked.delivery = delivery::unordered;
   EXPECT_EQ(explore(caf_program(main_function(body)), asked).delivery, "unordered");
+}
+
+// What is not covered.
+
+TEST(CafCoverage, DoesWithoutTimersThatComeEarlierUnlessTheyAreAskedFor) {
+  const auto body = [](caf::actor_system& system) {
+    system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+      self->delayed_send(self, 1s, stop_atom::value);
+      return {[=](stop_atom) { self->quit(); }};
+    });
+  };
+  const auto late = explored(body, "optimal");
+  EXPECT_FALSE(late.exhausted);
+  EXPECT_EQ(late.stopped_by, "not covered: timers that come before nothing else can happen (--timers any)");
+
+  const auto any = explored(body, "optimal", delivery::causal, {.time = caf_options::timers::any_time});
+  EXPECT_TRUE(any.exhausted) << any.stopped_by;
+}
+
+TEST(CafCoverage, DoesWithoutAnActorThatEndsEarlierSinceNothingRefersToItWhereThatIsHeard) {
+  const auto heard = [](caf::actor_system& system) {
+    system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+      self->monitor(self->spawn(stopping));
+      self->set_down_handler([=](caf::down_msg&) { self->quit(); });
+      self->send(self, 1);
+      return {[](int) {}};
+    });
+  };
+  EXPECT_EQ(explored(heard, "optimal").stopped_by,
+            "not covered: actors to which nothing refers, and that end before nothing else can happen");
+  const auto unheard = [](caf::actor_system& system) { caf::anon_send(system.spawn(stopping), 1); };
+  EXPECT_TRUE(explored(unheard, "optimal").exhausted);
+}
+
+/// Two actors with one mutex, one after the other.
+void with_a_mutex(caf::actor_system& system) {
+  const auto shared = std::make_shared<std::mutex>();
+  for (int i = 0; i < 2; ++i)
+    caf::anon_send(system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      return {[=](int) {
+        const std::lock_guard lock(*shared);
+        self->quit();
+      }};
+    }),
+                   1);
+}
+
+TEST(CafMemory, MakesWhatUsesItDependent) {
+  EXPECT_EQ(explored(with_a_mutex, "optimal").executions, 2U);
+  EXPECT_EQ(explored(with_a_mutex, "source").executions, 2U);
+  EXPECT_EQ(explored(with_a_mutex, "exhaustive").executions, 2U);
+}
+
+TEST(CafMemory, IsRefusedByAnEngineThatDoesNotSeeIt) {
+  EXPECT_THROW(static_cast<void>(explored(with_a_mutex, "trust")), error);
+}
+
+TEST(CafMemory, OfOneActorAloneIsNobodysBusiness) {
+  const auto body = [](caf::actor_system& system) {
+    for (int i = 0; i < 2; ++i)
+      caf::anon_send(
+          system.spawn([own = std::make_shared<std::mutex>()](caf::event_based_actor* self) -> caf::behavior {
+            return {[=](int) {
+              const std::lock_guard lock(*own);
+              self->quit();
+            }};
+          }),
+          1);
+  };
+  EXPECT_EQ(explored(body, "optimal").executions, 1U);
 }
 
 TEST(CafQueue, OfManyMessagesIsNotTriedFromItsEnd) {

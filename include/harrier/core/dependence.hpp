@@ -36,7 +36,8 @@ struct event {
 /// Steps of one receiver are, and under delivery::mailbox those that send to one
 /// actor, since the order in which they do is the order in which it takes the
 /// messages. What it takes is then decided, so there a message races with
-/// nothing when it is taken.
+/// nothing when it is taken. So are steps that touch the same memory
+/// (system::touch), where the adapter tells of that.
 ///
 /// There are two kinds of races. What is *foreseen* is known of a message as
 /// soon as it was sent: it will be dependent on what its receiver takes. What is
@@ -53,10 +54,11 @@ public:
   /// How steps are named.
   using event_type = event;
 
-  explicit dependence(const system& s) : system_(s), touches_mailboxes_(s.model() == delivery::mailbox) {}
+  explicit dependence(const system& s)
+      : system_(s), touches_mailboxes_(s.model() == delivery::mailbox), touches_memory_(s.shares_memory()) {}
 
   /// Whether the receiver is all that a step touches.
-  [[nodiscard]] bool foresees_all() const { return !touches_mailboxes_; }
+  [[nodiscard]] bool foresees_all() const { return !touches_mailboxes_ && !touches_memory_; }
 
   /// Whether an event is among those that `p` stands for, if their receiver was
   /// in the same state.
@@ -83,7 +85,7 @@ public:
   }
   /// What the last step touches beside its receiver.
   [[nodiscard]] touched_set touched_by_last_step() {
-    return foresees_all() ? touched_set::nothing : mailboxes_of_last_step();
+    return foresees_all() ? touched_set::nothing : seen_of_last_step();
   }
 
   /// Calls `visit(e)` for steps e, set-up steps among them, such that all that
@@ -91,8 +93,8 @@ public:
   template <class Visit>
   void for_each_predecessor(step_index f, Visit visit) const {
     causality{system_}.for_each_predecessor(f, visit);
-    if (touches_mailboxes_) [[unlikely]]
-      for_each_sender_before(f, visit);
+    if (!foresees_all()) [[unlikely]]
+      for_each_before_late(f, visit);
   }
 
   /// Calls `visit(e)`, from the latest on, for each explored step e, up to
@@ -131,8 +133,8 @@ public:
   /// orders them.
   template <class Visit>
   void for_each_late_race(const happens_before& order, step_index f, Visit visit) {
-    if (touches_mailboxes_) [[unlikely]]
-      for_each_race_to_send(order, f, visit);
+    if (!foresees_all()) [[unlikely]]
+      for_each_race_seen(order, f, visit);
   }
 
   /// Calls `visit(e)` for each explored step e with which step `f` races.
@@ -168,9 +170,14 @@ private:
     return no_step;
   }
 
-  /// Calls `visit(e)` for each step e that was the last before `f` to send to an actor to which `f` sends.
+  /// Calls `visit(e)` for each step e that was the last before `f` to touch something that `f` touches: to send to an
+  /// actor to which it sends, or memory.
   template <class Visit>
-  void for_each_sender_before(step_index f, Visit visit) const {
+  void for_each_before_late(step_index f, Visit visit) const {
+    if (touches_memory_)
+      for (const auto& t : system_.touches_of(f))
+        if (t.before != 0) visit(system_.touches()[t.before - 1].at);
+    if (!touches_mailboxes_) return;
     for (const auto m : system_.sent_by(f)) {
       const auto before = system_.message_at(m).dead ? no_message : system_.sent_before(m);
       if (before == no_message) continue;
@@ -179,9 +186,11 @@ private:
   }
 
   template <class Visit>
-  void for_each_race_to_send(const happens_before& order, step_index f, Visit visit) {
+  void for_each_race_seen(const happens_before& order, step_index f, Visit visit) {
     rivals_.clear();
-    for_each_sender_before(f, [&](step_index e) {
+    // Of one receiver two steps race as is foreseen, or not at all.
+    for_each_before_late(f, [&](step_index e) {
+      if (touches_memory_ && system_.step_at(e).receiver == system_.step_at(f).receiver) return;
       if (system_.is_explored(e) && std::find(rivals_.begin(), rivals_.end(), e) == rivals_.end()) rivals_.push_back(e);
     });
     const auto& s = system_.step_at(f);
@@ -194,11 +203,12 @@ private:
   }
 
   [[nodiscard]] bool meet(touched_set a, touched_set b) const;
-  [[nodiscard]] touched_set mailboxes_of_last_step();
+  [[nodiscard]] touched_set seen_of_last_step();
   touched_set number_of_members();
 
   const system& system_;
   bool touches_mailboxes_;
+  bool touches_memory_;
   std::vector<std::vector<actor_id>> sets_{{}};
   std::map<std::vector<actor_id>, touched_set> numbers_{{{}, touched_set::nothing}};
   std::vector<actor_id> members_;

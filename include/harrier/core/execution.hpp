@@ -120,6 +120,10 @@ public:
   [[nodiscard]] std::span<const record> records_of_step(std::size_t i) const;
   /// What the steps so far left for the tally of outcomes, oldest first.
   [[nodiscard]] const std::vector<noted>& notes() const { return notes_; }
+  /// What the steps so far touched besides their receivers, oldest first.
+  [[nodiscard]] const std::vector<touch>& touches() const { return touches_; }
+  /// Of step `i` alone.
+  [[nodiscard]] std::span<const touch> touches_of(step_index i) const;
   [[nodiscard]] std::span<const record> records_of_last_step() const { return records_of_step(steps_.size() - 1); }
   /// The explored deliveries so far, to be repeated on a fresh system.
   [[nodiscard]] schedule current_schedule() const;
@@ -197,7 +201,9 @@ private:
   std::vector<choice> choices_;
   std::vector<record> records_;
   std::vector<noted> notes_;
-  std::unique_ptr<queues> queues_;  // null: unordered
+  std::vector<touch> touches_;
+  std::vector<std::uint32_t> last_touch_of_;  // by actor; 0: none
+  std::unique_ptr<queues> queues_;            // null: unordered
 };
 
 }  // namespace harrier

@@ -46,6 +46,8 @@ struct order_count {
   std::uint64_t samples = 0;
 };
 
+inline constexpr auto not_covered = "not covered: ";
+
 /// What an exploration gives: how far it came, and what it found.
 struct exploration {
   std::string program;
@@ -66,7 +68,8 @@ struct exploration {
   /// did not stop at a finding. Only then "no finding" is a proof, for the
   /// delivery model named here.
   bool exhausted = false;
-  /// Why it is not exhausted, in words; empty if it is.
+  /// Why it is not exhausted, in words; empty if it is. If it begins with `not_covered`, the search came to its end,
+  /// and what follows is what it leaves out of what the program can do.
   std::string stopped_by;
   /// Executions that came to their end (nothing left to deliver).
   std::uint64_t executions = 0;

@@ -50,7 +50,7 @@ constexpr bool is_visible(step_kind kind) { return kind != step_kind::machinery;
 /// A delivery model keeps messages between two actors in order only within one lane.
 enum class lane : std::uint8_t {
   normal,
-  urgent,  ///< they overtake, and are overtaken by, what is in the other
+  urgent,  ///< they may overtake what is in the other; that never overtakes them
   none,    ///< in order with nothing: what no actor sent, like a timer's message
 };
 

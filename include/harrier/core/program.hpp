@@ -1,12 +1,50 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier {
+
+/// What the systems of one program have told of it, from several threads, and of what is a search of its own to know.
+/// Processes that it forks share that.
+class seen_of_program {
+public:
+  seen_of_program();
+  seen_of_program(const seen_of_program&) = delete;
+  seen_of_program& operator=(const seen_of_program&) = delete;
+  ~seen_of_program();
+
+  /// Its actors share memory, so that a search by messages alone would leave out what differs: the next system is one
+  /// with system::shares_memory.
+  void share_memory() { *facts_ |= memory_is_shared; }
+  [[nodiscard]] bool shares_memory() const { return (*facts_ & memory_is_shared) != 0; }
+  /// What actors do when they start has to be ordered, too.
+  void order_starts() { *facts_ |= starts_are_ordered; }
+  [[nodiscard]] bool orders_starts() const { return (*facts_ & starts_are_ordered) != 0; }
+  /// All that calls for another search if it was not known before.
+  [[nodiscard]] std::uint32_t facts() const { return *facts_; }
+  /// No search of the program covers that, in words: "timers that come earlier".
+  void leave_out(const std::string& what);
+  [[nodiscard]] std::vector<std::string> left_out() const;
+
+private:
+  static constexpr std::uint32_t memory_is_shared = 1;
+  static constexpr std::uint32_t starts_are_ordered = 2;
+
+  std::atomic<std::uint32_t>* facts_;  // in memory of its own
+  mutable std::mutex one_at_a_time_;
+  std::set<std::string> left_out_;
+};
 
 /// A program under test: how to set it up in its initial configuration.
 ///
@@ -20,6 +58,8 @@ struct program {
   final_check finally = nullptr;
   /// How its library delivers, for a search that is not told (options::delivery).
   delivery usual_delivery = delivery::unordered;
+  /// Of an adapter that sees the program as it runs; null: there is nothing to be told.
+  std::shared_ptr<seen_of_program> seen = nullptr;
 
   /// @throws untestable_program  also for what leaves the program while it starts.
   [[nodiscard]] system_handle start(delivery model = delivery::unordered) const;

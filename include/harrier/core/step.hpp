@@ -58,6 +58,14 @@ struct noted {
   std::string word;
 };
 
+/// That a step touched memory which several actors share, for which one actor's name stands.
+struct touch {
+  step_index at;
+  actor_slot what;
+  /// The one before it of the same, as a number of execution::touches(), from 1; 0: none.
+  std::uint32_t before;
+};
+
 /// One data choice made by a step.
 struct choice {
   /// Number of values to choose from, at least 1.

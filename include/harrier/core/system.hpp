@@ -206,6 +206,8 @@ public:
   [[nodiscard]] fingerprint configuration() const;
   /// The same in parts: one an actor, one a pending message, in these orders, and one for the rest.
   [[nodiscard]] std::vector<fingerprint> configuration_parts() const;
+  /// Whether steps may touch memory that several actors share, so that more than their receivers makes them dependent.
+  [[nodiscard]] bool shares_memory() const { return shares_memory_; }
   /// Whether each step keeps a copy of its receiver's state before it
   /// (step::state_before, or step::keeps_state), so that it shows whether the step
   /// changed anything, and nothing but the state remembers that it was there.
@@ -353,6 +355,11 @@ protected:
     record_finding({.kind = kind, .message = std::move(message), .file = std::move(file), .line = line});
   }
   void record_finding(record what);
+  /// What steps touch besides their receivers makes them dependent. Before the first step of all.
+  void share_memory() { shares_memory_ = true; }
+  /// The running step touches memory that several actors share. For that memory stands the name of actor `what`, one
+  /// that has it in every interleaving. Steps that touch the same are dependent, if memory is shared.
+  void touch(actor_slot what);
   /// Leaves a word of the running step for the tally of outcomes.
   void leave_note(std::string word);
   /// Ends the execution with the running step; its receiver takes nothing more.
@@ -527,6 +534,7 @@ private:
   bool rest_matters_ = false;  // since some execution of this system
   bool steps_end_with_more_;
   bool guards_are_dear_ = false;
+  bool shares_memory_ = false;
   bool tells_ends_ = false;
   bool is_held_ = false;
   bool is_repeating_ = false;

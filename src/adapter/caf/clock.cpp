@@ -10,7 +10,9 @@ void clock::add(time_point t, entry e) {
   if (post_ != nullptr) {
     e.posted_as = post_(t, e);
     if (!e.owner && e.timer == 0) return;  // nobody takes it back
+    e.target = nullptr;                    // the message alone holds it
   }
+  if (post_ == nullptr && waits_ != nullptr) waits_();
   entries_.emplace(t, std::move(e));
 }
 

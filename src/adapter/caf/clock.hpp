@@ -54,6 +54,8 @@ public:
   void wake_at(time_point t, std::uint64_t name, std::function<void()> wakes);
   void cancel_wake(std::uint64_t name);
 
+  /// Calls `tell` when something is set that waits until nothing else can happen.
+  void tell_of_waiting(std::function<void()> tell) { waits_ = std::move(tell); }
   /// Whether there is something whose time comes when time passes.
   [[nodiscard]] bool has_entries() const { return !entries_.empty() && post_ == nullptr; }
   /// It becomes the earliest time of all entries, and they happen.
@@ -69,6 +71,7 @@ private:
   std::function<std::uint32_t(time_point, entry&)> post_;
   std::function<void(std::uint32_t)> cancel_;
   std::function<time_point()> told_;
+  std::function<void()> waits_;
 };
 
 }  // namespace harrier::caf_adapter

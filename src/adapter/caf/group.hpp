@@ -8,8 +8,8 @@
 
 namespace harrier::caf_adapter {
 
-/// A local group. CAF's own are sets that all actors share; this one is a strand of the run, and to join, to leave and
-/// to publish are messages to it, in order as others are.
+/// A local group. As CAF's own it is memory that all actors share, and whoever publishes hands on, there and then; a
+/// strand of the run stands for it.
 class strand_group final : public caf::abstract_group {
 public:
   strand_group(run& of, run::number strand, caf::group_module& module, std::string name)

@@ -208,6 +208,17 @@ bool await_data_until(caf::blocking_actor* self, caf::blocking_actor::timeout_ty
   return original(self, until);
 }
 
+// caf::detail::blocking_behavior::fallback(message_view&)
+caf::result<caf::message> fall_back(caf::detail::blocking_behavior*, caf::message_view&)
+    HARRIER_STANDS_FOR("_ZN3caf6detail17blocking_behavior8fallbackERNS_12message_viewE");
+caf::result<caf::message> fall_back(caf::detail::blocking_behavior* self, caf::message_view& m) {
+  if (auto* const r = run::current()) r->skipped_by_caf();
+  static auto* const original =
+      original_of<caf::result<caf::message>(caf::detail::blocking_behavior*, caf::message_view&)>(
+          "_ZN3caf6detail17blocking_behavior8fallbackERNS_12message_viewE");
+  return original(self, m);
+}
+
 // caf::group_manager::anonymous() const
 caf::group anonymous_group(const caf::group_manager*) HARRIER_STANDS_FOR("_ZNK3caf13group_manager9anonymousEv");
 caf::group anonymous_group(const caf::group_manager* self) {
@@ -281,6 +292,7 @@ void attach_now(caf::monitorable_actor* self, caf::attachable_ptr what) {
 void attach(caf::monitorable_actor* self, caf::attachable_ptr what) {
   if (is_refused(*self)) return;
   auto* const r = run_of(*self);
+  if (r != nullptr) r->watches();
   if (r == nullptr || r->may_touch(*self)) return attach_now(self, std::move(what));
   const auto kept = std::make_shared<caf::attachable_ptr>(std::move(what));
   r->ask(*self, "watched_by", [self, kept] { attach_now(self, std::move(*kept)); });
@@ -310,6 +322,7 @@ void add_link(caf::monitorable_actor*, caf::abstract_actor*)
 void add_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
   if (is_refused(*self)) return;
   auto* const r = run_of(*self);
+  if (r != nullptr) r->watches();
   if (r == nullptr || r->may_touch(*to)) {
     static auto* const original = original_of<void(caf::monitorable_actor*, caf::abstract_actor*)>(
         "_ZN3caf17monitorable_actor8add_linkEPNS_14abstract_actorE");
@@ -353,7 +366,8 @@ void enqueue_pool_now(caf::actor_pool* self, caf::mailbox_element_ptr element, c
 }
 void enqueue_pool(caf::actor_pool* self, caf::mailbox_element_ptr element, caf::execution_unit* unit) {
   if (is_refused(*self)) return;
-  if (auto* const r = run_of(*self)) return r->send(*self, std::move(element));
+  // It is no actor: whoever sends to it hands on, there and then, and all who do share its list of workers.
+  if (auto* const r = run_of(*self)) r->use_memory_of(*self);
   enqueue_pool_now(self, std::move(element), unit);
 }
 
@@ -369,10 +383,7 @@ caf::actor make_pool(caf::execution_unit* unit, caf::actor_pool::policy how) {
       "EE");
   auto made = original(unit, std::move(how));
   auto& pool = *caf::actor_cast<caf::abstract_actor*>(made);
-  if (auto* const r = run_of(pool))
-    r->made(pool, [](caf::abstract_actor& to, caf::mailbox_element_ptr element) {
-      enqueue_pool_now(static_cast<caf::actor_pool*>(&to), std::move(element), nullptr);
-    });
+  if (auto* const r = run_of(pool)) r->made(static_cast<caf::actor_pool&>(pool));
   return made;
 }
 

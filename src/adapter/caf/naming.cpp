@@ -13,21 +13,27 @@
 #include <unordered_map>
 #include <utility>
 
+#include "../../core/spin_lock.hpp"
+
 namespace harrier::caf_adapter {
 namespace {
 
 /// Strings that stay where they are.
 std::string_view kept(std::string s) {
-  static std::mutex one_at_a_time;
+  static spin_lock one_at_a_time;  // a mutex might be taken for the program's
   static std::set<std::string> all;
   const std::lock_guard lock(one_at_a_time);
   return *all.insert(std::move(s)).first;
 }
 
-std::string last_name_of(const std::type_info& type) {
+std::string whole_name_of(const std::type_info& type) {
   const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
                                                      &std::free);
-  const std::string name = whole != nullptr ? whole.get() : type.name();
+  return whole != nullptr ? whole.get() : type.name();
+}
+
+std::string last_name_of(const std::type_info& type) {
+  const std::string name = whole_name_of(type);
   // Of a local class, what encloses it has parameters, and those have names of their own.
   std::size_t begin = 0;
   std::size_t end = name.size();
@@ -116,13 +122,40 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind) {
   const std::size_t first = !content.empty() && kind != "reply" && content.match_element<caf::atom_value>(0) ? 1 : 0;
   for (std::size_t i = first; i < content.size(); ++i) {
     if (i > first) text += ", ";
-    text += content.stringify(i);
+    const auto element = content.stringify(i);
+    const auto* const type = content.type(i).second;
+    text += element == "<unprintable>" && type != nullptr ? "<" + last_name_of(*type) + ">" : element;
   }
   return text + ')';
 }
 
 bool is_of_the_system(std::string_view kind) {
   return kind == "exit" || kind == "down" || kind == "timeout" || kind == "error";
+}
+
+bool may_share_memory(caf::mailbox_element& m) {
+  const auto& content = m.content();
+  thread_local std::unordered_map<std::type_index, bool> known;
+  for (std::size_t i = 0; i < content.size(); ++i) {
+    const auto type = content.type(i);
+    if (type.first != 0 || type.second == nullptr) continue;  // one of CAF's own
+    const auto [of_type, is_new] = known.try_emplace(*type.second);
+    if (is_new) {
+      const auto name = whole_name_of(*type.second);
+      of_type->second = name.ends_with('*') || name.find("shared_ptr<") != std::string::npos ||
+                        name.find("reference_wrapper<") != std::string::npos ||
+                        content.stringify(i).find("<unprintable>") != std::string::npos;
+    }
+    if (of_type->second) return true;
+  }
+  return false;
+}
+
+bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who) {
+  const auto& content = m.content();
+  if (holds_one<caf::down_msg>(content)) return true;
+  return holds_one<caf::exit_msg>(content) && content.get_as<caf::exit_msg>(0).source != nullptr &&
+         content.get_as<caf::exit_msg>(0).source != who;
 }
 
 bool is_of_a_stream(caf::mailbox_element& m) {

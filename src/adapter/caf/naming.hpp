@@ -18,6 +18,13 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind);
 /// Whether CAF itself sends messages of that kind, to whoever is there.
 bool is_of_the_system(std::string_view kind);
 
+/// Whether who has sent it may go on using what is in it, and who gets it, too: pointers, and what CAF cannot look
+/// into.
+bool may_share_memory(caf::mailbox_element& m);
+
+/// Whether whoever has sent it need not refer to `who`, who gets it: word of an end, to whom watches or is linked.
+bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who);
+
 bool is_of_a_stream(caf::mailbox_element& m);
 
 }  // namespace harrier::caf_adapter

@@ -15,14 +15,16 @@ namespace harrier {
 program caf_program(std::function<void()> body, caf_options how) {
   caf_adapter::interpose();
   static std::atomic<std::uint64_t> programs = 0;
+  const auto seen = std::make_shared<seen_of_program>();
   return reexecution::reexecute({.start =
-                                     [body = std::move(body), number = ++programs, how](reexecution::listener& told) {
-                                       return std::make_unique<caf_adapter::run>(body, number, how, told);
+                                     [=, body = std::move(body), number = ++programs](reexecution::listener& told) {
+                                       return std::make_unique<caf_adapter::run>(body, number, how, *seen, told);
                                      },
                                  .eager_starts = how.eager_starts,
                                  .may_go_on = true,
                                  .fits_mailboxes = false,
-                                 .usual_delivery = delivery::causal});
+                                 .usual_delivery = delivery::causal,
+                                 .seen = seen});
 }
 
 program caf_program(std::function<void(caf::actor_system&)> caf_main, caf_options how) {

@@ -37,6 +37,36 @@ public:
 
 constexpr int most_refusals_to_leave = 1000;
 
+constexpr auto early_timers = "timers that come before nothing else can happen (--timers any)";
+constexpr auto early_ends = "actors to which nothing refers, and that end before nothing else can happen";
+
+/// What is the actor's own, and cannot be asked of it.
+struct opened_actor : caf::scheduled_actor {
+  static default_handler& handler_of(caf::scheduled_actor& a) { return a.*(&opened_actor::default_handler_); }
+  static bool awaits(caf::scheduled_actor& a) { return !(a.*(&opened_actor::awaited_responses_)).empty(); }
+};
+
+/// A default handler of the program's, and notes that it has run.
+struct noted_handler {
+  caf::scheduled_actor::default_handler of_program;
+  caf::result<caf::message> operator()(caf::scheduled_actor* self, caf::message_view& m) const {
+    if (auto* const here = run::current()) here->skipped_by_program();
+    const auto kept = of_program;  // it may set another
+    return kept(self, m);
+  }
+};
+
+void note_when_it_runs(caf::scheduled_actor::default_handler& handler) {
+  using function = caf::result<caf::message> (*)(caf::scheduled_actor*, caf::message_view&);
+  static const caf::scheduled_actor::default_handler skips = caf::skip;
+  if (!handler || handler.target<noted_handler>() != nullptr) return;
+  if (const auto* const f = handler.target<function>())
+    if (*f == *skips.target<function>() || *f == caf::print_and_drop || *f == caf::drop || *f == caf::reflect ||
+        *f == caf::reflect_and_quit)
+      return;
+  handler = noted_handler{handler};
+}
+
 constexpr auto use_of_threads =
     "actors from threads of its own: only what actors do when they get a message can be ordered";
 
@@ -100,8 +130,9 @@ caf::abstract_actor* run::strand::actor() const {
   return pool;
 }
 
-run::run(const program_body& body, std::uint64_t program, const caf_options& how, reexecution::listener& told)
-    : body_(body), program_(program), how_(how), told_(told) {
+run::run(const program_body& body, std::uint64_t program, const caf_options& how, seen_of_program& seen,
+         reexecution::listener& told)
+    : body_(body), program_(program), how_(how), seen_(seen), told_(told) {
   add("main");
   strands_.front()->told_as = 0;
   if (how_.time == caf_options::timers::any_time)
@@ -124,6 +155,10 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
           if (posted < letters_.size()) letters_[posted].element = nullptr, letters_[posted].timer = 0;
         },
         [this] { return strands_[running_]->now; });
+  else
+    clock_.tell_of_waiting([this] {
+      if (!is_quiet_) leaves_out_timers_ = true;
+    });
   ++runs_alive;
   static std::once_flag is_ready;
   std::call_once(is_ready, [] { before_harrier = std::set_terminate(abandon_or_terminate); });
@@ -144,6 +179,7 @@ bool run::has(const caf::actor_system& s) const {
 void run::begin() {
   const entered me(*this);
   run_code(0, [this] { run_main(); });
+  tell_what_is_left_out();
   check_rejection();
   if (strands_.front()->has_ended && !made_any_system_)
     throw untestable_program(
@@ -169,8 +205,15 @@ bool run::deliver(number message) {
   ++steps_;
   auto& s = *strands_[letters_[message].to];
   const auto before = std::exchange(s.now, std::max(s.now, letters_[message].at));
+  const bool has_memory = letters_[message].has_memory;
+  const auto to = letters_[message].to;
+  was_busy_ = false;
+  is_start_ = letters_[message].is == letter::what::start;
   const bool took = give(message, s);
   if (!took) s.now = before;
+  tell_what_is_left_out();
+  if (took && has_memory) s.holds_memory = true;
+  if (took && s.holds_memory) hold_memory(to);
   check_rejection();
   return took;
 }
@@ -217,26 +260,63 @@ bool run::give(number n, strand& s) {
   if (s.code != nullptr) {
     if (s.has_failed || scoped == nullptr || s.waits.what != awaits::mail || s.waits.with != scoped) return false;
     const auto* const given = letters_[n].element.get();
+    skipped_by_caf_ = false;
     scoped->mailbox().push_back(std::move(letters_[n].element));
     resume(to);
     if (s.code == nullptr || s.has_failed || s.waits.with != scoped) return true;
-    auto refused = take_from(*scoped);
+    if (!skipped_by_caf_) return true;  // if its own code has skipped it, CAF has that look at it again
+    auto refused = take_from(*scoped, given);
     if (refused == nullptr) return true;
-    if (refused.get() != given) reject("messages that a blocking actor leaves in its mailbox");
     letters_[n].element = std::move(refused);
     return false;
   }
   if (scoped != nullptr) return false;  // it has not started, or nobody receives by it any more
   s.in_hand = std::move(letters_[n].element);
   s.took = true;
-  run_code(to, [this, &s] {
-    if (s.pool != nullptr) return s.gives(*s.pool, std::move(s.in_hand));
-    s.took = s.handles->activate(unit_for(s.handles->home_system()), *s.in_hand) !=
-             caf::scheduled_actor::activation_result::skipped;
-  });
+  if (is_from_a_stranger(*s.in_hand, s.handles->address())) {
+    if (s.held != nullptr && s.held->strong_refs == 1) leaves_out_ends_ = true;
+    --s.watches;
+  }
+  run_code(to, [this, &s] { handle(s); });
   if (!s.took) letters_[n].element = std::move(s.in_hand);
   if (s.code == nullptr) s.in_hand = nullptr;
   return s.took;
+}
+
+bool run::activate(strand& s, caf::mailbox_element& m) {
+  note_when_it_runs(opened_actor::handler_of(*s.handles));
+  const bool awaits_answer = opened_actor::awaits(*s.handles);
+  skipped_by_program_ = false;
+  const bool took =
+      s.handles->activate(unit_for(s.handles->home_system()), m) != caf::scheduled_actor::activation_result::skipped;
+  skipped_by_program_ = skipped_by_program_ && !took && !awaits_answer;
+  return took;
+}
+
+/// What CAF skips is as if it had not come yet. What the program's own code has skipped is seen by it again whenever
+/// something was taken, the oldest first.
+void run::handle(strand& s) {
+  s.took = activate(s, *s.in_hand);
+  if (!s.took && !skipped_by_program_) return;
+  if (!s.took) {
+    s.took = true;
+    s.aside.push_back(std::move(s.in_hand));
+    return;
+  }
+  const auto has_ended = [&] { return s.handles->getf(terminated::is_terminated_flag); };
+  for (std::size_t i = 0; i < s.aside.size() && !has_ended();) {
+    auto again = std::move(s.aside[i]);
+    if (activate(s, *again)) {
+      s.aside.erase(s.aside.begin() + static_cast<std::ptrdiff_t>(i));
+      i = 0;
+    } else {
+      s.aside[i++] = std::move(again);
+    }
+  }
+  if (!has_ended()) return;
+  for (auto& left_over : s.aside)
+    if (left_over->mid.is_request()) bounce(s, std::move(left_over));
+  s.aside.clear();
 }
 
 void run::bounce(strand& s, caf::mailbox_element_ptr element) {
@@ -264,15 +344,13 @@ void run::go_on() {
     for (number s = 0; s < strands_.size(); ++s) {
       if (!has_what_it_awaits(*strands_[s])) continue;
       woke_any = true;
-      if (s != 0)
-        post_wake(s, strands_[s]->waits.timer, true);
-      else
-        resume_main();
+      resume_main();
     }
     if (!woke_any && clock_.has_entries()) clock_.go_on();
     check_rejection();
   } while (!sent_any_ && goes_on());
   sends_late_ = false;
+  tell_what_is_left_out();
 }
 
 /// What it sends is in order, unlike what timers and destructors send.
@@ -370,7 +448,6 @@ void run::tell(strand& s) {
   s.made_in = steps_;
   s.told_as = told_.created(s.name);
   s.now = std::max(s.now, strands_[running_]->now);
-  ++told_things_;
 }
 
 void run::launched(caf::scheduled_actor& a, bool is_lazy) {
@@ -395,12 +472,11 @@ void run::launched(caf::blocking_actor& a) {
   post_start(which);
 }
 
-void run::made(caf::abstract_actor& pool, void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr)) {
+void run::made(caf::actor_pool& pool) {
   if (const auto known = strands_of_.find(&pool); known != strands_of_.end()) return;
   const auto which = add("pool");
   auto& s = *strands_[which];
   s.pool = &pool;
-  s.gives = gives;
   s.held = caf::strong_actor_ptr(pool.ctrl());
   strands_of_[&pool] = which;
   if (!is_quiet_) tell(s);
@@ -428,24 +504,79 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   const auto mid = element->mid;
   letter l{.to = which, .kind = kind_of(*element, to.home_system())};
   if (&to != s.actor()) l.scoped = caf::strong_actor_ptr(to.ctrl());
+  l.has_memory = may_share_memory(*element);
+  if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);
   l.element = std::move(element);
-  post(std::move(l), mid, false, true);
+  const auto n = post(std::move(l), mid, false, true);
+  if (s.has_ended && !mid.is_request()) drop(letters_[n]), dropped_.clear();
+}
+
+void run::use(const void* key, number stands_for) {
+  if (is_quiet_ || stands_for >= strands_.size() || strands_[stands_for]->told_as == untold) return;
+  // What main draws must be a delivery's.
+  was_busy_ = was_busy_ || (steps_ == 1 && strands_[stands_for]->pool != nullptr);
+  let_others_come_first();
+  note_use(key, stands_for);
+}
+
+void run::note_use(const void* key, number stands_for) {
+  if (is_quiet_) return;
+  any_start_used_memory_ = any_start_used_memory_ || is_start_;
+  was_busy_ = true;
+  told_.touches(strands_[stands_for]->told_as);
+  const auto [first, is_new] = first_users_.try_emplace(key, running_);
+  if (is_new || first->second == running_) return;
+  seen_.share_memory();
+  if (any_start_used_memory_) seen_.order_starts();
+}
+
+void run::let_others_come_first() {
+  any_start_used_memory_ = any_start_used_memory_ || is_start_;
+  if (!was_busy_ || is_left() || ends_systems_ > 0 || !is_inside() || strands_[running_]->code == nullptr) return;
+  const auto timer = ++timers_;
+  post_wake(running_, timer, true);
+  wait({.what = awaits::turn, .timer = timer});
+}
+
+void run::use_memory_of(const caf::abstract_actor& a) {
+  if (const auto known = strands_of_.find(&a); known != strands_of_.end()) use_memory_of(known->second);
+}
+
+void run::use_memory_of_all() {
+  if (is_quiet_) return;
+  let_others_come_first();
+  was_busy_ = true;
+  told_.touches_all();
+  if (running_ == 0) return;  // main's own
+  seen_.share_memory();
+  if (any_start_used_memory_) seen_.order_starts();
+}
+
+/// All of a step, wherever it does.
+void run::hold_memory(number which) {
+  if (is_quiet_) return;
+  told_.touches(0);
+  if (is_start_) any_start_used_memory_ = true;
+  const auto [first, is_new] = first_users_.try_emplace(&first_users_, which);
+  if (is_new || first->second == which) return;
+  seen_.share_memory();
+  if (any_start_used_memory_) seen_.order_starts();
 }
 
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
-  sent_any_ = true;
+  sent_any_ = was_busy_ = true;
   const auto lane = sends_late_ ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
-  const auto n = told_.sent({.receiver = s.told_as,
-                             .kind = l.kind,
-                             .in = lane,
-                             .starts = starts,
-                             .may_be_refused = is_refusable,
-                             .burst = l.element != nullptr && mid.is_async() ? &l.element->content() : nullptr,
-                             .posthumous = mid.is_request() || l.is == letter::what::asked,
-                             .may_be_left = mid.is_response() || is_of_the_system(l.kind)});
-  ++told_things_;
+  const auto n =
+      told_.sent({.receiver = s.told_as,
+                  .kind = l.kind,
+                  .in = lane,
+                  .starts = starts,
+                  .may_be_refused = is_refusable,
+                  .burst = l.element != nullptr && mid.is_async() ? &l.element->content() : nullptr,
+                  .posthumous = mid.is_request() || l.is == letter::what::asked,
+                  .may_be_left = mid.is_response() || l.is == letter::what::wakes || is_of_the_system(l.kind)});
   l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
   letters_[n] = std::move(l);
@@ -462,7 +593,7 @@ bool run::may_touch(const caf::abstract_actor& a) const {
   const auto known = strands_of_.find(&a);
   if (is_quiet_ || known == strands_of_.end() || known->second == running_) return true;
   const auto& s = *strands_[known->second];
-  return s.told_as == untold || s.made_in == steps_;
+  return s.told_as == untold || s.made_in == steps_ || s.pool != nullptr;
 }
 
 void run::ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does) {
@@ -513,9 +644,6 @@ void run::resume(number of) {
   caf::logger::set_current_actor_system(nullptr);
   if (whoever_watches != nullptr) whoever_watches(false);
   running_ = before;
-  // Who looked in vain has done nothing, and has seen what was done before.
-  const bool in_vain = s.code != nullptr && s.waits.what == awaits::change && std::exchange(s.looked.is_again, false);
-  s.waits.seen = in_vain ? done_ : ++done_;
   if (s.timer_before != 0) clock_.cancel_wake(std::exchange(s.timer_before, 0));
   if (s.has_failed) return;
   if (s.code->is_done()) {
@@ -531,6 +659,7 @@ void run::settle(number of) {
   if (s.has_ended || s.actor() == nullptr || s.code != nullptr) return;
   if (!s.actor()->getf(terminated::is_terminated_flag)) return;
   s.has_ended = true;
+  drop_letters_to(of);
   if (is_quiet_) return;
   if (s.handles != nullptr && std::as_const(*s.handles).fail_state() == caf::sec::unexpected_response)
     complain({.kind = finding_kind::unexpected,
@@ -551,12 +680,13 @@ void run::wait(waiting what, bool returns_always) {
 }
 
 void run::wait_for_mail(caf::blocking_actor& a) {
-  if (ends_systems_ > 0 && !a.mailbox().empty()) return;
+  if (!a.mailbox().empty()) return;
   wait({.what = awaits::mail, .with = &a});
 }
 
 bool run::wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until) {
   if (is_leaving_) throw left{};
+  if (!a.mailbox().empty()) return true;
   auto& s = *strands_[running_];
   auto timer = std::exchange(s.timer_before, 0);
   if (timer == 0 || s.until != until) {  // not after a message that it left in its mailbox
@@ -580,10 +710,25 @@ bool run::wait_for_change(const void* of, std::optional<caf::actor_clock::time_p
   auto& s = *strands_[running_];
   const auto timer = ++timers_;
   if (until) clock_.wake_at(*until, timer, [this, to = running_, timer] { post_wake(to, timer); });
-  s.looked.is_again = s.looked.at == of && s.looked.told == told_things_;
-  wait({.what = awaits::change, .timer = timer});
-  s.looked = {.at = of, .told = told_things_};
+  note_use(of, 0);
+  ++waiting_for_change_;
+  try {
+    wait({.what = awaits::change, .timer = timer, .change = of});
+  } catch (...) {
+    --waiting_for_change_;
+    throw;
+  }
+  --waiting_for_change_;
+  note_use(of, 0);
   return !s.timed_out;
+}
+
+void run::tell_of_change(const void* of) {
+  if (is_left()) return;
+  note_use(of, 0);
+  for (number s = 0; s < strands_.size(); ++s)
+    if (strands_[s]->waits.what == awaits::change && strands_[s]->waits.change == of)
+      post_wake(s, strands_[s]->waits.timer, true);
 }
 
 caf::actor_clock::time_point run::now() const { return clock_.now(); }
@@ -608,7 +753,6 @@ void run::wait_for_count(const caf::actor_registry& of, std::size_t left_over, b
 
 bool run::has_what_it_awaits(const strand& s) const {
   if (s.code == nullptr || s.has_failed) return false;
-  if (s.waits.what == awaits::change) return s.waits.seen != done_;
   return s.waits.what == awaits::rest || (s.waits.what == awaits::others && s.waits.of->running() == s.waits.left);
 }
 
@@ -638,14 +782,24 @@ void run::act(caf::blocking_actor& a) {
   a.cleanup(std::move(reason), a.context());
 }
 
-caf::mailbox_element_ptr run::take_from(caf::blocking_actor& a) const {
+caf::mailbox_element_ptr run::take_from(caf::blocking_actor& a, const caf::mailbox_element* which) {
   if (a.mailbox().closed()) return nullptr;
-  a.mailbox().flush_cache();
   a.mailbox().fetch_more();
+  caf::mailbox_element_ptr found;
+  const auto look_in = [&](auto& queue) {
+    std::vector<caf::mailbox_element_ptr> others;
+    while (auto first = queue.take_front()) {
+      if (first.get() == which)
+        found = std::move(first);
+      else
+        others.push_back(std::move(first));
+    }
+    for (auto& other : others) queue.cache().push_back(other.release());
+  };
   auto& queues = a.mailbox().queue().queues();
-  auto first = std::get<caf::blocking_actor::mailbox_policy::urgent_queue_index>(queues).take_front();
-  return first != nullptr ? std::move(first)
-                          : std::get<caf::blocking_actor::mailbox_policy::normal_queue_index>(queues).take_front();
+  look_in(std::get<caf::blocking_actor::mailbox_policy::urgent_queue_index>(queues));
+  look_in(std::get<caf::blocking_actor::mailbox_policy::normal_queue_index>(queues));
+  return found;
 }
 
 void run::fail(record what) {
@@ -709,6 +863,12 @@ void run::reject(std::string what) {
 
 void run::reject_threads() { reject(use_of_threads); }
 
+/// Not from within the program's code, to which the lock on that would look like one of its own.
+void run::tell_what_is_left_out() {
+  if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
+  if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
+}
+
 void run::check_rejection() const {
   if (!rejected_.empty()) throw_untestable(rejected_);
   if (threads::have_used_actors(program_)) throw_untestable(use_of_threads);
@@ -723,25 +883,44 @@ bool run::is_unreachable(const strand& s) const {
 bool run::release_unreachable() {
   bool any = false;
   for (number i = 0; i < strands_.size(); ++i) {
-    auto& s = *strands_[i];
-    if (!is_unreachable(s)) continue;
+    if (!is_unreachable(*strands_[i])) continue;
     if (sent_any_) break;  // a destructor has sent something: that comes first
     any = true;
-    const auto* const a = s.actor();
-    const auto before = std::exchange(running_, i);
-    auto last = std::move(s.held);
-    s.held = nullptr;
-    last = nullptr;  // CAF's cleanup runs here
-    running_ = before;
-    strands_of_.erase(a);
-    s.handles = nullptr, s.blocks = nullptr, s.pool = nullptr;
-    if (!std::exchange(s.has_ended, true) && s.told_as != untold && !is_quiet_) told_.ended(s.told_as);
-    for (number n = 0; n < letters_.size(); ++n)
-      if (letters_[n].to == i && letters_[n].element != nullptr && !letters_[n].element->mid.is_request())
-        dropped_.push_back(std::move(letters_[n].element));
+    const bool ends_late = strands_[i]->told_as != untold && !is_quiet_;
+    const bool watched_others = strands_[i]->watches > 0;
+    release(i);
+    if (ends_late && (sent_any_ || watched_others)) leaves_out_ends_ = true;
   }
-  dropped_.clear();
   return any;
+}
+
+void run::release(number which) {
+  auto& s = *strands_[which];
+  const auto* const a = s.actor();
+  const auto before = std::exchange(running_, which);
+  for (auto& left_over : s.aside) dropped_.push_back(std::move(left_over));
+  s.aside.clear();
+  auto last = std::move(s.held);
+  s.held = nullptr;
+  last = nullptr;  // CAF's cleanup runs here
+  running_ = before;
+  strands_of_.erase(a);
+  s.handles = nullptr, s.blocks = nullptr, s.pool = nullptr;
+  if (!std::exchange(s.has_ended, true) && s.told_as != untold && !is_quiet_) told_.ended(s.told_as);
+  drop_letters_to(which);
+}
+
+/// What nobody takes any more, CAF throws away: it keeps neither its sender nor what is in it.
+void run::drop_letters_to(number which) {
+  for (auto& l : letters_)
+    if (l.to == which && l.element != nullptr && !l.element->mid.is_request()) drop(l);
+  if (!is_leaving_) dropped_.clear();
+}
+
+/// What it was may still be asked.
+void run::drop(letter& l) {
+  l.said = text(text_of(*l.element, l.kind));
+  dropped_.push_back(std::move(l.element));
 }
 
 void run::kill(number which) {
@@ -777,6 +956,7 @@ void run::kill_all_of(const caf::actor_system& system) {
     strands_of_.erase(s.actor());
     s.handles = nullptr, s.blocks = nullptr, s.pool = nullptr;
     s.in_hand = nullptr;
+    s.aside.clear();
     auto last = std::move(s.held);
     s.held = nullptr;
   }
@@ -817,7 +997,7 @@ std::string run::describe(number message) const {
   const auto& l = letters_[message];
   if (l.is == letter::what::asked && l.element == nullptr)
     return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
-  if (l.element == nullptr) return std::string(l.kind) + "()";
+  if (l.element == nullptr) return !l.said.empty() ? l.said : std::string(l.kind) + "()";
   return text(text_of(*l.element, l.kind));
 }
 

@@ -34,7 +34,9 @@ public:
   using number = std::uint32_t;
 
   /// @param program  above 0, and another than that of other programs
-  run(const program_body& body, std::uint64_t program, const caf_options& how, reexecution::listener& told);
+  /// @param seen  where it tells what the search must know of the program
+  run(const program_body& body, std::uint64_t program, const caf_options& how, seen_of_program& seen,
+      reexecution::listener& told);
   run(const run&) = delete;
   run& operator=(const run&) = delete;
   ~run() override;
@@ -68,11 +70,20 @@ public:
   void launched(caf::scheduled_actor& a, bool is_lazy);
   void launched(caf::blocking_actor& a);
   void made(caf::blocking_actor& a) { strands_of_[&a] = running_; }
-  void made(caf::abstract_actor& pool, void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr));
+  void made(caf::actor_pool& pool);
   void send(caf::abstract_actor& to, caf::mailbox_element_ptr element);
   /// Whether what others do to `a` without a message, to watch its end, say, can be done at once: nobody else can see
   /// whether it was done earlier or later. If not, it has to be asked of it.
   [[nodiscard]] bool may_touch(const caf::abstract_actor& a) const;
+  /// The running strand is to be told of an end.
+  void watches() { ++strands_[running_]->watches; }
+  /// The running strand uses memory that actors share: a pool, say, in which it chooses a worker.
+  void use_memory_of(const caf::abstract_actor& a);
+  void use_memory_of(number of) { use(strands_[of].get(), of); }
+  /// The same of memory that no strand stands for.
+  void use_memory_at(const void* address) { use(address, 0); }
+  /// It writes something at which others look unseen: a promise that is kept.
+  void use_memory_of_all();
   /// Has `does` done to `a` when it takes that as a message.
   void ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does);
   /// The same of a strand, shown as a message. Nothing is done while the run is left.
@@ -86,9 +97,15 @@ public:
   void wait_for_others(const caf::actor_registry& of, std::size_t left);
   void sleep(caf::actor_clock::duration_type time);
   /// Lets the running strand wait for what another does without a message. It goes on, to look whether that has been
-  /// done, once nothing can be delivered, if anything was done since. @param of  the same for the same thing
+  /// done, when it is told. @param of  the same for the same thing
   /// @return false if it is `until` first
   bool wait_for_change(const void* of, std::optional<caf::actor_clock::time_point> until);
+  /// Who waits for a change of that can go on: one more event.
+  void tell_of_change(const void* of);
+  /// The program's code has no handler for a message, or its own has run; so CAF or that skips it.
+  void skipped_by_caf() { skipped_by_caf_ = true; }
+  void skipped_by_program() { skipped_by_program_ = true; }
+  [[nodiscard]] bool any_waits_for_change() const { return waiting_for_change_ > 0; }
   [[noreturn]] void fail(record what);
   /// Leaves the running strand's code where it is, for good.
   [[noreturn]] void abandon();
@@ -120,14 +137,14 @@ private:
   class coordinator;
   class unit;
 
-  enum class awaits : std::uint8_t { nothing, mail, others, time, rest, change };
+  enum class awaits : std::uint8_t { nothing, mail, others, time, rest, change, turn };
   struct waiting {
     awaits what = awaits::nothing;
     caf::blocking_actor* with = nullptr;
     const caf::actor_registry* of = nullptr;
     std::size_t left = 0;
-    std::uint64_t timer = 0;  // 0: no time limit
-    std::uint64_t seen = 0;   // of what was done, if for a change
+    std::uint64_t timer = 0;       // 0: no time limit
+    const void* change = nullptr;  // of what
   };
   struct strand {
     std::string name;
@@ -135,7 +152,6 @@ private:
     caf::scheduled_actor* handles = nullptr;  // one of these, or none: the main function
     caf::blocking_actor* blocks = nullptr;
     caf::abstract_actor* pool = nullptr;
-    void (*gives)(caf::abstract_actor&, caf::mailbox_element_ptr) = nullptr;
     caf::strong_actor_ptr held = nullptr;
     std::unique_ptr<fiber> code;  // it waits in its middle, or failed
     waiting waits;
@@ -148,15 +164,12 @@ private:
     std::uint64_t made_in = 0;  // a step
     bool has_ended = false;
     bool has_failed = false;
+    bool holds_memory = false;  // which others have, too
+    int watches = 0;            // ends of others, that it was not told of yet
     caf::actor_id id = 0;
-    std::uint64_t drawn = 0;           // by std::random_device and rand()
-    caf::actor_clock::time_point now;  // if timers come at any time
-    struct {
-      const void* at = nullptr;
-      std::uint64_t told = 0;
-      bool is_again = false;
-    } looked;  // for a change, and told nothing since
-
+    std::vector<caf::mailbox_element_ptr> aside;  // what its own code has skipped, in order
+    std::uint64_t drawn = 0;                      // by std::random_device and rand()
+    caf::actor_clock::time_point now;             // if timers come at any time
     [[nodiscard]] caf::abstract_actor* actor() const;
   };
   struct letter {
@@ -167,6 +180,8 @@ private:
     caf::mailbox_element_ptr element = nullptr;  // null: it was taken
     std::uint64_t timer = 0;                     // of what wakes
     bool is_to_look = false;                     // whether what it waits for is there
+    bool has_memory = false;                     // in it is what its sender may still have
+    std::string said = {};                       // what it was, when the element is gone
     std::string_view kind;
     std::function<void()> does = nullptr;  // of what is asked
     number by = 0;                         // by that strand
@@ -182,6 +197,9 @@ private:
 
   number add(std::string_view name);
   void tell(strand& s);
+  void use(const void* key, number stands_for);
+  void note_use(const void* key, number stands_for);
+  void hold_memory(number strand);
   number strand_of(caf::abstract_actor& a);
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   void post_start(number of);
@@ -198,16 +216,25 @@ private:
   void act(caf::blocking_actor& a);
   void run_main();
   void wait_for_count(const caf::actor_registry& of, std::size_t left, bool returns_always);
+  /// Others may come first: what follows is a step of its own.
+  void let_others_come_first();
   /// Lets the running strand wait. @throws left  the run is left, unless it must return
   void wait(waiting what, bool returns_always = false);
-  [[nodiscard]] caf::mailbox_element_ptr take_from(caf::blocking_actor& a) const;
+  /// It leaves what else is there where it is. Null if it is not there.
+  [[nodiscard]] static caf::mailbox_element_ptr take_from(caf::blocking_actor& a, const caf::mailbox_element* which);
   [[nodiscard]] bool is_unreachable(const strand& s) const;
   [[nodiscard]] bool has_what_it_awaits(const strand& s) const;
   bool release_unreachable();
+  void drop(letter& l);
+  void release(number which);
+  void drop_letters_to(number which);
+  void handle(strand& s);
+  bool activate(strand& s, caf::mailbox_element& m);
   void kill(number s);
   void keep_stacks_for_threads();
   void kill_all_of(const caf::actor_system& s);
   void check_rejection() const;
+  void tell_what_is_left_out();
   [[nodiscard]] std::string name_of(const strand& s) const;
   [[nodiscard]] std::string who_waits(const strand& s) const;
   [[nodiscard]] std::string text(const std::string& raw) const;
@@ -215,6 +242,7 @@ private:
   const program_body& body_;
   std::uint64_t program_;
   caf_options how_;
+  seen_of_program& seen_;
   reexecution::listener& told_;
   clock clock_;
   std::vector<std::unique_ptr<strand>> strands_;
@@ -229,10 +257,17 @@ private:
   number actors_told_ = 1;
   std::uint64_t timers_ = 0;
   std::uint64_t steps_ = 1;
-  std::uint64_t told_things_ = 0;
-  std::uint64_t done_ = 0;                           // how often code has run that may have changed something
-  std::optional<caf::actor_clock::time_point> due_;  // of the timer that is set
-  bool is_quiet_ = false;                            // what happens is nobody's to know
+  bool was_busy_ = false;  // it has sent something or used memory in this step
+  bool is_start_ = false;  // of an actor
+  bool any_start_used_memory_ = false;
+  bool leaves_out_timers_ = false;
+  bool leaves_out_ends_ = false;
+  bool skipped_by_caf_ = false;
+  bool skipped_by_program_ = false;
+  int waiting_for_change_ = 0;
+  std::unordered_map<const void*, number> first_users_;  // of memory
+  std::optional<caf::actor_clock::time_point> due_;      // of the timer that is set
+  bool is_quiet_ = false;                                // what happens is nobody's to know
   bool is_leaving_ = false;
   int ends_systems_ = 0;  // whose destructors run
   bool makes_system_ = false;

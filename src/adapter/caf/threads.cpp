@@ -2,6 +2,7 @@
 // threads, so whoever waits for what another strand will do must let that run.
 #include "threads.hpp"
 
+#include <link.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -13,8 +14,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "../../core/spin_lock.hpp"
 #include "original.hpp"
 #include "run.hpp"
 
@@ -25,8 +28,8 @@ std::atomic<int> running = 0;
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 std::atomic<std::uint64_t> actors_used_by = 0;  // which program's thread; 0: none
 thread_local std::uint64_t begun_by = unknown;  // which program
-std::mutex of_who_stays;
-std::vector<std::uint64_t> one_stays_of;  // which programs
+spin_lock of_who_stays;                         // a mutex might be taken for the program's
+std::vector<std::uint64_t> one_stays_of;        // which programs
 
 struct begun {
   void* (*function)(void*);
@@ -140,8 +143,34 @@ bool is_held_by_a_strand(const pthread_mutex_t& mutex) {
   return owner == ::gettid();
 }
 
+/// Whether that is code of CAF's, whose own locks guard what harrier orders anyway.
+bool is_in_caf(const void* code) {
+  struct range {
+    std::uintptr_t first = 0, last = 0;
+  };
+  static const auto library = [] {
+    range of_caf;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* found) {
+          if (std::string_view(info->dlpi_name).find("/libcaf_core.so") == std::string_view::npos) return 0;
+          auto& all = *static_cast<range*>(found);
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& part = info->dlpi_phdr[i];
+            if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
+              all = {info->dlpi_addr + part.p_vaddr, info->dlpi_addr + part.p_vaddr + part.p_memsz};
+          }
+          return 1;
+        },
+        &of_caf);
+    return of_caf;
+  }();
+  const auto at = reinterpret_cast<std::uintptr_t>(code);
+  return library.first <= at && at < library.last;
+}
+
 /// @return as pthread_mutex_lock
-int lock(pthread_mutex_t* mutex) {
+int lock(pthread_mutex_t* mutex, bool is_the_programs) {
+  if (is_the_programs) run::current()->use_memory_at(mutex);
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   while (true) {
     if (const int status = ::pthread_mutex_trylock(mutex); status != EBUSY) return status;
@@ -174,7 +203,7 @@ int wait(pthread_cond_t* signal, pthread_mutex_t* held, const limit& until) {
     static_cast<void>(::pthread_mutex_trylock(held));  // those whose stack this is will unlock it
     throw;
   }
-  lock(held);
+  lock(held, true);
   return is_in_time ? 0 : ETIMEDOUT;
 }
 
@@ -225,6 +254,15 @@ bool wait_for_future(void* self, unsigned* word, unsigned while_it_is, bool has_
   return original(self, word, while_it_is, has_limit, s, ns);
 }
 
+// std::__atomic_futex_unsigned_base::_M_futex_notify_all(unsigned*)
+void notify_of_future(unsigned*) HARRIER_STANDS_FOR("_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj");
+void notify_of_future(unsigned* word) {
+  if (run::is_inside()) return run::current()->tell_of_change(word);
+  static auto* const original =
+      original_of<void(unsigned*)>("_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj");
+  original(word);
+}
+
 bool wait_for_future_by_steady_clock(void*, unsigned*, unsigned, bool, seconds, nanoseconds) HARRIER_STANDS_FOR(
     "_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_"
     "IlS3_ILl1ELl1000000000EEEE");
@@ -249,9 +287,43 @@ __attribute__((visibility("default"))) int pthread_join(pthread_t thread, void**
 }
 
 __attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (run::is_inside()) return threads::lock(mutex);
+  if (run::is_inside()) return threads::lock(mutex, !threads::is_in_caf(__builtin_return_address(0)));
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   return original(mutex);
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_unlock");
+  const int status = original(mutex);
+  if (run::is_inside() && run::current()->any_waits_for_change()) run::current()->tell_of_change(mutex);
+  return status;
+}
+
+__attribute__((visibility("default"))) int pthread_cond_signal(pthread_cond_t* signal) {
+  if (run::is_inside() && !threads::is_in_caf(__builtin_return_address(0)))
+    run::current()->tell_of_change(signal);  // to all: others may wake without a reason, too
+  static auto* const original = original_of<int(pthread_cond_t*)>("pthread_cond_signal");
+  return original(signal);
+}
+
+__attribute__((visibility("default"))) int pthread_cond_broadcast(pthread_cond_t* signal) {
+  if (run::is_inside() && !threads::is_in_caf(__builtin_return_address(0))) run::current()->tell_of_change(signal);
+  static auto* const original = original_of<int(pthread_cond_t*)>("pthread_cond_broadcast");
+  return original(signal);
+}
+
+/// A promise is kept by it: whoever looks at the future finds that there, without a call that could be seen.
+__attribute__((visibility("default"))) int pthread_once(pthread_once_t* once, void (*function)()) {
+  if (run::is_inside() && *once == PTHREAD_ONCE_INIT && !threads::is_in_caf(__builtin_return_address(0))) {
+    // What std::call_once is to call is the thread's; another strand may call something meanwhile.
+    auto* const callable = std::__once_callable;
+    auto* const call = std::__once_call;
+    run::current()->use_memory_of_all();
+    std::__once_callable = callable;
+    std::__once_call = call;
+  }
+  static auto* const original = original_of<int(pthread_once_t*, void (*)())>("pthread_once");
+  return original(once, function);
 }
 
 __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t* signal, pthread_mutex_t* held) {

@@ -17,6 +17,8 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../../core/spin_lock.hpp"
+
 namespace harrier::reexecution {
 namespace {
 
@@ -40,6 +42,8 @@ std::uint64_t drawn(const execution& e, std::size_t step, const choice& c) {
 /// The local state of an actor, as far as harrier knows it.
 struct reexecuted_system::local {
   fingerprint past;
+  /// Of the memory for which it stands: what touched that last.
+  fingerprint memory;
 };
 
 struct reexecuted_system::parcel {
@@ -62,7 +66,10 @@ public:
   [[nodiscard]] std::string describe(const system&, const void*) const override { return {}; }
   [[nodiscard]] bool at_rest(const void*) const override { return true; }
   [[nodiscard]] bool tells_rest() const override { return false; }
-  [[nodiscard]] fingerprint hash(const void* state) const override { return static_cast<const local*>(state)->past; }
+  [[nodiscard]] fingerprint hash(const void* state) const override {
+    const auto& l = *static_cast<const local*>(state);
+    return l.memory == fingerprint{} ? l.past : below(l.past, l.memory, 0);
+  }
 
 private:
   std::string name_;
@@ -109,7 +116,7 @@ private:
     return *found->second;
   }
 
-  std::mutex one_at_a_time_;
+  spin_lock one_at_a_time_;  // a mutex might be taken for the program's
   by_name<class_of_actors> classes_;
   by_name<kind_of_message> messages_;
 };
@@ -212,7 +219,7 @@ public:
   void first_time(std::uint64_t code) {
     is_again_ = false;
     code_ = code;
-    kept_.clear();
+    forget();
     actors_ = static_cast<number>(of_.actors_.size());
     messages_ = static_cast<number>(of_.messages_.size());
   }
@@ -226,6 +233,7 @@ public:
   void comes_true() {
     for (auto& e : kept_)
       if (e.what == event::is::created) of_.add(e.name);
+    of_.touch_all_of(kept_touches_, touches_all_);
     order_bursts();
     for (auto& e : kept_) {
       switch (e.what) {
@@ -240,7 +248,7 @@ public:
         case event::is::drew: static_cast<void>(of_.system::choose(e.arity)); break;
       }
     }
-    kept_.clear();
+    forget();
   }
 
   number created(std::string_view name) override {
@@ -271,8 +279,17 @@ public:
     kept_.push_back({.what = event::is::drew, .arity = arity});
     return value;
   }
+  void touches(number actor) override {
+    if (!is_again_) kept_touches_.push_back(actor);
+  }
+  void touches_all() override { touches_all_ = touches_all_ || !is_again_; }
 
 private:
+  void forget() {
+    kept_.clear();
+    kept_touches_.clear();
+    touches_all_ = false;
+  }
   struct event {
     enum class is : std::uint8_t { created, sent, ended, failed, complained, drew };
     is what;
@@ -310,6 +327,8 @@ private:
   number messages_ = 0;
   std::uint64_t code_ = 0;
   std::vector<event> kept_;
+  std::vector<number> kept_touches_;
+  bool touches_all_ = false;
 };
 
 /// Hears of a trial: of some steps of the execution, and of one that may follow.
@@ -348,6 +367,8 @@ reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> 
       told_(std::make_unique<told_of_run>(*this)),
       watching_(watch()) {
   if (model == delivery::mailbox_interleaved) program_.eager_starts = false;
+  if (program_.seen != nullptr && program_.seen->shares_memory()) share_memory();
+  orders_starts_ = program_.seen != nullptr && program_.seen->orders_starts();
   if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
   guards_are_dear();
 }
@@ -396,6 +417,8 @@ void reexecuted_system::take_back() {
   pop_from(messages_, s.first_sent);
   pop_from(starts_, s.first_sent);
   pop_from(actors_, s.first_created);
+  for (; !touched_.empty() && touched_.back().at == last_step(); touched_.pop_back())
+    static_cast<local*>(actor_in(touched_.back().what).state)->memory = touched_.back().before;
   keys_.resize(actors_.size());
   for (; !ended_by_others_.empty() && ended_by_others_.back().first == last_step(); ended_by_others_.pop_back())
     set_mode(actor_in(ended_by_others_.back().second), actor::mode::open);
@@ -412,7 +435,7 @@ void reexecuted_system::step_ended() {
     hold_all_but(m);
     running().needs_cleaning = true;
   };
-  if (program_.eager_starts)
+  if (starts_eagerly())
     if (const auto m = next_start(); m != no_message) return hold(m);
   if (program_.may_go_on && !is_apart_ && !aborted() && !anything_deliverable() && goes_on())
     hold(post_next_stage(actors_.front(), kinds_->message_called("goes_on")));
@@ -504,6 +527,31 @@ sending reexecuted_system::lasting(sending what) const {
   return what;
 }
 
+/// What the running step does comes of what touched that before.
+void reexecuted_system::touch_all_of(const std::vector<number>& memory, bool is_all) {
+  if (running().kind == step_kind::stage) return;
+  const auto& own = *static_cast<const local*>(actor_in(running().receiver).state);
+  if (!shares_memory() && !is_all && memory.empty() && own.memory == fingerprint{}) return;
+  const auto touch_one = [this](actor_slot what) {
+    auto& me = *static_cast<local*>(actor_in(running().receiver).state);
+    auto& it = *static_cast<local*>(actor_in(what).state);
+    touched_.push_back({last_step(), what, it.memory});
+    me.past = below(me.past, it.memory, 1);
+    it.memory = me.past;
+    touch(what);
+  };
+  if (is_all) {
+    for (const auto slot : actors_) touch_one(slot);
+    return;
+  }
+  // At its own looks whoever touches all.
+  std::vector<actor_slot> all = {running().receiver};
+  for (const auto which : memory) all.push_back(actors_[which]);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (const auto slot : all) touch_one(slot);
+}
+
 void reexecuted_system::end(number actor) {
   const auto slot = actors_[actor];
   if (slot != running().receiver) ended_by_others_.emplace_back(last_step(), slot);
@@ -591,6 +639,8 @@ std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e
     is_needed[i] = true;
     todo.push_back(step_at(i).previous);
     todo.push_back(message_at(step_at(i).message).sent_by);
+    for (const auto& t : touches_of(i))
+      if (t.before != 0) todo.push_back(touches()[t.before - 1].at);
   };
   while (!todo.empty()) {
     const auto i = todo.back();
@@ -650,6 +700,7 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
 
 program reexecute(rerun_program what) {
   const auto usual = what.usual_delivery;
+  auto seen = what.seen;
   return {[what = std::move(what), all = std::make_shared<reexecuted_system::kinds>()](delivery model) {
             if (!what.fits_mailboxes && (model == delivery::mailbox || model == delivery::mailbox_interleaved))
               throw untestable_program(
@@ -657,7 +708,8 @@ program reexecute(rerun_program what) {
                   " says, which would leave out orders that happen; causal, fifo and unordered do not");
             return start_system<reexecuted_system>(what, all, model);
           },
-          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); }, usual};
+          [](final_states& end) { static_cast<const reexecuted_system&>(end.system()).check(end); }, usual,
+          std::move(seen)};
 }
 
 }  // namespace harrier::reexecution

@@ -77,9 +77,13 @@ private:
   [[nodiscard]] const fingerprint& past_of_running() const;
   /// No number of an actor or a message.
   [[nodiscard]] number nobody() const { return static_cast<number>(std::max(actors_.size(), messages_.size())); }
+  void touch_all_of(const std::vector<number>& memory, bool is_all);
   void end(number actor);
   /// The running step failed: what it sent is never delivered.
   void void_last_step();
+  [[nodiscard]] bool starts_eagerly() const {
+    return program_.eager_starts && (program_.seen == nullptr || !orders_starts_);
+  }
   /// The oldest start that waits, no_message if none does.
   [[nodiscard]] message_slot next_start() const;
   /// Of all actors; for what comes after all of them.
@@ -119,6 +123,7 @@ private:
   mutable message_slot ahead_by_ = no_message;  // it has made the delivery of that, too
   mutable std::uint64_t runs_ = 0;
   mutable bool compares_texts_ = false;
+  bool orders_starts_ = false;
   bool is_apart_ = false;               // stages are searched one by one
   std::vector<step_index> held_steps_;  // before which nothing else could be delivered
   std::vector<actor_slot> actors_;      // by number
@@ -128,6 +133,12 @@ private:
   std::vector<message_slot> messages_;  // by number
   std::vector<message_slot> starts_;    // messages that start somebody
   std::vector<std::pair<step_index, actor_slot>> ended_by_others_;
+  struct touched_memory {
+    step_index at;
+    actor_slot what;
+    fingerprint before;
+  };
+  std::vector<touched_memory> touched_;
   mutable std::map<std::pair<fingerprint, fingerprint>, bool> answers_;  // of a receiver's past, to a message
   mutable std::map<fingerprint, std::string> texts_;                     // of messages
 };

@@ -45,7 +45,8 @@ struct caf_options {
 /// where nothing can be delivered and no timer is set).
 ///
 /// Actors that nothing refers to any more end, as in CAF, but not before nothing
-/// else can be delivered.
+/// else can be delivered. What of the program no execution was like, though CAF could do it, is said in
+/// exploration::stopped_by, after `not_covered`.
 /// @par Cost  of an execution, some 20 microseconds and what `body` does.
 program caf_program(std::function<void()> body, caf_options how = {});
 

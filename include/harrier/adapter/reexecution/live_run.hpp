@@ -56,6 +56,11 @@ public:
   virtual void complained(record what) = 0;
   /// One of `arity` values, at least 1, for the running step.
   virtual std::uint64_t choose(std::uint64_t arity) = 0;
+  /// The running step uses memory that several actors share, and for which `actor` stands; 0: all for which nobody
+  /// does. Steps that use the same are in order. It has an effect only if rerun_program::seen was told before.
+  virtual void touches(std::uint32_t actor) { static_cast<void>(actor); }
+  /// The same of memory at which any actor may look unseen.
+  virtual void touches_all() {}
 };
 
 /// One run of the program, from its beginning to wherever it is left. An adapter
@@ -103,6 +108,9 @@ struct rerun_program {
   bool fits_mailboxes = true;
   /// How the library delivers, for a search that is not told otherwise.
   delivery usual_delivery = delivery::unordered;
+  /// Where runs tell that actors share memory (the listener must be told then, too), and what they leave out; may be
+  /// null.
+  std::shared_ptr<seen_of_program> seen = nullptr;
 };
 
 /// The program for a search.

@@ -1,0 +1,323 @@
+// Ends of actors, and who hears of them: monitors, links, actors to which nothing refers.
+#include "sample.hpp"
+
+namespace natively {
+namespace {
+
+using stop_atom = caf::atom_constant<caf::atom("stop")>;
+
+/// Notes what it hears, and ends after so many.
+caf::behavior watcher(caf::event_based_actor* self, heard* all, caf::actor of, int most) {
+  auto left = std::make_shared<int>(most);
+  const auto noted = [=](const std::string& what) {
+    jitter();
+    all->note("watcher", what);
+    if (--*left == 0) self->quit();
+  };
+  self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+  self->set_exit_handler([=](caf::exit_msg&) { noted("exit"); });
+  self->monitor(of);
+  return {[=](int number) { noted(std::to_string(number)); }};
+}
+
+/// What an actor sent before its end comes before word of that.
+void down_after_its_messages(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto left = std::make_shared<int>(2);
+    const auto noted = [=](const std::string& what) {
+      notes->note("watcher", what);
+      if (--*left == 0) self->quit();
+    };
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const caf::actor to = self;
+    const auto mortal = self->spawn<caf::monitored>([=](caf::event_based_actor* me) -> caf::behavior {
+      return {[=](stop_atom) {
+        jitter();
+        me->send(to, 1);
+        jitter();
+        me->quit();
+      }};
+    });
+    self->send(mortal, stop_atom::value);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+}
+
+caf::behavior mortal(caf::event_based_actor* self) {
+  return {[=](stop_atom) {
+    jitter();
+    self->quit();
+  }};
+}
+
+/// Word of an end is urgent for nobody: it comes among the others.
+void down_among_others(caf::actor_system& system, heard& all) {
+  const auto of = system.spawn(mortal);
+  const auto watches = system.spawn(watcher, &all, of, 3);
+  system.spawn([=](caf::event_based_actor* self) {
+    jitter();
+    self->send(watches, 1);
+    jitter();
+    self->send(watches, 2);
+  });
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+}
+
+/// It may have ended before it is watched.
+void watched_after_its_end(caf::actor_system& system, heard& all) {
+  const auto of = system.spawn(mortal);
+  caf::anon_send(of, stop_atom::value);
+  jitter();
+  const auto watches = system.spawn(watcher, &all, of, 2);
+  caf::anon_send(watches, 1);
+}
+
+void no_longer_watched(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->monitor(of);
+    self->set_down_handler([=](caf::down_msg&) { notes->note("watcher", "down"); });
+    return {[=](int) {
+              jitter();
+              self->demonitor(of);
+              notes->note("watcher", "no more");
+            },
+            [=](stop_atom) { self->quit(); }};
+  });
+  caf::anon_send(watches, 1);
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+  jitter();
+  caf::anon_send(watches, stop_atom::value);
+}
+
+/// Nothing refers to it any more: it ends as soon as that is so, and its down message overtakes others.
+void unreachable_among_others(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto left = std::make_shared<int>(3);
+    const auto noted = [=](const std::string& what) {
+      jitter();
+      notes->note("watcher", what);
+      if (--*left == 0) self->quit();
+    };
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    self->monitor(self->spawn(mortal));
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+  system.spawn([=](caf::event_based_actor* self) {
+    jitter();
+    self->send(watches, 1);
+    jitter();
+    self->send(watches, 2);
+  });
+}
+
+/// The last that refers to it is an actor that ends.
+void unreachable_after_its_user(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto left = std::make_shared<int>(3);
+    const auto noted = [=](const std::string& what) {
+      jitter();
+      notes->note("watcher", what);
+      if (--*left == 0) self->quit();
+    };
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const auto used = self->spawn(mortal);
+    self->monitor(used);
+    const auto uses = self->spawn([=, me = caf::actor(self)](caf::event_based_actor* user) -> caf::behavior {
+      const auto keeps_it = used;
+      return {[=](int number) {
+        static_cast<void>(keeps_it);
+        jitter();
+        user->send(me, number);
+        user->quit();
+      }};
+    });
+    self->send(uses, 1);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+  system.spawn([=](caf::event_based_actor* self) {
+    jitter();
+    self->send(watches, 5);
+  });
+}
+
+/// It handles what is in its mailbox before it ends.
+void unreachable_with_mail(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto left = std::make_shared<int>(2);
+    const auto noted = [=](const std::string& what) {
+      notes->note("watcher", what);
+      if (--*left == 0) self->quit();
+    };
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const caf::actor to = self;
+    const auto works = self->spawn([=](caf::event_based_actor* me) -> caf::behavior {
+      return {[=](int number) {
+        jitter();
+        me->send(to, std::to_string(number));
+      }};
+    });
+    self->monitor(works);
+    self->send(works, 1);
+    return {[=](const std::string& word) { noted(word); }};
+  });
+  static_cast<void>(watches);
+}
+
+/// A message that is left in the mailbox of an actor that ended keeps nobody alive.
+void left_in_a_mailbox(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto ends = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int number) {
+      jitter();
+      notes->note("ends", std::to_string(number));
+      self->quit();
+    }};
+  });
+  // Nothing but its own messages refers to it.
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    jitter();
+    self->send(ends, 1);
+    self->send(ends, 2);
+    return {[](stop_atom) {}};
+  });
+}
+
+/// Main still has its address when it waits for all.
+void left_in_a_mailbox_that_main_knows(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto ends = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int number) {
+      jitter();
+      notes->note("ends", std::to_string(number));
+      self->quit();
+    }};
+  });
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    jitter();
+    self->send(ends, 1);
+    self->send(ends, 2);
+    return {[](stop_atom) {}};
+  });
+  system.await_all_actors_done();
+  all.note("main", "goes on");
+}
+
+/// The same of a blocking actor.
+void left_in_a_blocking_mailbox(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto ends = system.spawn([=](caf::blocking_actor* self) {
+    self->receive([=](int number) { notes->note("ends", std::to_string(number)); });
+  });
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    jitter();
+    self->send(ends, 1);
+    self->send(ends, 2);
+    return {[](stop_atom) {}};
+  });
+}
+
+void linked(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->link_to(of);
+    const auto left = std::make_shared<int>(3);
+    const auto noted = [=](const std::string& what) {
+      jitter();
+      notes->note("watcher", what);
+      if (--*left == 0) self->quit();
+    };
+    self->set_exit_handler([=](caf::exit_msg&) { noted("exit"); });
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+  system.spawn([=](caf::event_based_actor* self) {
+    jitter();
+    self->send(watches, 1);
+    jitter();
+    self->send(watches, 2);
+  });
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+}
+
+/// An exit message is urgent, and ends whoever does not trap it.
+void killed_among_messages(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto victim = system.spawn([=](caf::event_based_actor*) -> caf::behavior {
+    return {[=](int number) {
+      jitter();
+      notes->note("victim", std::to_string(number));
+    }};
+  });
+  caf::anon_send(victim, 1);
+  jitter();
+  caf::anon_send(victim, 2);
+  jitter();
+  caf::anon_send_exit(victim, caf::exit_reason::user_shutdown);
+  caf::anon_send(victim, 3);
+}
+
+void unlinked(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->link_to(of);
+    self->set_exit_handler([=](caf::exit_msg&) { notes->note("watcher", "exit"); });
+    return {[=](int) {
+              jitter();
+              self->unlink_from(of);
+              notes->note("watcher", "unlinked");
+            },
+            [=](stop_atom) { self->quit(); }};
+  });
+  caf::anon_send(watches, 1);
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+  jitter();
+  caf::anon_send(watches, stop_atom::value);
+}
+
+/// A blocking actor waits for the end of another.
+void blocking_waits_for_an_end(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto works = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int number) {
+      jitter();
+      notes->note("works", std::to_string(number));
+      self->quit();
+    }};
+  });
+  caf::scoped_actor self{system};
+  self->send(works, 1);
+  self->wait_for(works);
+  all.note("main", "goes on");
+}
+
+}  // namespace
+
+samples of_ends() {
+  return {{"down_after_its_messages", down_after_its_messages, false, true},
+          {"down_among_others", down_among_others, false, true},
+          {"watched_after_its_end", watched_after_its_end, false, true},
+          {"no_longer_watched", no_longer_watched, false, true},
+          {"unreachable_among_others", unreachable_among_others, false, true},
+          {"unreachable_after_its_user", unreachable_after_its_user, false, true},
+          {"unreachable_with_mail", unreachable_with_mail, false, true},
+          {"left_in_a_mailbox", left_in_a_mailbox},
+          {"left_in_a_mailbox_that_main_knows", left_in_a_mailbox_that_main_knows},
+          {"left_in_a_blocking_mailbox", left_in_a_blocking_mailbox},
+          {"linked", linked, false, true},
+          {"killed_among_messages", killed_among_messages},
+          {"unlinked", unlinked},
+          {"blocking_waits_for_an_end", blocking_waits_for_an_end}};
+}
+
+}  // namespace natively

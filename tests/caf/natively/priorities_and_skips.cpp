@@ -1,0 +1,184 @@
+// In which order a mailbox hands out what is in it: priorities, and messages that are skipped.
+#include "sample.hpp"
+
+namespace natively {
+namespace {
+
+using caf::message_priority;
+using stop_atom = caf::atom_constant<caf::atom("stop")>;
+
+/// Notes numbers, and ends after so many.
+caf::behavior listener(caf::event_based_actor* self, heard* all, int most) {
+  auto left = std::make_shared<int>(most);
+  return {[=](int number) {
+    jitter();
+    all->note("listener", std::to_string(number));
+    if (--*left == 0) self->quit();
+  }};
+}
+
+void urgent_after_normal(caf::actor_system& system, heard& all) {
+  const auto to = system.spawn(listener, &all, 3);
+  system.spawn([=](caf::event_based_actor* self) {
+    self->send(to, 1);
+    jitter();
+    self->send(to, 2);
+    jitter();
+    self->send<message_priority::high>(to, 3);
+  });
+}
+
+/// What is sent after something urgent never comes before it.
+void urgent_before_normal(caf::actor_system& system, heard& all) {
+  const auto to = system.spawn(listener, &all, 3);
+  system.spawn([=](caf::event_based_actor* self) {
+    self->send(to, 1);
+    jitter();
+    self->send<message_priority::high>(to, 2);
+    jitter();
+    self->send(to, 3);
+  });
+}
+
+void urgent_of_two_senders(caf::actor_system& system, heard& all) {
+  const auto to = system.spawn(listener, &all, 4);
+  for (const int first : {1, 3})
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send<message_priority::high>(to, first);
+      jitter();
+      self->send(to, first + 1);
+    });
+}
+
+/// Urgent by way of another: what follows after that is later, too.
+void urgent_by_another(caf::actor_system& system, heard& all) {
+  const auto to = system.spawn(listener, &all, 2);
+  const auto second = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int number) {
+      jitter();
+      self->send(to, number);
+      self->quit();
+    }};
+  });
+  system.spawn([=](caf::event_based_actor* self) {
+    self->send<message_priority::high>(to, 1);
+    jitter();
+    self->send(second, 2);
+  });
+}
+
+/// Skips numbers until it is told to stop that, and notes each time that it does.
+caf::behavior picky(caf::event_based_actor* self, heard* all, int most) {
+  self->set_default_handler([=](caf::scheduled_actor*, caf::message_view& m) -> caf::result<caf::message> {
+    all->note("picky", "skips" + std::to_string(m.content().get_as<int>(0)));
+    return caf::skip();
+  });
+  auto left = std::make_shared<int>(most);
+  return {[=](stop_atom) {
+    jitter();
+    self->become([=](int number) {
+      jitter();
+      all->note("picky", std::to_string(number));
+      if (--*left == 0) self->quit();
+    });
+  }};
+}
+
+/// What was skipped comes again in the order in which it arrived.
+void skipped_of_two_senders(caf::actor_system& system, heard& all) {
+  const auto to = system.spawn(picky, &all, 2);
+  for (const int number : {1, 2})
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send(to, number);
+    });
+  jitter();
+  caf::anon_send(to, stop_atom::value);
+}
+
+void skipped_before_later(caf::actor_system& system, heard& all) {
+  const auto to = system.spawn(picky, &all, 2);
+  caf::anon_send(to, 1);
+  jitter();
+  caf::anon_send(to, stop_atom::value);
+  jitter();
+  caf::anon_send(to, 2);
+}
+
+/// A handler that skips is called again after each message that is taken.
+void skipped_time_and_again(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto to = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->set_default_handler([=](caf::scheduled_actor*, caf::message_view&) -> caf::result<caf::message> {
+      notes->note("picky", "skips");
+      return caf::skip();
+    });
+    auto taken = std::make_shared<int>(0);
+    return {[=](const std::string& word) {
+      jitter();
+      notes->note("picky", word);
+      if (++*taken == 2) self->quit();
+    }};
+  });
+  caf::anon_send(to, 1);
+  jitter();
+  caf::anon_send(to, std::string("a"));
+  jitter();
+  caf::anon_send(to, std::string("b"));
+}
+
+void blocking_skips(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto to = system.spawn([=](caf::blocking_actor* self) {
+    self->receive([=](const std::string& word) { notes->note("blocking", word); });
+    for (int i = 0; i < 2; ++i) self->receive([=](int number) { notes->note("blocking", std::to_string(number)); });
+  });
+  for (const int number : {1, 2})
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send(to, number);
+    });
+  jitter();
+  caf::anon_send(to, std::string("a"));
+}
+
+/// The default case of a receive that skips by hand.
+void blocking_notes_what_it_skips(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto to = system.spawn([=](caf::blocking_actor* self) {
+    self->receive(
+        [=](const std::string& word) {
+          jitter();
+          notes->note("blocking", word);
+        },
+        caf::others >> [=](caf::message_view& m) -> caf::result<caf::message> {
+          notes->note("blocking", "skips" + std::to_string(m.content().get_as<int>(0)));
+          return caf::skip();
+        });
+    for (int i = 0; i < 2; ++i) self->receive([=](int number) { notes->note("blocking", std::to_string(number)); });
+  });
+  for (const int number : {1, 2})
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send(to, number);
+    });
+  jitter();
+  caf::anon_send(to, std::string("a"));
+}
+
+}  // namespace
+
+samples of_priorities_and_skips() {
+  return {{"urgent_after_normal", urgent_after_normal},
+          {"urgent_before_normal", urgent_before_normal},
+          {"urgent_of_two_senders", urgent_of_two_senders},
+          {"urgent_by_another", urgent_by_another},
+          {"skipped_of_two_senders", skipped_of_two_senders},
+          {"skipped_before_later", skipped_before_later},
+          {"skipped_time_and_again", skipped_time_and_again},
+          {"blocking_skips", blocking_skips},
+          {"blocking_notes_what_it_skips", blocking_notes_what_it_skips}};
+}
+
+}  // namespace natively

@@ -1,0 +1,48 @@
+// What CAF does with small programs is among what harrier finds: a few runs of each here, thousands by
+// scripts/check-caf-natively.
+#include <gmock/gmock.h>
+
+#include <set>
+#include <string>
+
+#include "natively/sample.hpp"
+
+namespace harrier {
+namespace {
+
+using natively::sample;
+using testing::IsEmpty;
+using testing::IsSubsetOf;
+
+constexpr std::uint64_t few_runs = 12;
+
+class CafNatively : public testing::TestWithParam<sample> {};
+
+TEST_P(CafNatively, DoesNothingThatIsNotFound) {
+  const auto all = natively::explore_by("optimal", GetParam());
+  EXPECT_THAT(all.findings, IsEmpty());
+  if (GetParam().has_early_ends) {
+    EXPECT_EQ(all.stopped_by,
+              "not covered: actors to which nothing refers, and that end before nothing else can happen");
+    return;
+  }
+
+  std::set<std::string> seen;
+  for (std::uint64_t run = 1; run <= few_runs; ++run) seen.insert(natively::run_by_caf(GetParam(), run));
+
+  EXPECT_THAT(seen, IsSubsetOf(all.outcomes));
+}
+
+TEST_P(CafNatively, HasTheSameOutcomesWithAReductionAsWithout) {
+  const auto all = natively::explore_by("exhaustive", GetParam());
+  if (all.stopped_by.starts_with("the limit")) GTEST_SKIP() << "it has too many orders";
+
+  EXPECT_THAT(all.findings, IsEmpty());
+  EXPECT_EQ(natively::explore_by("optimal", GetParam()).outcomes, all.outcomes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sample, CafNatively, testing::ValuesIn(natively::all_samples()),
+                         [](const auto& of) { return of.param.name; });
+
+}  // namespace
+}  // namespace harrier

@@ -15,8 +15,8 @@ namespace {
 using test::action;
 using test::listed_model;
 
-constexpr check_options unfair{.ends = run_ends::ignore, .fair = false};
-constexpr check_options fair{.ends = run_ends::ignore, .fair = true};
+const check_options unfair{.ends = run_ends::ignore, .fair = false};
+const check_options fair{.ends = run_ends::ignore, .fair = true};
 
 bool holds(model& m, const std::string& text, const check_options& options) {
   const auto f = parse_formula(text).value.value();

@@ -59,7 +59,7 @@ TEST_P(LongExecutions, AreShared) {
 
 TEST_P(LongExecutions, AreWrittenDownAndGoneOnWith) {
   // A checkpoint has all that is left: `optimal` reverses every race of an execution before it writes one.
-  how.max_depth = steps / 5;
+  how.max_depth = steps / 10;
   how.checkpoint = testing::TempDir() + "long_execution_" + GetParam();
   const auto first = explore(sources, how);
   EXPECT_EQ(first.transitions, how.max_depth);

@@ -27,7 +27,7 @@ inline likely_size likely_size_of(const size_estimate& e, bool ended) {
     double too_low;
   };
   constexpr auto all =
-      std::to_array<experience>({{0.85, 1.5, 2.5}, {0.3, 2, 5}, {0.12, 3, 6}, {0.02, 4, 15}, {0, 10, 15}});
+      std::to_array<experience>({{0.85, 1.5, 2.5}, {0.3, 2, 5}, {0.12, 4, 6}, {0.02, 4, 15}, {0, 10, 15}});
   constexpr double too_few = 100;
   const auto seen = e.executions * e.explored;
   const auto known = seen < too_few ? 0 : e.explored;

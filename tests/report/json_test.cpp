@@ -47,7 +47,7 @@ TEST(Json, OfAnEstimateSaysHowItWasMade) {
                              .by_subtree_sizes = 50'000};
 
   EXPECT_EQ(to_json(r).at("estimate"), (json_value{{"executions", 40'000.0},
-                                                   {"at_least", 40'000.0 / 3},
+                                                   {"at_least", 40'000.0 / 4},
                                                    {"at_most", 240'000.0},
                                                    {"explored", 0.25},
                                                    {"seconds_to_go", 3.0},

@@ -4,16 +4,9 @@
 namespace natively {
 namespace {
 
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
-
 /// Notes what it hears, and ends after so many.
 caf::behavior watcher(caf::event_based_actor* self, heard* all, caf::actor of, int most) {
-  auto left = std::make_shared<int>(most);
-  const auto noted = [=](const std::string& what) {
-    jitter();
-    all->note("watcher", what);
-    if (--*left == 0) self->quit();
-  };
+  const auto noted = noting(self, all, "watcher", most);
   self->set_down_handler([=](caf::down_msg&) { noted("down"); });
   self->set_exit_handler([=](caf::exit_msg&) { noted("exit"); });
   self->monitor(of);
@@ -98,12 +91,7 @@ void no_longer_watched(caf::actor_system& system, heard& all) {
 void unreachable_among_others(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
   const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
-    const auto left = std::make_shared<int>(3);
-    const auto noted = [=](const std::string& what) {
-      jitter();
-      notes->note("watcher", what);
-      if (--*left == 0) self->quit();
-    };
+    const auto noted = noting(self, notes, "watcher", 3);
     self->set_down_handler([=](caf::down_msg&) { noted("down"); });
     self->monitor(self->spawn(mortal));
     return {[=](int number) { noted(std::to_string(number)); }};
@@ -120,12 +108,7 @@ void unreachable_among_others(caf::actor_system& system, heard& all) {
 void unreachable_after_its_user(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
   const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
-    const auto left = std::make_shared<int>(3);
-    const auto noted = [=](const std::string& what) {
-      jitter();
-      notes->note("watcher", what);
-      if (--*left == 0) self->quit();
-    };
+    const auto noted = noting(self, notes, "watcher", 3);
     self->set_down_handler([=](caf::down_msg&) { noted("down"); });
     const auto used = self->spawn(mortal);
     self->monitor(used);
@@ -229,12 +212,7 @@ void linked(caf::actor_system& system, heard& all) {
   const auto of = system.spawn(mortal);
   const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
     self->link_to(of);
-    const auto left = std::make_shared<int>(3);
-    const auto noted = [=](const std::string& what) {
-      jitter();
-      notes->note("watcher", what);
-      if (--*left == 0) self->quit();
-    };
+    const auto noted = noting(self, notes, "watcher", 3);
     self->set_exit_handler([=](caf::exit_msg&) { noted("exit"); });
     return {[=](int number) { noted(std::to_string(number)); }};
   });

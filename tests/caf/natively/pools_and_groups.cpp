@@ -4,17 +4,10 @@
 namespace natively {
 namespace {
 
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
-
 /// Notes numbers; ends at 0, or after so many.
 caf::behavior worker(caf::event_based_actor* self, heard* all, std::string name, int most) {
-  auto left = std::make_shared<int>(most);
-  return {[=](int number) {
-            jitter();
-            all->note(name, std::to_string(number));
-            if (--*left == 0) self->quit();
-          },
-          [=](stop_atom) { self->quit(); }};
+  const auto noted = noting(self, all, std::move(name), most);
+  return {[=](int number) { noted(std::to_string(number)); }, [=](stop_atom) { self->quit(); }};
 }
 
 caf::actor pool_of(caf::actor_system& system, const std::vector<caf::actor>& workers, caf::actor_pool::policy how) {

@@ -5,16 +5,16 @@ namespace natively {
 namespace {
 
 using caf::message_priority;
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
 
-/// Notes numbers, and ends after so many.
-caf::behavior listener(caf::event_based_actor* self, heard* all, int most) {
-  auto left = std::make_shared<int>(most);
-  return {[=](int number) {
-    jitter();
-    all->note("listener", std::to_string(number));
-    if (--*left == 0) self->quit();
-  }};
+/// Each from a sender of its own.
+void send_two_numbers_and_a_word(caf::actor_system& system, const caf::actor& to) {
+  for (const int number : {1, 2})
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send(to, number);
+    });
+  jitter();
+  caf::anon_send(to, std::string("a"));
 }
 
 void urgent_after_normal(caf::actor_system& system, heard& all) {
@@ -134,13 +134,7 @@ void blocking_skips(caf::actor_system& system, heard& all) {
     self->receive([=](const std::string& word) { notes->note("blocking", word); });
     for (int i = 0; i < 2; ++i) self->receive([=](int number) { notes->note("blocking", std::to_string(number)); });
   });
-  for (const int number : {1, 2})
-    system.spawn([=](caf::event_based_actor* self) {
-      jitter();
-      self->send(to, number);
-    });
-  jitter();
-  caf::anon_send(to, std::string("a"));
+  send_two_numbers_and_a_word(system, to);
 }
 
 /// The default case of a receive that skips by hand.
@@ -158,13 +152,7 @@ void blocking_notes_what_it_skips(caf::actor_system& system, heard& all) {
         });
     for (int i = 0; i < 2; ++i) self->receive([=](int number) { notes->note("blocking", std::to_string(number)); });
   });
-  for (const int number : {1, 2})
-    system.spawn([=](caf::event_based_actor* self) {
-      jitter();
-      self->send(to, number);
-    });
-  jitter();
-  caf::anon_send(to, std::string("a"));
+  send_two_numbers_and_a_word(system, to);
 }
 
 }  // namespace

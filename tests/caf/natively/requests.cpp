@@ -4,8 +4,6 @@
 namespace natively {
 namespace {
 
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
-
 caf::behavior doubles(caf::event_based_actor* self) {
   return {[](int x) {
             jitter();
@@ -89,15 +87,7 @@ void delegated_to_another(caf::actor_system& system, heard& all) {
 
 /// What is delegated comes from whoever delegates.
 void delegated_before_sent(caf::actor_system& system, heard& all) {
-  auto* const notes = &all;
-  const auto to = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
-    const auto left = std::make_shared<int>(3);
-    return {[=](int number) {
-      jitter();
-      notes->note("listener", std::to_string(number));
-      if (--*left == 0) self->quit();
-    }};
-  });
+  const auto to = system.spawn(listener, &all, 3);
   const auto delegates = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
     return {[=](int x) {
       self->delegate(to, x);

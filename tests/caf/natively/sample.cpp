@@ -5,6 +5,7 @@
 #include <iterator>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include <harrier/adapter/caf/program.hpp>
 #include <harrier/explore/explore.hpp>
@@ -55,6 +56,21 @@ void jitter() {
     std::this_thread::yield();
   else
     std::this_thread::sleep_for(std::chrono::microseconds(drawn / 16 % (length == 1 ? 60 : 400)));
+}
+
+std::function<void(const std::string& what)> noting(caf::event_based_actor* self, heard* all, std::string who,
+                                                    int most) {
+  auto left = std::make_shared<int>(most);
+  return [=, who = std::move(who)](const std::string& what) {
+    jitter();
+    all->note(who, what);
+    if (--*left == 0) self->quit();
+  };
+}
+
+caf::behavior listener(caf::event_based_actor* self, heard* all, int most) {
+  const auto noted = noting(self, all, "listener", most);
+  return {[=](int number) { noted(std::to_string(number)); }};
 }
 
 std::string run_by_caf(const sample& s, std::uint64_t run) {

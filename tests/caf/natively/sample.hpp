@@ -3,6 +3,7 @@
 #include <atomic>
 #include <caf/all.hpp>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -34,6 +35,14 @@ void jitter();
 /// Delays what follows by CAF, if `chance` says so: the seed of the run, by which a run can be made likelier.
 /// @param run  one above 0; 0: no delays from now on
 void delay_by(std::uint64_t run);
+
+using stop_atom = caf::atom_constant<caf::atom("stop")>;
+
+/// Notes after a delay what happened to `who`, and ends `self` after so many times.
+std::function<void(const std::string& what)> noting(caf::event_based_actor* self, heard* all, std::string who,
+                                                    int most);
+/// Notes numbers, and ends after so many.
+caf::behavior listener(caf::event_based_actor* self, heard* all, int most);
 
 using body = void (*)(caf::actor_system&, heard&);
 

@@ -8,16 +8,6 @@ namespace natively {
 namespace {
 
 using std::chrono::microseconds;
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
-
-caf::behavior listener(caf::event_based_actor* self, heard* all, int most) {
-  auto left = std::make_shared<int>(most);
-  return {[=](int number) {
-    jitter();
-    all->note("listener", std::to_string(number));
-    if (--*left == 0) self->quit();
-  }};
-}
 
 void delayed_among_others(caf::actor_system& system, heard& all) {
   const auto to = system.spawn(listener, &all, 3);

@@ -10,17 +10,6 @@ namespace natively {
 namespace {
 
 using promised = std::shared_ptr<std::promise<int>>;
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
-
-/// Notes numbers, and ends after so many.
-caf::behavior listener(caf::event_based_actor* self, heard* all, int most) {
-  auto left = std::make_shared<int>(most);
-  return {[=](int number) {
-    jitter();
-    all->note("listener", std::to_string(number));
-    if (--*left == 0) self->quit();
-  }};
-}
 
 /// Keeps its promise, then tells `to` twice.
 caf::behavior keeps(caf::event_based_actor* self, promised promise, caf::actor to, int first) {

@@ -22,7 +22,8 @@ void notice(int signal) {
 /// In the middle of a handler nobody looks: the process ends as if the signal had not been noticed.
 void end_by_signal(int /*alarm*/) {
   if (resort.status != 0) {
-    if (write(STDERR_FILENO, resort.last_words.data(), resort.last_words.size()) >= 0) _exit(resort.status);
+    // Whether it could be said or not.
+    [[maybe_unused]] const auto said = write(STDERR_FILENO, resort.last_words.data(), resort.last_words.size());
     _exit(resort.status);
   }
   std::signal(noticed, SIG_DFL);

@@ -431,7 +431,6 @@ void conclude(const question& q, search_plan& plan) {
   plan.tells_observers = tells_observers(q);
   plan.independence = q.how.independence;
   plan.is_shared = is_shared(q.how);
-  if (q.engine == nullptr || q.engine->takes_ordering) plan.ordering = q.how.ordering;
 }
 
 /// The engine that engine auto takes without a trial, and why; null: trials are to say.

@@ -57,9 +57,6 @@ struct search_plan {
   harrier::independence independence = independence::receiver;
   /// Several workers, or something is written down or gone on with.
   bool is_shared = false;
-
-  /// The ordering that decides which actor goes first; empty: the engine has no choice.
-  std::string ordering = {};
 };
 
 /// What comes of asking.

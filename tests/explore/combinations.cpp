@@ -47,13 +47,18 @@ const std::array all_kinds = {
     kind_of_program{"behind an adapter", {.are_known = true, .shows_changes = false, .can_be_remembered = false}},
 };
 
+/// What resolve() has against it, if the program is like that.
+std::vector<objection_to_search> objections_to(const asked_search& a, program_facts facts) {
+  if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = a.judge_of_orders.why;
+  return resolve(facts, a.how, a.who).objections;
+}
+
 /// Sentences below a table, each once.
 class footnotes {
 public:
   /// `yes`, or `no` with the number of why not.
-  std::string cell(const asked_search& a, program_facts facts) {
-    if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = "it looks at orders";
-    const auto found = resolve(facts, a.how, a.who).objections;
+  std::string cell(const asked_search& a, const program_facts& facts) {
+    const auto found = objections_to(a, facts);
     if (found.empty()) return "yes";
     std::string numbers;
     for (const auto& o : found)
@@ -147,9 +152,7 @@ std::string engine_for(const ask& what) {
   for (const auto& engine : engine_names()) {
     auto a = asked_of(engine);
     what.add(a);
-    auto facts = all_kinds.front().facts;
-    if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = "it looks at orders";
-    if (engine != "auto" && resolve(facts, a.how, a.who).objections.empty()) return engine;
+    if (engine != "auto" && objections_to(a, all_kinds.front().facts).empty()) return engine;
   }
   return "auto";
 }
@@ -191,9 +194,7 @@ std::string pairs() {
         auto a = asked_of(engine);
         all_asks[i].add(a);
         all_asks[j].add(a);
-        auto facts = all_kinds.front().facts;
-        if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = "it looks at orders";
-        const auto found = resolve(facts, a.how, a.who).objections;
+        const auto found = objections_to(a, all_kinds.front().facts);
         some = some || found.empty();
         if (engine == "auto" || found.empty() || found.size() >= fewest) continue;
         fewest = found.size();
@@ -213,9 +214,10 @@ std::string page() {
   return fmt::format(R"(# What goes with what
 
 This page is written by `tests/explore/combinations_page` from what decides it, `resolve` in
-[`src/explore/search_plan.cpp`](../src/explore/search_plan.cpp); a test compares the two, and runs each combination below, and each
-pair of options, on small programs. A number says why something is refused: the sentences are those that harrier prints, before
-anything is run. All that is wrong with what was asked for is printed at once.
+[`src/explore/search_plan.cpp`](../src/explore/search_plan.cpp). A test compares the two, and runs on small programs each engine under each
+delivery model with each option, and each engine with each pair of options; but not `--broker`, actors that share memory or what is behind
+an adapter, and `--estimate` with two engines only. A number says why something is refused, before anything is delivered. The sentences are
+those that harrier prints, all that apply at once. (At a broker, a program in stages is refused by the process that starts it first.)
 
 ## Engines and options
 

@@ -23,7 +23,8 @@ public:
 /// Says that it needs every order.
 class demanding final : public indifferent {
 public:
-  [[nodiscard]] std::string order_dependence(const system&) const override { return "it looks at orders"; }
+  static constexpr auto why = "it looks at orders";
+  [[nodiscard]] std::string order_dependence(const system&) const override { return why; }
   [[nodiscard]] std::unique_ptr<monitor> another() const override { return std::make_unique<demanding>(); }
 };
 

@@ -6,7 +6,22 @@
 #include <harrier/core/dependence.hpp>
 #include <harrier/explore/trace.hpp>
 
+#include "failure.hpp"
+
 namespace harrier {
+namespace {
+
+/// A step was run, even if what prints it is the user's and throws.
+template <class Print>
+std::string printed(Print print) {
+  try {
+    return print();
+  } catch (...) {
+    return fmt::format("<cannot be printed: {}>", text_of_current_exception());
+  }
+}
+
+}  // namespace
 
 std::string to_line(const record& record) {
   auto line = fmt::format("{}: {}", to_string(record.kind), record.message);
@@ -19,14 +34,15 @@ trace_step describe_last_step(const system& system) {
   const auto& s = system.step_at(i);
   trace_step t;
   t.id = system.message_path(s.message);
-  t.message = system.message_text(s.message);
+  t.message = printed([&] { return system.message_text(s.message); });
   t.receiver = system.actor_name(s.receiver);
   const auto name = system.names().name_of(s.label);
   t.event = fmt::format("{:016x}{:016x}", name.high, name.low);
-  t.state = system.state_text(s.receiver);
+  t.state = printed([&] { return system.state_text(s.receiver); });
   for (const auto& c : system.choices_of(i)) t.choices.push_back(s.code / c.scale % c.arity);
   for (const auto m : system.sent_by(i))
-    t.sends.push_back({system.message_text(m), system.actor_name(system.message_at(m).receiver)});
+    t.sends.push_back(
+        {printed([&] { return system.message_text(m); }), system.actor_name(system.message_at(m).receiver)});
   for (const auto a : system.created_by(i)) t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;
   t.machinery = !is_visible(s.kind);

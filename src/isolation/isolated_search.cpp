@@ -252,7 +252,7 @@ private:
       r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
       return;
     }
-    if (lethal.kind == finding_kind::crash && lethal.in_handler && again.again) shorten(again);
+    if (lethal.kind == finding_kind::crash && again.again) shorten(again);
     add(r, std::move(again), lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end");
   }
 
@@ -266,7 +266,7 @@ private:
         lethal.in_handler = in_handler;
         auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
         if (!again.again) continue;
-        if (in_handler) shorten(again);
+        shorten(again);
         return add(r, std::move(again), "a crash");
       }
     if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL) {
@@ -300,11 +300,11 @@ private:
                           },
                       .hear = [](const json_value&) {},
                       .quiet = true});
-    if (end.way != child_end::how::died || !nearer.in_handler()) return;
+    if (end.way != child_end::how::died) return;
     const lethal_call lethal{.kind = finding_kind::crash,
                              .what = "ended the process: " + reason_of(end, nearer),
                              .planned = nearer.schedule_so_far(),
-                             .in_handler = true};
+                             .in_handler = nearer.in_handler()};
     auto there = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
     if (!there.again || there.found.message != crash.found.message) return;
     crash = std::move(there);

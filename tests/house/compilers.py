@@ -2,8 +2,11 @@
 """What compilers say of the public headers.
 
 usage: compilers.py quiet INCLUDE_FOLDER COMPILER PROGRAM...     nothing, of all headers and of each program, under our warnings
+       compilers.py alone INCLUDE_FOLDER COMPILER               nothing, of each header by itself
        compilers.py one-line INCLUDE_FOLDER COMPILER [FLAG...]   one line, of a compiler that is too old or told to be
 """
+import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,10 +21,30 @@ def compiled(source, *flags):
     return subprocess.run([compiler, f"-I{include}", "-fsyntax-only", *flags, source], capture_output=True, text=True)
 
 
+def all_headers():
+    return sorted(path.relative_to(include) for path in pathlib.Path(include).rglob("*.hpp"))
+
+
+def what_is_said_of_each_alone():
+    # A header is compiled as what a file includes: as a file of its own its `#pragma once` is warned of.
+    def said(header):
+        done = subprocess.run([compiler, f"-I{include}", "-fsyntax-only", "-std=c++20", "-x", "c++", "-"],
+                              input=f"#include <{header}>\n", capture_output=True, text=True)
+        return done.stderr or ("" if done.returncode == 0 else f"{header}: ended with {done.returncode}\n")
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(said, all_headers()))
+
+
+if what == "alone":
+    said = what_is_said_of_each_alone()
+    print(f"{len(said)} headers, each alone\n{''.join(said)[:6000]}")
+    sys.exit(any(said) or not said)
+
 with tempfile.TemporaryDirectory() as folder:
     source = pathlib.Path(folder) / "all_headers.cpp"
     if what == "quiet":
-        headers = sorted(path.relative_to(include) for path in pathlib.Path(include).rglob("*.hpp"))
+        headers = all_headers()
         source.write_text("".join(f"#include <{header}>\n" for header in headers))
         said = "".join(compiled(file, "-std=c++20", *WARNINGS).stderr for file in [source, *rest])
         print(f"{len(headers)} headers, {len(rest)} programs\n{said[:6000]}")

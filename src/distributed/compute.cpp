@@ -39,13 +39,19 @@ void add_items(bundle left, std::vector<std::string>& items) {
 
 class computation {
 public:
-  computation(const program& tested, const options& how, double handler_limit, const bundle& graphs)
-      : tested_(tested), how_(how), handler_limit_(handler_limit), graphs_(graphs), noted_(how.max_depth) {}
+  computation(const program& tested, const options& how, double handler_limit, std::string item, const bundle& graphs)
+      : tested_(tested),
+        how_(how),
+        handler_limit_(handler_limit),
+        item_(std::move(item)),
+        graphs_(graphs),
+        noted_(how.max_depth) {}
 
   computed run(const std::function<bool()>& stop) {
     const auto end = run_in_child(noted_, handler_limit_,
                                   {.run = [this](const auto& tell) { explore(tell); },
-                                   .hear = [this](const json_value& told) { hear(told); },
+                                   .hear = [](const json_value&) {},
+                                   .hear_bytes = [this](std::string bytes) { done_ = std::move(bytes); },
                                    .tick =
                                        [&] {
                                          if (stop()) noted_.noted().stop_asked = true;
@@ -62,21 +68,14 @@ public:
 
 private:
   /// In the child.
-  void explore(const std::function<void(const json_value&)>& tell) {
+  void explore(const child_voice& tell) {
     auto how = how_;
     how.noted = noted_.workers().front();
-    const auto result = explore_bundle(noted_.watched(tested_, false), how, graphs_,
-                                       [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
+    auto result = explore_bundle(noted_.watched(tested_, false), how, graphs_,
+                                 [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
     noted_.noted().only_tells = true;
-    const auto bytes = bytes_of(result);
-    // As numbers: what a child tells is text.
-    tell({{"computed", std::vector<std::uint8_t>(bytes.begin(), bytes.end())}});
-  }
-
-  void hear(const json_value& told) {
-    if (!told.contains("computed")) return;
-    const auto bytes = told.at("computed").get<std::vector<std::uint8_t>>();
-    done_ = result_from(std::string(bytes.begin(), bytes.end()));
+    result.item = item_;
+    tell.bytes(bytes_of(result));
   }
 
   static bool was_killed(const child_end& end) {
@@ -104,11 +103,12 @@ private:
                                                       what_happened(end)),
                                             handler_limit_);
     if (was_killed(end) && !lethal.again) return {item_end::killed};
-    computed c;
-    c.result.seen.result.actors = lethal.actors;
-    add_finding(c.result.seen, std::move(lethal.found));
-    c.result.ends_run = is_crash ? "a crash" : "a handler that does not end";
-    return c;
+    item_result result;
+    result.item = item_;
+    result.seen.result.actors = lethal.actors;
+    add_finding(result.seen, std::move(lethal.found));
+    result.ends_run = is_crash ? "a crash" : "a handler that does not end";
+    return {item_end::done, bytes_of(result)};
   }
 
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
@@ -131,9 +131,10 @@ private:
   const program& tested_;
   const options& how_;
   double handler_limit_;
+  std::string item_;
   const bundle& graphs_;
   watch noted_;
-  std::optional<item_result> done_;
+  std::optional<std::string> done_;  // the result's bytes
   std::optional<retraced> endless_;
 };
 
@@ -157,9 +158,9 @@ item_result explore_bundle(const program& tested, const options& asked, bundle g
   return result;
 }
 
-computed compute(const program& tested, const options& how, double handler_limit, const bundle& graphs,
-                 const std::function<bool()>& stop) {
-  return computation(tested, how, handler_limit, graphs).run(stop);
+computed compute(const program& tested, const options& how, double handler_limit, std::string item,
+                 const bundle& graphs, const std::function<bool()>& stop) {
+  return computation(tested, how, handler_limit, std::move(item), graphs).run(stop);
 }
 
 }  // namespace harrier::distributed

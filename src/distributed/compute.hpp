@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
@@ -28,14 +29,14 @@ enum class item_end : std::uint8_t {
 
 struct computed {
   item_end way = item_end::done;
-  item_result result = {};
+  std::string result = {};  ///< its bytes, as they are published
 };
 
-/// The same in a child process. One that crashes, or a handler that does not end,
+/// The same in a child process, for `item`, by its name. One that crashes, or a handler that does not end,
 /// is a finding and a result that ends the run.
 ///
 /// @param stop  asked in this process, several times a second; what it throws ends the child.
-[[nodiscard]] computed compute(const program& tested, const options& how, double handler_limit, const bundle& graphs,
-                               const std::function<bool()>& stop);
+[[nodiscard]] computed compute(const program& tested, const options& how, double handler_limit, std::string item,
+                               const bundle& graphs, const std::function<bool()>& stop);
 
 }  // namespace harrier::distributed

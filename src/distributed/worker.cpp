@@ -197,7 +197,7 @@ private:
     held_ = clock::now();
     hungry_ = false;
     while (connection::next(hunger_, at_once)) {}
-    auto c = compute(item, from.bytes);
+    auto c = compute(item, from);
     if (c.way == item_end::interrupted) {
       connection::hand_back(item, at_once);
       broker_.flush();
@@ -205,13 +205,11 @@ private:
     }
     const bool was_killed = c.way == item_end::killed;
     if (was_killed) {
-      c.result = {};
-      c.result.fate = item_fate::killed;
-      c.result.why = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
-      work_.say(fmt::format("an item has no result: {}; it goes back to the broker", c.result.why));
+      constexpr auto why = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      c = without_result(from, item_fate::killed, why);
+      work_.say(fmt::format("an item has no result: {}; it goes back to the broker", why));
     }
-    c.result.item = from.item;
-    if (!publish(c.result, item)) return false;
+    if (!publish(from.item, c.result, item)) return false;
     if (was_killed)
       connection::hand_back(item, before_it_is_tried_again);
     else
@@ -219,7 +217,7 @@ private:
     return true;
   }
 
-  computed compute(natsMsg* item, std::string_view bytes) {
+  computed compute(natsMsg* item, const part& from) {
     const auto begun = clock::now();
     const auto stop = [&] {
       if (is_over()) throw run_is_over{};
@@ -229,23 +227,25 @@ private:
       return passed >= std::chrono::duration<double>(work_.slice) || (hungry_ && passed >= least_slice);
     };
     try {
-      return distributed::compute(program_->made, how_, run_.handler_limit, bundle_from(json_from(bytes)), stop);
+      return distributed::compute(program_->made, how_, run_.handler_limit, from.item,
+                                  bundle_from(json_from(from.bytes)), stop);
     } catch (const no_child_process&) {
       connection::hand_back(item, before_it_is_tried_again);
       broker_.flush();
       throw;
     } catch (const untestable_program& e) {
-      return without_result(item_fate::untestable, e.what());
+      return without_result(from, item_fate::untestable, e.what());
     } catch (const error& e) {
-      return without_result(item_fate::failed, e.what());
+      return without_result(from, item_fate::failed, e.what());
     }
   }
 
-  static computed without_result(item_fate fate, const char* why) {
-    computed c;
-    c.result.fate = fate;
-    c.result.why = why;
-    return c;
+  static computed without_result(const part& from, item_fate fate, const char* why) {
+    item_result none;
+    none.item = from.item;
+    none.fate = fate;
+    none.why = why;
+    return {item_end::done, bytes_of(none)};
   }
 
   [[nodiscard]] bool is_of_run(const natsMsg* m) {
@@ -260,14 +260,12 @@ private:
 
   /// The result is kept before the item is let go: whatever dies in between, an
   /// item without a result comes back. @return false: it was interrupted.
-  bool publish(const item_result& result, natsMsg* item) {
-    const auto bytes = bytes_of(result);
+  bool publish(const std::string& name, const std::string& result, natsMsg* item) {
     const auto size = std::max(broker_.largest_message(), 2 * envelope) - envelope;
     const auto attempt = unique_word();
-    const auto count = std::max<std::size_t>((bytes.size() + size - 1) / size, 1);
+    const auto count = std::max<std::size_t>((result.size() + size - 1) / size, 1);
     for (std::size_t i = 0; i < count; ++i) {
-      const auto text =
-          to_bytes({identity_, result.item, attempt, i, count, std::string_view(bytes).substr(i * size, size)});
+      const auto text = to_bytes({identity_, name, attempt, i, count, std::string_view(result).substr(i * size, size)});
       if (!keep(text, item)) return false;
     }
     return true;

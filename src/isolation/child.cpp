@@ -86,15 +86,6 @@ void end_if_own_will(int signal, siginfo_t* info, void* /*context*/) {
   raise(signal);
 }
 
-void write_line(byte_queue& to, const json_value& json) {
-  const auto line = to_text(json) + "\n";
-  for (std::string_view rest = line; !rest.empty();) {
-    const auto written = to.put(rest);
-    rest.remove_prefix(written);
-    if (written == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // until the parent has read some
-  }
-}
-
 void silence() {
   const descriptor nowhere(open("/dev/null", O_WRONLY | O_CLOEXEC));
   if (nowhere.get() < 0) return;
@@ -122,7 +113,7 @@ void end_with_parent() {
   notice_stack_overflow(noted.noted().stack_overflowed);
   let_only_own_writes_fail();
   if (work.quiet) silence();
-  const auto tell = [&](const json_value& json) { write_line(noted.noted().told, json); };
+  const child_voice tell(noted.noted().told);
   const auto fail = [&](const char* what, bool is_untestable) {
     tell({{"failure", what}, {"untestable", is_untestable}});
   };
@@ -141,15 +132,16 @@ void end_with_parent() {
   _exit(0);
 }
 
-/// Splits what the child tells into lines.
-class line_reader {
+/// Takes apart what the child tells: lines, of which one may say how many bytes follow it.
+class listener {
 public:
-  explicit line_reader(byte_queue& from) : from_(from) {}
+  explicit listener(byte_queue& from) : from_(from) {}
 
   /// Calls `hear` for each line that is complete by now, some of them if there are
-  /// ever more. @return whether there was anything to read.
-  template <class Hear>
-  bool read(Hear hear) {
+  /// ever more, and `hear_bytes` for what follows one of which `hear` returned how much that is.
+  /// @return whether there was anything to read.
+  template <class Hear, class HearBytes>
+  bool read(Hear hear, HearBytes hear_bytes) {
     constexpr int most_at_once = 16;
     std::array<char, 65536> bytes;
     bool any = false;
@@ -157,13 +149,19 @@ public:
       const auto count = from_.take(bytes);
       if (count == 0) break;
       any = true;
-      auto unread = std::string_view(bytes.data(), count);
-      for (auto end = unread.find('\n'); end != std::string_view::npos; end = unread.find('\n')) {
-        rest_ += unread.substr(0, end);
-        hear(std::exchange(rest_, {}));
-        unread.remove_prefix(end + 1);
+      for (auto unread = std::string_view(bytes.data(), count); !unread.empty();) {
+        const auto end = bytes_to_come_ > 0 ? bytes_to_come_ - rest_.size() : unread.find('\n');
+        const auto taken = std::min(end, unread.size());
+        rest_ += unread.substr(0, taken);
+        if (end > unread.size()) break;
+        unread.remove_prefix(taken);
+        if (std::exchange(bytes_to_come_, 0) > 0) {
+          hear_bytes(std::exchange(rest_, {}));
+          continue;
+        }
+        unread.remove_prefix(1);
+        bytes_to_come_ = hear(std::exchange(rest_, {}));
       }
-      rest_ += unread;
     }
     return any;
   }
@@ -171,6 +169,7 @@ public:
 private:
   byte_queue& from_;
   std::string rest_;
+  std::size_t bytes_to_come_ = 0;
 };
 
 /// Notices that one handler has been running too long, or that nothing at all
@@ -328,7 +327,7 @@ public:
         work_(work),
         endless_(noted, bounds.handler_limit),
         limits_(noted, bounds, work.stops_when_asked),
-        lines_(noted.noted().told) {}
+        told_(noted.noted().told) {}
 
   /// @param alive  hangs up when the child is dead, or a little later; earlier if
   ///               it closes what it has open.
@@ -385,12 +384,19 @@ private:
     return passed > time_to_conclude && (!work_.saves_first || passed > time_to_save);
   }
   bool hear_some() {
-    return lines_.read([&](const std::string& line) { hear(line); });
+    return told_.read([&](const std::string& line) { return hear(line); },
+                      [&](std::string bytes) { work_.hear_bytes(std::move(bytes)); });
   }
 
-  void hear(const std::string& line) {
+  /// @return how many bytes follow it that are no lines
+  std::size_t hear(const std::string& line) {
     const auto json = json_value::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (json.is_discarded()) return;  // a handler wrote over it
+    if (json.is_discarded()) return 0;  // a handler wrote over it
+    if (const auto bytes = json.find("bytes"); bytes != json.end()) {
+      const auto count = bytes->is_number_unsigned() ? bytes->get<std::size_t>() : 0;
+      if (count == 0) work_.hear_bytes({});
+      return count;
+    }
     if (json.contains("done")) {
       done_ = true;
     } else if (json.contains("failure")) {
@@ -399,13 +405,14 @@ private:
     } else {
       work_.hear(json);
     }
+    return 0;
   }
 
   const watch& noted_;
   const child_work& work_;
   stopwatch endless_;
   warden limits_;
-  line_reader lines_;
+  listener told_;
   int stops_ = 0;
   std::optional<clock::time_point> asked_;
   bool done_ = false;
@@ -414,6 +421,21 @@ private:
 };
 
 }  // namespace
+
+void child_voice::put(std::string_view what) const {
+  while (!what.empty()) {
+    const auto written = to_->put(what);
+    what.remove_prefix(written);
+    if (written == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // until the parent has read some
+  }
+}
+
+void child_voice::operator()(const json_value& what) const { put(to_text(what) + "\n"); }
+
+void child_voice::bytes(std::string_view what) const {
+  (*this)({{"bytes", what.size()}});
+  put(what);
+}
 
 interruption::interruption() {
   const auto ours = interrupting_signals();

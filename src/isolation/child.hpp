@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include <harrier/report/json.hpp>
 
@@ -67,14 +68,29 @@ struct child_end {
   std::size_t worker = 0;
 };
 
+/// What a child tells its parent by. It waits until there is room for what is told.
+class child_voice {
+public:
+  explicit child_voice(byte_queue& to) : to_(&to) {}
+  void operator()(const json_value& what) const;
+  /// What has a form already, as it is.
+  void bytes(std::string_view what) const;
+
+private:
+  void put(std::string_view what) const;
+  byte_queue* to_;
+};
+
 /// Work that is done in a child process.
 struct child_work {
   /// Runs in the child; tells the parent by `tell`. What it throws is thrown
   /// again by run_in_child, if it is an error of harrier's.
-  std::function<void(const std::function<void(const json_value&)>& tell)> run;
+  std::function<void(const child_voice& tell)> run;
   /// Runs in the parent for all that the child tells, in that order. What it
   /// or `tick` throws ends the child.
   std::function<void(const json_value&)> hear;
+  /// The same for what it tells as bytes.
+  std::function<void(std::string)> hear_bytes = [](const std::string&) {};
   /// Runs in the parent several times a second.
   std::function<void()> tick = [] {};
   /// Runs in the parent when the child, in no handler, has given no sign of life

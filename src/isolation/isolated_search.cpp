@@ -78,7 +78,7 @@ public:
 
 private:
   /// In the child.
-  void search(const std::function<void(const json_value&)>& tell) {
+  void search(const child_voice& tell) {
     auto how = how_;
     how.noted = noted_.workers().front();
     how.others_noted.assign(noted_.workers().begin() + 1, noted_.workers().end());

@@ -35,9 +35,11 @@ constexpr double no_limit = 1e9;
 /// A child without a program, and all that it told.
 class Child : public testing::Test {
 protected:
-  child_end run(std::function<void(const teller&)> work, const child_bounds& bounds = no_limit) {
+  child_end run(std::function<void(const child_voice&)> work, const child_bounds& bounds = no_limit) {
     return run_in_child(noted_, bounds,
-                        {.run = std::move(work), .hear = [this](const json_value& line) { told_.push_back(line); }});
+                        {.run = std::move(work),
+                         .hear = [this](const json_value& line) { told_.push_back(line); },
+                         .hear_bytes = [this](const std::string& bytes) { told_.emplace_back(bytes); }});
   }
   /// What a system does when it starts: from now on the driver runs.
   void begin_the_driver() const { ++noted_.noted().asked; }
@@ -58,6 +60,32 @@ TEST_F(Child, TellsOneThingAfterTheOther) {
   EXPECT_EQ(end.way, how::finished);
   EXPECT_THAT(told_, ElementsAre(json_value{{"first", 1}}, json_value{{"second", std::string(200'000, 'x')}}));
   EXPECT_TRUE(is_childless());
+}
+
+TEST_F(Child, TellsBytesAsTheyAreBetweenOtherThings) {
+  const auto lines = "one\ntwo\n{\"done\":true}\n" + std::string(300'000, '\n') + std::string(1, '\0');
+  const auto end = run([&](const child_voice& tell) {
+    tell.bytes(lines);
+    tell.bytes("");
+    tell({{"then", 1}});
+    tell.bytes("\n");
+    tell.bytes("last");
+  });
+
+  EXPECT_EQ(end.way, how::finished);
+  EXPECT_THAT(told_, ElementsAre(json_value(lines), json_value(""), json_value{{"then", 1}}, json_value("\n"),
+                                 json_value("last")));
+}
+
+TEST_F(Child, IsNotHeardWhereItDiesInTheMiddleOfBytes) {
+  const auto end = run([&](const child_voice& tell) {
+    tell({{"bytes", 10}});
+    tell({{"x", 1}});
+    std::abort();
+  });
+
+  EXPECT_EQ(end.way, how::died);
+  EXPECT_THAT(told_, IsEmpty());
 }
 
 TEST_F(Child, ChangesNothingInItsParent) {

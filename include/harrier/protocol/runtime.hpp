@@ -182,35 +182,37 @@ private:
   std::size_t size_ = 0;
 };
 
-/// Held during a call of a role. @throws used_at_once  if another thread is in one.
-class sole_use {
+/// Held during a call of a role. @throws used_at_once  if another thread is in one, and that is looked at.
+///
+/// Two classes, so that what is compiled with NDEBUG and what is not go into one program.
+template <bool Looks>
+class sole_use_that {
 public:
   template <class Spec>
-  sole_use([[maybe_unused]] flag& busy, [[maybe_unused]] const request& call, const Spec&) {
-#if HARRIER_CHECK_ROLES
-    if (busy.set()) {
-      words text;
-      describe<Spec>(text, call.what, call.from, call.to, call.type)
-          << ": another thread is in a call of " << Spec::roles[call.subject()];
-      throw used_at_once(text);
+  sole_use_that([[maybe_unused]] flag& busy, [[maybe_unused]] const request& call, const Spec&) {
+    if constexpr (Looks) {
+      if (busy.set()) {
+        words text;
+        describe<Spec>(text, call.what, call.from, call.to, call.type)
+            << ": another thread is in a call of " << Spec::roles[call.subject()];
+        throw used_at_once(text);
+      }
+      busy_ = &busy;
     }
-    busy_ = &busy;
-#endif
   }
-  sole_use(const sole_use&) = delete;
-  sole_use& operator=(const sole_use&) = delete;
-  ~sole_use() { end(); }
+  sole_use_that(const sole_use_that&) = delete;
+  sole_use_that& operator=(const sole_use_that&) = delete;
+  ~sole_use_that() { end(); }
   void end() {
-#if HARRIER_CHECK_ROLES
-    if (busy_ != nullptr) std::exchange(busy_, nullptr)->set(false);
-#endif
+    if constexpr (Looks) {
+      if (busy_ != nullptr) std::exchange(busy_, nullptr)->set(false);
+    }
   }
 
-#if HARRIER_CHECK_ROLES
 private:
-  flag* busy_ = nullptr;
-#endif
+  [[maybe_unused]] flag* busy_ = nullptr;
 };
+using sole_use = sole_use_that<HARRIER_CHECK_ROLES != 0>;
 
 /// Ends something before what was declared earlier.
 template <class Thing>

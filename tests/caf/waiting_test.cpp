@@ -385,6 +385,17 @@ TEST(CafMemory, OfOneActorAloneIsNobodysBusiness) {
   EXPECT_EQ(explored(body, "optimal").executions, 1U);
 }
 
+TEST(CafTime, LetsAnAnswerComeTooLateForWhoHasLeft) {
+  const auto body = [](caf::actor_system& system) {
+    const auto answers = system.spawn([]() -> caf::behavior { return {[](int number) { return number; }}; });
+    caf::scoped_actor self{system};
+    self->request(answers, 1s, 1).receive([](int) {}, [](caf::error&) {});
+  };
+  const auto found = explored(body, "optimal", delivery::causal, {.time = caf_options::timers::any_time});
+  EXPECT_TRUE(found.exhausted) << found.stopped_by;
+  EXPECT_THAT(findings_of(found), IsEmpty());
+}
+
 TEST(CafQueue, OfManyMessagesIsNotTriedFromItsEnd) {
   int runs = 0;
   const auto body = [&](caf::actor_system& system) {

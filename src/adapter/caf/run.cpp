@@ -281,7 +281,8 @@ bool run::give(number n, strand& s) {
     case letter::what::mail: break;
   }
   if (letters_[n].element == nullptr || s.must_start) return false;
-  if (s.has_ended) {
+  if (s.has_ended ||
+      (letters_[n].scoped != nullptr && letters_[n].scoped->get()->getf(terminated::is_terminated_flag))) {
     if (!letters_[n].element->mid.is_request()) {
       if (watched_sender(letters_[n]) == nullptr) return false;
       throws_away_ = true;
@@ -568,6 +569,7 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);
   l.element = std::move(element);
   const auto n = post(std::move(l), mid, false, true);
+  if (letters_[n].scoped != nullptr) sent_to_scoped_.push_back(n);
   if (s.has_ended && !mid.is_request() && watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
 }
 
@@ -1013,8 +1015,22 @@ void run::tell_of_released() {
   }
 }
 
+/// What comes for a scoped actor that is not there any more.
+void run::drop_letters_to_scoped() {
+  std::erase_if(sent_to_scoped_, [this](number n) {
+    auto& l = letters_[n];
+    if (l.element == nullptr) return true;
+    if (!l.scoped->get()->getf(terminated::is_terminated_flag)) return false;
+    if (l.element->mid.is_request() || watched_sender(l) != nullptr) return false;
+    drop(l);
+    return true;
+  });
+  dropped_.clear();
+}
+
 void run::end_step(number of) {
   if (is_quiet_) return;
+  if (!sent_to_scoped_.empty()) drop_letters_to_scoped();
   tell_of_released();
   end_if_unreachable(of);
   while (!unreferenced_.empty()) {

@@ -253,6 +253,7 @@ private:
   [[nodiscard]] static std::uint32_t bit_of(const strand& s);
   void begin_step();
   void end_step(number of);
+  void drop_letters_to_scoped();
   void tell_of_released();
   void end_if_unreachable(number which);
   [[nodiscard]] bool is_heard(const strand& s) const;
@@ -301,6 +302,7 @@ private:
   int waiting_for_change_ = 0;
   std::uint32_t facts_ = 0;  // what was known when the search began
   std::vector<caf::actor_control_block*> unreferenced_;
+  std::vector<number> sent_to_scoped_;
   std::vector<number> ending_;                                     // who end by themselves, in the order of their keys
   std::unordered_map<const caf::abstract_actor*, number> ghosts_;  // who are not there any more
   number last_sent_to_ = untold;                                   // in this step, what keeps it alive

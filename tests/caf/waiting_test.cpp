@@ -385,6 +385,22 @@ TEST(CafMemory, OfOneActorAloneIsNobodysBusiness) {
   EXPECT_EQ(explored(body, "optimal").executions, 1U);
 }
 
+TEST(CafExecution, IsNotRunAgainForEachOfItsDeliveries) {
+  constexpr int deliveries = 1000;
+  int calls = 0;
+  const auto body = [&](caf::actor_system& system) {
+    system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+      self->send(self, 1);
+      return {[&calls, self](int number) {
+        ++calls;
+        if (number < deliveries) self->send(self, number + 1);
+      }};
+    });
+  };
+  EXPECT_EQ(explored(body, "exhaustive").executions, 1);
+  EXPECT_LT(calls, 100 * deliveries) << "the check that it repeats itself would take the square";
+}
+
 TEST(CafTime, LetsAnAnswerComeTooLateForWhoHasLeft) {
   const auto body = [](caf::actor_system& system) {
     const auto answers = system.spawn([]() -> caf::behavior { return {[](int number) { return number; }}; });

@@ -63,14 +63,25 @@ struct noted_handler {
   }
 };
 
+/// As caf::skip, and notes that it has run: what is skipped else, a handler of the program's has seen.
+struct noted_skip {
+  caf::result<caf::message> operator()(caf::scheduled_actor*, caf::message_view&) const {
+    if (auto* const here = run::current()) here->skipped_by_caf();
+    return caf::skip();
+  }
+};
+
 void note_when_it_runs(caf::scheduled_actor::default_handler& handler) {
   using function = caf::result<caf::message> (*)(caf::scheduled_actor*, caf::message_view&);
   static const caf::scheduled_actor::default_handler skips = caf::skip;
   if (!handler || handler.target<noted_handler>() != nullptr) return;
+  if (handler.target<noted_skip>() != nullptr) return;
+  if (const auto* const f = handler.target<function>(); f != nullptr && *f == *skips.target<function>()) {
+    handler = noted_skip{};
+    return;
+  }
   if (const auto* const f = handler.target<function>())
-    if (*f == *skips.target<function>() || *f == caf::print_and_drop || *f == caf::drop || *f == caf::reflect ||
-        *f == caf::reflect_and_quit)
-      return;
+    if (*f == caf::print_and_drop || *f == caf::drop || *f == caf::reflect || *f == caf::reflect_and_quit) return;
   handler = noted_handler{handler};
 }
 
@@ -325,12 +336,14 @@ bool run::give(number n, strand& s) {
 }
 
 bool run::activate(strand& s, caf::mailbox_element& m) {
+  // One that was spawned lazily sets its default handler when it starts.
+  if (!s.handles->getf(terminated::is_initialized_flag)) s.handles->activate(unit_for(s.handles->home_system()));
   note_when_it_runs(opened_actor::handler_of(*s.handles));
   const bool awaits_answer = opened_actor::awaits(*s.handles);
-  skipped_by_program_ = false;
+  skipped_by_caf_ = skipped_by_program_ = false;
   const bool took =
       s.handles->activate(unit_for(s.handles->home_system()), m) != caf::scheduled_actor::activation_result::skipped;
-  skipped_by_program_ = skipped_by_program_ && !took && !awaits_answer;
+  skipped_by_program_ = !took && !awaits_answer && (skipped_by_program_ || !skipped_by_caf_);
   return took;
 }
 

@@ -595,7 +595,11 @@ run::strand* run::watched_sender(const letter& l) {
   return strands_[known->second].get();
 }
 
-bool run::is_ghost(const caf::abstract_actor& a) const { return !is_quiet_ && ghosts_.contains(&a); }
+/// A pool ends when nothing else can happen: that nothing is sent to it any more is the same in every order.
+bool run::is_ghost(const caf::abstract_actor& a) const {
+  const auto known = ghosts_.find(&a);
+  return !is_quiet_ && known != ghosts_.end() && !strands_[known->second]->is_pool;
+}
 
 void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr element, caf::actor_system& in) {
   tell_of_released();

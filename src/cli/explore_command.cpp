@@ -148,7 +148,9 @@ std::string save_trace(const explore_request& request, const exploration& result
   const auto& file = request.save_trace;
   if (file.empty()) return {};
   if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
-  write_file(file, to_text(trace_of(result.findings.front(), result, request), program.parameters_as_json()));
+  auto trace = trace_of(result.findings.front(), result, request);
+  if (program.made.seen != nullptr) trace.facts = program.made.seen->facts();
+  write_file(file, to_text(trace, program.parameters_as_json()));
   return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
 }
 

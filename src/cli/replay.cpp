@@ -235,6 +235,7 @@ private:
 
 void replay(const program& tested, const trace_file& trace, monitor* judge, const options& how,
             const replay_listener& tell) {
+  if (tested.seen != nullptr) tested.seen->know(trace.facts);
   replayer(tested, trace, judge, how, tell).run();
 }
 

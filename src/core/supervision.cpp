@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t always_repeated = 1000;        // every one of the first so many deliveries
 constexpr std::uint64_t repeated_every = 1021;         // then one in so many; prime, to keep out of step with loops
+constexpr std::uint64_t repeated_within = 32;          // steps, of a long execution
 constexpr std::uint64_t recalled_repeated_every = 31;  // of those whose handlers need not be called (memoising)
 constexpr std::int64_t shortest_poll = 1'000'000;      // nanoseconds
 constexpr std::int64_t longest_poll = 10'000'000;
@@ -137,8 +138,11 @@ void supervision::deliver(system& s, message_slot m, std::uint64_t code) {
   if (observer_ != nullptr && deliveries() >= next_poll_) poll(s);
   bool is_repeated = false;
   if (repetition_ != repetition::off && deliveries() >= next_repetition_) {
-    next_repetition_ =
-        deliveries() + (repetition_ == repetition::all || deliveries() < always_repeated ? 1 : repeated_every);
+    // Where going back runs all that was before once more, that is compared, too, and costs the square of its length.
+    const auto at_first = s.guards_are_dear_ ? 1 + s.step_count() / repeated_within : 1;
+    next_repetition_ = deliveries() + (repetition_ == repetition::all   ? 1
+                                       : deliveries() < always_repeated ? at_first
+                                                                        : repeated_every);
     deliver_twice(s, m, code);
     is_repeated = true;
   } else {

@@ -148,6 +148,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   json["delivery"] = trace.delivery;
   json["environment"] = trace.environment;
   if (!trace.judgement.is_null()) json["judgement"] = trace.judgement;
+  if (trace.facts != 0) json["facts"] = trace.facts;
   json["finding"] = head_of(trace.finding);
   json["steps"] = steps_of(trace.finding);
   return a_line_each(json);
@@ -169,6 +170,7 @@ trace_file trace_file_from(std::string_view text) {
   static_cast<void>(of_field("delivery", [&] { return delivery_of(trace.delivery); }));
   trace.environment = environment_from(json);
   if (json.contains("judgement")) trace.judgement = json["judgement"];
+  if (json.contains("facts")) trace.facts = field_as<std::uint32_t>(json, "facts");
   trace.finding = head_from(field(json, "finding"));
   read_steps(field(json, "steps"), trace.finding);
   return trace;

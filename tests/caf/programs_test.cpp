@@ -240,7 +240,8 @@ TEST(Caf, TellsMonitorsAndLinksOfAnEnd) {
     const auto mortal = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
       return {[=](stop_atom) { self->quit(caf::exit_reason::user_shutdown); }};
     });
-    system.spawn([=, &heard](caf::event_based_actor* self) -> caf::behavior {
+    // Main refers to them, or they might end before.
+    const auto watching = system.spawn([=, &heard](caf::event_based_actor* self) -> caf::behavior {
       self->monitor(mortal);
       self->set_down_handler([=, &heard](caf::down_msg&) {
         heard += "down ";
@@ -248,7 +249,7 @@ TEST(Caf, TellsMonitorsAndLinksOfAnEnd) {
       });
       return {[](stop_atom) {}};
     });
-    system.spawn([=, &heard](caf::event_based_actor* self) -> caf::behavior {
+    const auto linked = system.spawn([=, &heard](caf::event_based_actor* self) -> caf::behavior {
       self->link_to(mortal);
       self->set_exit_handler([=, &heard](caf::exit_msg&) {
         heard += "exit ";
@@ -262,19 +263,35 @@ TEST(Caf, TellsMonitorsAndLinksOfAnEnd) {
   EXPECT_THAT(ends, UnorderedElementsAre("down exit ", "exit down "));
 }
 
-TEST(Caf, EndsActorsThatNothingRefersTo) {
+TEST(Caf, EndsActorsThatNothingRefersToAtAnyTime) {
   const auto ends = all_ends<std::string>([](caf::actor_system& system, std::string& heard) {
     const auto watching = system.spawn([&heard](caf::event_based_actor* self) -> caf::behavior {
+      self->send(self, 1);
       self->monitor(self->spawn([]() -> caf::behavior { return {[](int) {}}; }));
       self->set_down_handler([=, &heard](caf::down_msg& m) {
-        heard = to_string(m.reason);
-        self->quit();
+        heard += to_string(m.reason) + " ";
+        if (heard.find('2') != std::string::npos) self->quit();
       });
-      return {[](stop_atom) {}};
+      return {[=, &heard](int number) {
+        heard += std::to_string(number) + " ";
+        if (number < 2)
+          self->send(self, number + 1);
+        else if (heard.find("unreachable") != std::string::npos)
+          self->quit();
+      }};
     });
     system.await_all_actors_done();
   });
-  EXPECT_THAT(ends, ElementsAre(HasSubstr("unreachable")));
+  EXPECT_THAT(ends, UnorderedElementsAre("1 2 exit_reason(unreachable) ", "1 exit_reason(unreachable) 2 "));
+}
+
+TEST(Caf, MakesTheEndOfAnActorThatNothingRefersToNoEventIfNobodyHearsOfIt) {
+  const auto body = [](caf::actor_system& system) {
+    for (int i = 0; i < 3; ++i) caf::anon_send(system.spawn([]() -> caf::behavior { return {[](int) {}}; }), i);
+  };
+  const auto found = explored(body, "exhaustive");
+  EXPECT_TRUE(found.exhausted) << found.stopped_by;
+  EXPECT_EQ(found.max_depth, 7) << "three starts, three messages, and main goes on";
 }
 
 TEST(Caf, LetsTimePassOnceNothingElseCanHappen) {

@@ -334,19 +334,17 @@ TEST(CafCoverage, DoesWithoutTimersThatComeEarlierUnlessTheyAreAskedFor) {
   EXPECT_TRUE(any.exhausted) << any.stopped_by;
 }
 
-TEST(CafCoverage, DoesWithoutAnActorThatEndsEarlierSinceNothingRefersToItWhereThatIsHeard) {
-  const auto heard = [](caf::actor_system& system) {
-    system.spawn([](caf::event_based_actor* self) -> caf::behavior {
-      self->monitor(self->spawn(stopping));
-      self->set_down_handler([=](caf::down_msg&) { self->quit(); });
-      self->send(self, 1);
-      return {[](int) {}};
+TEST(CafCoverage, DoesWithoutAnActorThatIsLookedForByItsAddressWhenNothingRefersToIt) {
+  const auto body = [](caf::actor_system& system) {
+    const auto address = caf::actor_cast<caf::actor_addr>(system.spawn(stopping));
+    system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+      const auto there = caf::actor_cast<caf::actor>(address);
+      if (there) self->send(there, 1);
+      return {};
     });
   };
-  EXPECT_EQ(explored(heard, "optimal").stopped_by,
-            "not covered: actors to which nothing refers, and that end before nothing else can happen");
-  const auto unheard = [](caf::actor_system& system) { caf::anon_send(system.spawn(stopping), 1); };
-  EXPECT_TRUE(explored(unheard, "optimal").exhausted);
+  EXPECT_EQ(explored(body, "optimal").stopped_by,
+            "not covered: an actor to which nothing refers, and for whose address another looks meanwhile");
 }
 
 /// Two actors with one mutex, one after the other.
@@ -385,6 +383,33 @@ TEST(CafMemory, OfOneActorAloneIsNobodysBusiness) {
           1);
   };
   EXPECT_EQ(explored(body, "optimal").executions, 1U);
+}
+
+TEST(CafExecution, IsNotRunAgainForEachOfItsDeliveries) {
+  constexpr int deliveries = 1000;
+  int calls = 0;
+  const auto body = [&](caf::actor_system& system) {
+    system.spawn([&](caf::event_based_actor* self) -> caf::behavior {
+      self->send(self, 1);
+      return {[&calls, self](int number) {
+        ++calls;
+        if (number < deliveries) self->send(self, number + 1);
+      }};
+    });
+  };
+  EXPECT_EQ(explored(body, "exhaustive").executions, 1);
+  EXPECT_LT(calls, 100 * deliveries) << "the check that it repeats itself would take the square";
+}
+
+TEST(CafTime, LetsAnAnswerComeTooLateForWhoHasLeft) {
+  const auto body = [](caf::actor_system& system) {
+    const auto answers = system.spawn([]() -> caf::behavior { return {[](int number) { return number; }}; });
+    caf::scoped_actor self{system};
+    self->request(answers, 1s, 1).receive([](int) {}, [](caf::error&) {});
+  };
+  const auto found = explored(body, "optimal", delivery::causal, {.time = caf_options::timers::any_time});
+  EXPECT_TRUE(found.exhausted) << found.stopped_by;
+  EXPECT_THAT(findings_of(found), IsEmpty());
 }
 
 TEST(CafQueue, OfManyMessagesIsNotTriedFromItsEnd) {

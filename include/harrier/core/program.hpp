@@ -33,6 +33,15 @@ public:
   [[nodiscard]] bool orders_starts() const { return (*facts_ & starts_are_ordered) != 0; }
   /// All that calls for another search if it was not known before.
   [[nodiscard]] std::uint32_t facts() const { return *facts_; }
+  /// What another search has seen, of one of whose executions this is, say.
+  void know(std::uint32_t facts) { *facts_ |= facts; }
+  /// What else an adapter has to know, number `which` of most_facts_of_adapter: what systems do that begin later may
+  /// depend on it.
+  void see(std::uint32_t which) { *facts_ |= first_of_adapter << which; }
+  [[nodiscard]] static bool is_seen(std::uint32_t which, std::uint32_t facts) {
+    return (facts & first_of_adapter << which) != 0;
+  }
+  static constexpr std::uint32_t most_facts_of_adapter = 28;
   /// No search of the program covers that, in words: "timers that come earlier".
   void leave_out(const std::string& what);
   [[nodiscard]] std::vector<std::string> left_out() const;
@@ -40,6 +49,7 @@ public:
 private:
   static constexpr std::uint32_t memory_is_shared = 1;
   static constexpr std::uint32_t starts_are_ordered = 2;
+  static constexpr std::uint32_t first_of_adapter = 16;
 
   std::atomic<std::uint32_t>* facts_;  // in memory of its own
   mutable std::mutex one_at_a_time_;

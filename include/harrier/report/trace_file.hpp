@@ -24,6 +24,8 @@ struct trace_file {
   std::string environment = "total";
   /// What else they were judged by; null: nothing.
   json_value judgement = nullptr;
+  /// What was seen of the program (seen_of_program::facts) when it was searched.
+  std::uint32_t facts = 0;
   /// The finding; the messages of its schedule are known by the ids of its
   /// trace, so a schedule that was read has only the codes of the draws.
   harrier::finding finding;

@@ -45,6 +45,32 @@ bool is_refused(const caf::abstract_actor& a) {
   return true;
 }
 
+// Members of CAF's that are private: an explicit instantiation may name them.
+template <class Tag, typename Tag::type Member>
+struct opened_member {
+  friend typename Tag::type member(Tag) { return Member; }
+};
+struct observed_tag {
+  using type = caf::actor_addr caf::default_attachable::*;
+  friend type member(observed_tag);
+};
+struct observer_tag {
+  using type = caf::actor_addr caf::default_attachable::*;
+  friend type member(observer_tag);
+};
+struct type_tag {
+  using type = caf::default_attachable::observe_type caf::default_attachable::*;
+  friend type member(type_tag);
+};
+struct priority_tag {
+  using type = caf::message_priority caf::default_attachable::*;
+  friend type member(priority_tag);
+};
+template struct opened_member<observed_tag, &caf::default_attachable::observed_>;
+template struct opened_member<observer_tag, &caf::default_attachable::observer_>;
+template struct opened_member<type_tag, &caf::default_attachable::type_>;
+template struct opened_member<priority_tag, &caf::default_attachable::priority_>;
+
 caf::actor_clock::duration_type from(const timespec& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
 }
@@ -354,6 +380,56 @@ void remove_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
         "_ZN3caf17monitorable_actor15remove_backlinkEPNS_14abstract_actorE");
     original(to, linked->get());
   });
+}
+
+// caf::default_attachable::actor_exited(const error&, execution_unit*)
+void tell_end(caf::default_attachable*, const caf::error&, caf::execution_unit*)
+    HARRIER_STANDS_FOR("_ZN3caf18default_attachable12actor_exitedERKNS_5errorEPNS_14execution_unitE");
+void tell_end(caf::default_attachable* self, const caf::error& reason, caf::execution_unit* unit) {
+  static auto* const original = original_of<void(caf::default_attachable*, const caf::error&, caf::execution_unit*)>(
+      "_ZN3caf18default_attachable12actor_exitedERKNS_5errorEPNS_14execution_unitE");
+  auto* const r = run::current();
+  if (r == nullptr) return original(self, reason, unit);
+  const auto& observed = self->*member(observed_tag{});
+  r->tells_its_end(*caf::actor_cast<caf::abstract_actor*>(observed));
+  const auto& observer = *caf::actor_cast<caf::abstract_actor*>(self->*member(observer_tag{}));
+  if (!r->is_ghost(observer)) {
+    const auto before = r->send_weakly(true);
+    original(self, reason, unit);
+    r->send_weakly(before);
+    return;
+  }
+  auto content = self->*member(type_tag{}) == caf::default_attachable::monitor
+                     ? caf::make_message(caf::down_msg{observed, reason})
+                     : caf::make_message(caf::exit_msg{observed, reason});
+  const auto before = r->send_weakly(true);
+  r->send_to_ghost(
+      observer,
+      caf::make_mailbox_element(caf::actor_cast<caf::strong_actor_ptr>(observed),
+                                caf::make_message_id(self->*member(priority_tag{})), {}, std::move(content)),
+      *caf::actor_control_block::from(caf::actor_cast<caf::abstract_actor*>(observed))->home_system);
+  r->send_weakly(before);
+}
+
+// caf::intrusive_ptr_release(actor_control_block*)
+void release_actor(caf::actor_control_block*)
+    HARRIER_STANDS_FOR("_ZN3caf21intrusive_ptr_releaseEPNS_19actor_control_blockE");
+void release_actor(caf::actor_control_block* of) {
+  static auto* const original =
+      original_of<void(caf::actor_control_block*)>("_ZN3caf21intrusive_ptr_releaseEPNS_19actor_control_blockE");
+  if (of->strong_refs.load(std::memory_order_relaxed) == 2)
+    if (auto* const r = run::current()) r->unreferenced(of);
+  original(of);
+}
+
+// caf::intrusive_ptr_upgrade_weak(actor_control_block*)
+bool look_for_actor(caf::actor_control_block*)
+    HARRIER_STANDS_FOR("_ZN3caf26intrusive_ptr_upgrade_weakEPNS_19actor_control_blockE");
+bool look_for_actor(caf::actor_control_block* of) {
+  static auto* const original =
+      original_of<bool(caf::actor_control_block*)>("_ZN3caf26intrusive_ptr_upgrade_weakEPNS_19actor_control_blockE");
+  if (auto* const r = run::current()) r->used_weakly(of);
+  return original(of);
 }
 
 // caf::actor_pool::enqueue(mailbox_element_ptr, execution_unit*)

@@ -158,6 +158,13 @@ bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who) {
          content.get_as<caf::exit_msg>(0).source != who;
 }
 
+const caf::actor_control_block* source_of_exit(caf::mailbox_element& m) {
+  const auto& content = m.content();
+  if (!holds_one<caf::exit_msg>(content)) return nullptr;
+  const auto* const source = caf::actor_cast<caf::abstract_actor*>(content.get_as<caf::exit_msg>(0).source);
+  return source != nullptr ? caf::actor_control_block::from(source) : nullptr;
+}
+
 bool is_of_a_stream(caf::mailbox_element& m) {
   const auto& content = m.content();
   return content.size() == 1 && (holds_one<caf::open_stream_msg>(content) || holds_one<caf::upstream_msg>(content) ||

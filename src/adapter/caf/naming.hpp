@@ -25,6 +25,9 @@ bool may_share_memory(caf::mailbox_element& m);
 /// Whether whoever has sent it need not refer to `who`, who gets it: word of an end, to whom watches or is linked.
 bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who);
 
+/// The actor of whose end an exit message is; null if it is another message.
+const caf::actor_control_block* source_of_exit(caf::mailbox_element& m);
+
 bool is_of_a_stream(caf::mailbox_element& m);
 
 }  // namespace harrier::caf_adapter

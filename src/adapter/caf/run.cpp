@@ -39,11 +39,18 @@ constexpr int most_refusals_to_leave = 1000;
 
 constexpr auto early_timers = "timers that come before nothing else can happen (--timers any)";
 constexpr auto early_ends = "actors to which nothing refers, and that end before nothing else can happen";
+constexpr auto weak_references = "an actor to which nothing refers, and for whose address another looks meanwhile";
 
 /// What is the actor's own, and cannot be asked of it.
 struct opened_actor : caf::scheduled_actor {
   static default_handler& handler_of(caf::scheduled_actor& a) { return a.*(&opened_actor::default_handler_); }
   static bool awaits(caf::scheduled_actor& a) { return !(a.*(&opened_actor::awaited_responses_)).empty(); }
+};
+
+struct opened_monitorable : caf::monitorable_actor {
+  static bool is_watched(const caf::monitorable_actor& a) {
+    return (a.*(&opened_monitorable::attachables_head_)) != nullptr;
+  }
 };
 
 /// A default handler of the program's, and notes that it has run.
@@ -56,19 +63,38 @@ struct noted_handler {
   }
 };
 
+/// As caf::skip, and notes that it has run: what is skipped else, a handler of the program's has seen.
+struct noted_skip {
+  caf::result<caf::message> operator()(caf::scheduled_actor*, caf::message_view&) const {
+    if (auto* const here = run::current()) here->skipped_by_caf();
+    return caf::skip();
+  }
+};
+
 void note_when_it_runs(caf::scheduled_actor::default_handler& handler) {
   using function = caf::result<caf::message> (*)(caf::scheduled_actor*, caf::message_view&);
   static const caf::scheduled_actor::default_handler skips = caf::skip;
   if (!handler || handler.target<noted_handler>() != nullptr) return;
+  if (handler.target<noted_skip>() != nullptr) return;
+  if (const auto* const f = handler.target<function>(); f != nullptr && *f == *skips.target<function>()) {
+    handler = noted_skip{};
+    return;
+  }
   if (const auto* const f = handler.target<function>())
-    if (*f == *skips.target<function>() || *f == caf::print_and_drop || *f == caf::drop || *f == caf::reflect ||
-        *f == caf::reflect_and_quit)
-      return;
+    if (*f == caf::print_and_drop || *f == caf::drop || *f == caf::reflect || *f == caf::reflect_and_quit) return;
   handler = noted_handler{handler};
 }
 
 constexpr auto use_of_threads =
     "actors from threads of its own: only what actors do when they get a message can be ordered";
+
+/// splitmix64 (S. Vigna).
+std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+  auto z = a + b * 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
 
 /// The clocks of a program begin at some day.
 constexpr auto beginning_of_time = std::chrono::seconds(1'600'000'000);
@@ -135,6 +161,7 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
     : body_(body), program_(program), how_(how), seen_(seen), told_(told) {
   add("main");
   strands_.front()->told_as = 0;
+  facts_ = told_.facts();
   if (how_.time == caf_options::timers::any_time)
     clock_.let_all_happen_at_once(
         [this](caf::actor_clock::time_point due, clock::entry& e) {
@@ -152,7 +179,10 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
           return last_posted_;
         },
         [this](std::uint32_t posted) {
-          if (posted < letters_.size()) letters_[posted].element = nullptr, letters_[posted].timer = 0;
+          if (posted >= letters_.size()) return;
+          auto& l = letters_[posted];
+          close(*strands_[l.to], l);
+          l.element = nullptr, l.timer = 0;
         },
         [this] { return strands_[running_]->now; });
   else
@@ -179,6 +209,7 @@ bool run::has(const caf::actor_system& s) const {
 void run::begin() {
   const entered me(*this);
   run_code(0, [this] { run_main(); });
+  end_step(0);
   tell_what_is_left_out();
   check_rejection();
   if (strands_.front()->has_ended && !made_any_system_)
@@ -209,11 +240,19 @@ bool run::deliver(number message) {
   const auto to = letters_[message].to;
   was_busy_ = false;
   is_start_ = letters_[message].is == letter::what::start;
+  begin_step();
+  const auto running_before = std::exchange(running_, to);
   const bool took = give(message, s);
   if (!took) s.now = before;
-  tell_what_is_left_out();
   if (took && has_memory) s.holds_memory = true;
   if (took && s.holds_memory) hold_memory(to);
+  if (took) {
+    close(s, letters_[message]);
+    end_step(to);
+  }
+  throws_away_ = false;
+  running_ = running_before;
+  tell_what_is_left_out();
   check_rejection();
   return took;
 }
@@ -245,11 +284,23 @@ bool run::give(number n, strand& s) {
       running_ = before;
       return true;
     }
+    case letter::what::released: s.was_thrown_away = s.was_thrown_away || letters_[n].is_thrown_away; return true;
+    case letter::what::ends:
+      if (s.held == nullptr || !is_unreachable(s)) return false;
+      release(to);
+      return true;
     case letter::what::mail: break;
   }
   if (letters_[n].element == nullptr || s.must_start) return false;
-  if (s.has_ended) {
-    if (!letters_[n].element->mid.is_request()) return false;
+  if (s.has_ended ||
+      (letters_[n].scoped != nullptr && letters_[n].scoped->get()->getf(terminated::is_terminated_flag))) {
+    if (!letters_[n].element->mid.is_request()) {
+      if (watched_sender(letters_[n]) == nullptr) return false;
+      throws_away_ = true;
+      drop(letters_[n]);
+      dropped_.clear();
+      return true;
+    }
     run_code(to, [this, &s, e = std::make_shared<caf::mailbox_element_ptr>(std::move(letters_[n].element))] {
       bounce(s, std::move(*e));
     });
@@ -274,22 +325,25 @@ bool run::give(number n, strand& s) {
   s.in_hand = std::move(letters_[n].element);
   s.took = true;
   if (is_from_a_stranger(*s.in_hand, s.handles->address())) {
-    if (s.held != nullptr && s.held->strong_refs == 1) leaves_out_ends_ = true;
     --s.watches;
+    s.exit_from = source_of_exit(*s.in_hand);
   }
   run_code(to, [this, &s] { handle(s); });
+  s.exit_from = nullptr;
   if (!s.took) letters_[n].element = std::move(s.in_hand);
   if (s.code == nullptr) s.in_hand = nullptr;
   return s.took;
 }
 
 bool run::activate(strand& s, caf::mailbox_element& m) {
+  // One that was spawned lazily sets its default handler when it starts.
+  if (!s.handles->getf(terminated::is_initialized_flag)) s.handles->activate(unit_for(s.handles->home_system()));
   note_when_it_runs(opened_actor::handler_of(*s.handles));
   const bool awaits_answer = opened_actor::awaits(*s.handles);
-  skipped_by_program_ = false;
+  skipped_by_caf_ = skipped_by_program_ = false;
   const bool took =
       s.handles->activate(unit_for(s.handles->home_system()), m) != caf::scheduled_actor::activation_result::skipped;
-  skipped_by_program_ = skipped_by_program_ && !took && !awaits_answer;
+  skipped_by_program_ = !took && !awaits_answer && (skipped_by_program_ || !skipped_by_caf_);
   return took;
 }
 
@@ -337,6 +391,7 @@ void run::go_on() {
   ++steps_;
   sends_late_ = true;
   sent_any_ = false;
+  begin_step();
   do {
     while (release_unreachable()) continue;
     if (sent_any_) break;
@@ -348,6 +403,7 @@ void run::go_on() {
     }
     if (!woke_any && clock_.has_entries()) clock_.go_on();
     check_rejection();
+    end_step(0);
   } while (!sent_any_ && goes_on());
   sends_late_ = false;
   tell_what_is_left_out();
@@ -448,6 +504,8 @@ void run::tell(strand& s) {
   s.made_in = steps_;
   s.told_as = told_.created(s.name);
   s.now = std::max(s.now, strands_[running_]->now);
+  auto& creator = *strands_[running_];
+  s.key = mixed(creator.key, ++creator.children);
 }
 
 void run::launched(caf::scheduled_actor& a, bool is_lazy) {
@@ -458,6 +516,7 @@ void run::launched(caf::scheduled_actor& a, bool is_lazy) {
   strands_of_[&a] = which;
   if (is_quiet_ || makes_system_) return;
   tell(s);
+  ends_by_itself(which);
   if (!is_lazy) post_start(which);
 }
 
@@ -469,7 +528,20 @@ void run::launched(caf::blocking_actor& a) {
   strands_of_[&a] = which;
   if (is_quiet_ || makes_system_) return;
   tell(s);
+  ends_by_itself(which);
   post_start(which);
+}
+
+/// Whether it is known that its end is heard.
+void run::ends_by_itself(number which) {
+  auto& s = *strands_[which];
+  ghosts_.erase(s.actor());
+  s.ends_by_itself = seen_of_program::is_seen(bit_of(s), facts_);
+  if (!s.ends_by_itself) return;
+  s.references = 1;
+  // In an order that is the same in every interleaving.
+  const auto place = std::find_if(ending_.begin(), ending_.end(), [&](number n) { return strands_[n]->key > s.key; });
+  ending_.insert(place, which);
 }
 
 void run::made(caf::actor_pool& pool) {
@@ -477,6 +549,7 @@ void run::made(caf::actor_pool& pool) {
   const auto which = add("pool");
   auto& s = *strands_[which];
   s.pool = &pool;
+  s.is_pool = true;
   s.held = caf::strong_actor_ptr(pool.ctrl());
   strands_of_[&pool] = which;
   if (!is_quiet_) tell(s);
@@ -499,6 +572,7 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
     return;
   }
   if (is_of_a_stream(*element)) reject("streams");
+  tell_of_released();
   const auto which = strand_of(to);
   auto& s = *strands_[which];
   const auto mid = element->mid;
@@ -508,7 +582,42 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);
   l.element = std::move(element);
   const auto n = post(std::move(l), mid, false, true);
-  if (s.has_ended && !mid.is_request()) drop(letters_[n]), dropped_.clear();
+  if (letters_[n].scoped != nullptr) sent_to_scoped_.push_back(n);
+  if (s.has_ended && !mid.is_request() && watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
+}
+
+/// Who sent that, if it is known that its end is heard: what its receiver does not take any more keeps it alive until
+/// that is thrown away, which is a step of the receiver.
+run::strand* run::watched_sender(const letter& l) {
+  if (ending_.empty() || l.element == nullptr || l.element->sender == nullptr) return nullptr;
+  const auto known = strands_of_.find(l.element->sender->get());
+  if (known == strands_of_.end() || !strands_[known->second]->ends_by_itself) return nullptr;
+  return strands_[known->second].get();
+}
+
+/// A pool ends when nothing else can happen: that nothing is sent to it any more is the same in every order.
+bool run::is_ghost(const caf::abstract_actor& a) const {
+  const auto known = ghosts_.find(&a);
+  return !is_quiet_ && known != ghosts_.end() && !strands_[known->second]->is_pool;
+}
+
+void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr element, caf::actor_system& in) {
+  tell_of_released();
+  letter l{.to = ghosts_.at(&a), .kind = kind_of(*element, in)};
+  const auto mid = element->mid;
+  l.element = std::move(element);
+  const auto n = post(std::move(l), mid, false, true);
+  if (watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
+}
+
+void run::used_weakly(caf::actor_control_block* a) {
+  if (is_quiet_ || sends_weakly_ || !is_inside()) return;
+  const auto& s = *strands_[running_];
+  if (s.actor() == a->get() || s.exit_from == a) return;
+  if (const auto known = strands_of_.find(a->get()); known != strands_of_.end())
+    strands_[known->second]->is_used_weakly = true;
+  else if (const auto gone = ghosts_.find(a->get()); gone != ghosts_.end())
+    leaves_out_weak_ = leaves_out_weak_ || strands_[gone->second]->was_unreachable;
 }
 
 void run::use(const void* key, number stands_for) {
@@ -567,7 +676,10 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   auto& s = *strands_[l.to];
   tell(s);
   sent_any_ = was_busy_ = true;
-  const auto lane = sends_late_ ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
+  // CAF has thrown it away before word of its receiver's end was sent, if it had come by then.
+  l.is_thrown_away = throws_away_;
+  const bool is_early = throws_away_ || (l.is == letter::what::ends && s.was_thrown_away);
+  const auto lane = sends_late_ || is_early ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
   const auto n =
       told_.sent({.receiver = s.told_as,
                   .kind = l.kind,
@@ -575,8 +687,17 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .starts = starts,
                   .may_be_refused = is_refusable,
                   .burst = l.element != nullptr && mid.is_async() ? &l.element->content() : nullptr,
-                  .posthumous = mid.is_request() || l.is == letter::what::asked,
-                  .may_be_left = mid.is_response() || l.is == letter::what::wakes || is_of_the_system(l.kind)});
+                  .posthumous = mid.is_request() || l.is == letter::what::asked || l.is == letter::what::released ||
+                                watched_sender(l) != nullptr,
+                  .may_be_left = mid.is_response() || l.is == letter::what::wakes || l.is == letter::what::released ||
+                                 l.is == letter::what::ends || is_of_the_system(l.kind),
+                  .comes_last = l.is == letter::what::ends,
+                  .comes_from_afar = sends_weakly_});
+  // As CAF refers to whom it has scheduled.
+  l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
+                  (l.is != letter::what::mail || !s.has_ended);
+  if (l.keeps_alive) ++s.pending;
+  last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
   letters_[n] = std::move(l);
@@ -602,6 +723,7 @@ void run::ask(caf::abstract_actor& a, std::string_view kind, std::function<void(
 
 void run::ask(number of, std::string_view kind, std::function<void()> does, caf::mailbox_element_ptr shown) {
   if (is_quiet_) return;
+  tell_of_released();
   letter l{.is = letter::what::asked, .to = of, .kind = kind, .does = std::move(does), .by = running_};
   l.element = std::move(shown);
   post(std::move(l), caf::make_message_id(), false, true);
@@ -867,6 +989,7 @@ void run::reject_threads() { reject(use_of_threads); }
 void run::tell_what_is_left_out() {
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
+  if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
 }
 
 void run::check_rejection() const {
@@ -875,6 +998,106 @@ void run::check_rejection() const {
 }
 
 // Actors that end without a message.
+//
+// CAF ends an actor to which nothing refers any more as soon as it has nothing to do: in the thread that has given up
+// the last reference, or in its own, since a thread that has just run it refers to it, too. So its end may come at any
+// time after all others have given up theirs, and what it sends comes after all that they sent before. Here whoever has
+// fewer references to it after a step than before sends it a message, `released`, and it ends in its own step when it
+// has taken them all. A step's messages must not depend on what others did: this is so of every step, or of none. For
+// most actors none, since nobody hears of their end, and nobody can tell when it was. Where somebody does, the search
+// begins anew, for which that is known (seen_of_program::see).
+//
+// What is sent to its address when somebody else ends (`down`, `exit`) does not keep it alive: whether that or its end
+// comes first is for the order of what it takes.
+
+void run::begin_step() {
+  last_sent_to_ = untold;
+  for (const auto n : ending_)
+    if (strands_[n]->held != nullptr) strands_[n]->references = strands_[n]->held->strong_refs - 1;
+}
+
+/// Who has lost references in this step is told, unless the last that was sent goes there anyway.
+void run::tell_of_released() {
+  if (is_quiet_) return;
+  for (const auto n : ending_) {
+    auto& s = *strands_[n];
+    if (s.held == nullptr || n == running_) continue;
+    const auto references = s.held->strong_refs - 1;
+    const bool is_new = s.made_in == steps_;
+    if (is_new ? references > 0 || s.references == 0 : references >= s.references) continue;
+    s.references = references;
+    if (last_sent_to_ == n) continue;
+    post({.is = letter::what::released, .to = n, .kind = "released_by", .by = running_}, caf::make_message_id(), false,
+         false);
+  }
+}
+
+/// What comes for a scoped actor that is not there any more.
+void run::drop_letters_to_scoped() {
+  std::erase_if(sent_to_scoped_, [this](number n) {
+    auto& l = letters_[n];
+    if (l.element == nullptr) return true;
+    if (!l.scoped->get()->getf(terminated::is_terminated_flag)) return false;
+    if (l.element->mid.is_request() || watched_sender(l) != nullptr) return false;
+    drop(l);
+    return true;
+  });
+  dropped_.clear();
+}
+
+void run::end_step(number of) {
+  if (is_quiet_) return;
+  if (!sent_to_scoped_.empty()) drop_letters_to_scoped();
+  tell_of_released();
+  end_if_unreachable(of);
+  while (!unreferenced_.empty()) {
+    const auto* const a = unreferenced_.back()->get();
+    unreferenced_.pop_back();
+    if (const auto known = strands_of_.find(a); known != strands_of_.end()) end_if_unreachable(known->second);
+  }
+}
+
+void run::end_if_unreachable(number which) {
+  auto& s = *strands_[which];
+  if (!is_unreachable(s) || s.pool != nullptr || s.told_as == untold) return;
+  if (s.ends_by_itself) {
+    if (which != running_) return;
+    // What it has got, it may skip; and of another's end it may hear before.
+    if (s.pending > 0 || !s.has_ended)
+      return void(post({.is = letter::what::ends, .to = which, .kind = "ends"}, caf::make_message_id(), false, true));
+    release(which);
+    return tell_of_released();
+  }
+  if (s.pending > 0) return;
+  if (is_heard(s)) return seen_.see(bit_of(s));
+  const auto references = [this] {
+    std::size_t all = 0;
+    for (const auto n : ending_)
+      if (strands_[n]->held != nullptr) all += strands_[n]->held->strong_refs;
+    return all;
+  };
+  const auto before = references();
+  const auto sent_before = std::exchange(sent_any_, false);
+  release(which);
+  if (sent_any_ || references() < before) seen_.see(bit_of(s));
+  sent_any_ = sent_any_ || sent_before;
+}
+
+/// Whether somebody hears of its end, or it would hear of another's.
+bool run::is_heard(const strand& s) const {
+  if (s.has_ended) return false;
+  if (s.watches > 0 || !s.aside.empty()) return true;
+  const auto* const a = dynamic_cast<const caf::monitorable_actor*>(s.actor());
+  return a != nullptr && opened_monitorable::is_watched(*a);
+}
+
+std::uint32_t run::bit_of(const strand& s) {
+  return static_cast<std::uint32_t>(s.key % seen_of_program::most_facts_of_adapter);
+}
+
+void run::close(strand& s, letter& l) {
+  if (std::exchange(l.keeps_alive, false)) --s.pending;
+}
 
 bool run::is_unreachable(const strand& s) const {
   return s.held != nullptr && s.code == nullptr && s.held->strong_refs == 1;
@@ -887,9 +1110,13 @@ bool run::release_unreachable() {
     if (sent_any_) break;  // a destructor has sent something: that comes first
     any = true;
     const bool ends_late = strands_[i]->told_as != untold && !is_quiet_;
-    const bool watched_others = strands_[i]->watches > 0;
+    const bool watched_others = !strands_[i]->has_ended && strands_[i]->watches > 0;
     release(i);
-    if (ends_late && (sent_any_ || watched_others)) leaves_out_ends_ = true;
+    if (!ends_late || (!sent_any_ && !watched_others)) continue;
+    if (strands_[i]->ends_by_itself || strands_[i]->is_pool)
+      leaves_out_ends_ = true;
+    else
+      seen_.see(bit_of(*strands_[i]));
   }
   return any;
 }
@@ -898,27 +1125,46 @@ void run::release(number which) {
   auto& s = *strands_[which];
   const auto* const a = s.actor();
   const auto before = std::exchange(running_, which);
-  for (auto& left_over : s.aside) dropped_.push_back(std::move(left_over));
+  for (auto& left_over : s.aside) {
+    if (left_over->mid.is_request() && !is_quiet_)
+      caf::detail::sync_request_bouncer{caf::exit_reason::unreachable}(*left_over);
+    dropped_.push_back(std::move(left_over));
+  }
   s.aside.clear();
+  // All that it has got is known to it: whoever sent that has given it up since.
+  for (auto& l : letters_)
+    if (!s.has_ended && l.to == which && l.element != nullptr && l.keeps_alive && !l.element->mid.is_request()) drop(l);
+  drop_letters_to(which);
+  tell_of_released();
+  s.was_unreachable = !s.has_ended;
+  if (s.was_unreachable && s.is_used_weakly) leaves_out_weak_ = true;
   auto last = std::move(s.held);
   s.held = nullptr;
   last = nullptr;  // CAF's cleanup runs here
   running_ = before;
   strands_of_.erase(a);
+  ghosts_[a] = which;
   s.handles = nullptr, s.blocks = nullptr, s.pool = nullptr;
   if (!std::exchange(s.has_ended, true) && s.told_as != untold && !is_quiet_) told_.ended(s.told_as);
-  drop_letters_to(which);
+}
+
+/// CAF throws its mail away before anybody hears of its end.
+void run::tells_its_end(const caf::abstract_actor& a) {
+  if (is_quiet_ || ending_.empty()) return;
+  if (const auto known = strands_of_.find(&a); known != strands_of_.end()) drop_letters_to(known->second);
+  tell_of_released();  // before it is looked for who is told, which refers to them
 }
 
 /// What nobody takes any more, CAF throws away: it keeps neither its sender nor what is in it.
 void run::drop_letters_to(number which) {
   for (auto& l : letters_)
-    if (l.to == which && l.element != nullptr && !l.element->mid.is_request()) drop(l);
+    if (l.to == which && l.element != nullptr && !l.element->mid.is_request() && watched_sender(l) == nullptr) drop(l);
   if (!is_leaving_) dropped_.clear();
 }
 
 /// What it was may still be asked.
 void run::drop(letter& l) {
+  close(*strands_[l.to], l);
   l.said = text(text_of(*l.element, l.kind));
   dropped_.push_back(std::move(l.element));
 }
@@ -995,7 +1241,7 @@ void run::keep_stacks_for_threads() {
 
 std::string run::describe(number message) const {
   const auto& l = letters_[message];
-  if (l.is == letter::what::asked && l.element == nullptr)
+  if ((l.is == letter::what::asked || l.is == letter::what::released) && l.element == nullptr)
     return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
   if (l.element == nullptr) return !l.said.empty() ? l.said : std::string(l.kind) + "()";
   return text(text_of(*l.element, l.kind));

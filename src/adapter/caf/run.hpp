@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <harrier/adapter/caf/program.hpp>
@@ -75,6 +76,17 @@ public:
   /// Whether what others do to `a` without a message, to watch its end, say, can be done at once: nobody else can see
   /// whether it was done earlier or later. If not, it has to be asked of it.
   [[nodiscard]] bool may_touch(const caf::abstract_actor& a) const;
+  /// Somebody has given up a reference to `a`, and only the run has another.
+  void unreferenced(caf::actor_control_block* a) { unreferenced_.push_back(a); }
+  /// The running strand has looked whether an actor to which it has no reference is still there.
+  void used_weakly(caf::actor_control_block* a);
+  /// `a` ends, and is about to tell somebody.
+  void tells_its_end(const caf::abstract_actor& a);
+  /// What another's end sends to `a`, which is not there any more: harrier is told of it, since `a` might have been.
+  void send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr element, caf::actor_system& in);
+  [[nodiscard]] bool is_ghost(const caf::abstract_actor& a) const;
+  /// While `on`, what is sent goes to addresses: it does not keep its receivers alive. @return whether it was
+  bool send_weakly(bool on) { return std::exchange(sends_weakly_, on); }
   /// The running strand is to be told of an end.
   void watches() { ++strands_[running_]->watches; }
   /// The running strand uses memory that actors share: a pool, say, in which it chooses a worker.
@@ -166,6 +178,16 @@ private:
     bool has_failed = false;
     bool holds_memory = false;  // which others have, too
     int watches = 0;            // ends of others, that it was not told of yet
+    int pending = 0;            // letters that keep it alive
+    std::uint64_t key = 0;      // the same in every interleaving
+    std::uint64_t children = 0;
+    bool ends_by_itself = false;  // its end is heard, so that it is a step of its own
+    std::size_t references = 0;   // before this step, or as it told last
+    bool is_used_weakly = false;
+    bool was_unreachable = false;
+    bool was_thrown_away = false;  // some of its mail
+    bool is_pool = false;
+    const caf::actor_control_block* exit_from = nullptr;  // what it takes is of that one's end
     caf::actor_id id = 0;
     std::vector<caf::mailbox_element_ptr> aside;  // what its own code has skipped, in order
     std::uint64_t drawn = 0;                      // by std::random_device and rand()
@@ -173,7 +195,7 @@ private:
     [[nodiscard]] caf::abstract_actor* actor() const;
   };
   struct letter {
-    enum class what : std::uint8_t { mail, start, wakes, asked };
+    enum class what : std::uint8_t { mail, start, wakes, asked, released, ends };
     what is = what::mail;
     number to = 0;                               // a strand
     caf::strong_actor_ptr scoped = nullptr;      // the one of its actors, if that is not itself
@@ -181,6 +203,8 @@ private:
     std::uint64_t timer = 0;                     // of what wakes
     bool is_to_look = false;                     // whether what it waits for is there
     bool has_memory = false;                     // in it is what its sender may still have
+    bool keeps_alive = false;                    // its receiver, until it is taken
+    bool is_thrown_away = false;                 // the mail by which that was referred to
     std::string said = {};                       // what it was, when the element is gone
     std::string_view kind;
     std::function<void()> does = nullptr;  // of what is asked
@@ -225,6 +249,16 @@ private:
   [[nodiscard]] bool is_unreachable(const strand& s) const;
   [[nodiscard]] bool has_what_it_awaits(const strand& s) const;
   bool release_unreachable();
+  void ends_by_itself(number which);
+  [[nodiscard]] static std::uint32_t bit_of(const strand& s);
+  void begin_step();
+  void end_step(number of);
+  void drop_letters_to_scoped();
+  void tell_of_released();
+  void end_if_unreachable(number which);
+  [[nodiscard]] bool is_heard(const strand& s) const;
+  [[nodiscard]] strand* watched_sender(const letter& l);
+  static void close(strand& s, letter& l);
   void drop(letter& l);
   void release(number which);
   void drop_letters_to(number which);
@@ -262,9 +296,18 @@ private:
   bool any_start_used_memory_ = false;
   bool leaves_out_timers_ = false;
   bool leaves_out_ends_ = false;
+  bool leaves_out_weak_ = false;
   bool skipped_by_caf_ = false;
   bool skipped_by_program_ = false;
   int waiting_for_change_ = 0;
+  std::uint32_t facts_ = 0;  // what was known when the search began
+  std::vector<caf::actor_control_block*> unreferenced_;
+  std::vector<number> sent_to_scoped_;
+  std::vector<number> ending_;                                     // who end by themselves, in the order of their keys
+  std::unordered_map<const caf::abstract_actor*, number> ghosts_;  // who are not there any more
+  number last_sent_to_ = untold;                                   // in this step, what keeps it alive
+  bool sends_weakly_ = false;
+  bool throws_away_ = false;                             // what came for one who has ended
   std::unordered_map<const void*, number> first_users_;  // of memory
   std::optional<caf::actor_clock::time_point> due_;      // of the timer that is set
   bool is_quiet_ = false;                                // what happens is nobody's to know

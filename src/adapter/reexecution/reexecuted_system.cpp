@@ -13,6 +13,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <set>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -49,6 +50,8 @@ struct reexecuted_system::local {
 struct reexecuted_system::parcel {
   number which;
   bool starts;
+  bool comes_last;
+  bool comes_from_afar;
   fingerprint comes_of;
 
   /// In place of a number: what starts the program.
@@ -283,6 +286,7 @@ public:
     if (!is_again_) kept_touches_.push_back(actor);
   }
   void touches_all() override { touches_all_ = touches_all_ || !is_again_; }
+  [[nodiscard]] std::uint32_t facts() const override { return of_.facts_; }
 
 private:
   void forget() {
@@ -351,6 +355,7 @@ public:
   void failed(record) override {}
   void complained(record) override {}
   std::uint64_t choose(std::uint64_t arity) override { return is_trying_ ? 0 : again_.choose(arity); }
+  [[nodiscard]] std::uint32_t facts() const override { return of_.facts_; }
 
 private:
   const reexecuted_system& of_;
@@ -369,6 +374,7 @@ reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> 
   if (model == delivery::mailbox_interleaved) program_.eager_starts = false;
   if (program_.seen != nullptr && program_.seen->shares_memory()) share_memory();
   orders_starts_ = program_.seen != nullptr && program_.seen->orders_starts();
+  facts_ = program_.seen != nullptr ? program_.seen->facts() : 0;
   if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
   guards_are_dear();
 }
@@ -377,7 +383,7 @@ reexecuted_system::~reexecuted_system() = default;
 void reexecuted_system::begin() {
   add("main");
   auto* const start =
-      ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{parcel::the_beginning, false, {}};
+      ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{parcel::the_beginning, false, false, false, {}};
   deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
   if (!choices_of(last_step()).empty())
     throw untestable_program("the program draws values before its first delivery; let an actor draw them");
@@ -512,7 +518,7 @@ const fingerprint& reexecuted_system::past_of_running() const {
 
 void reexecuted_system::put(const sending& what, number which) {
   auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{which, what.starts, below(past_of_running(), {}, sent_in_step_++)};
+      parcel{which, what.starts, what.comes_last, what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++)};
   const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
   if (which >= messages_.size()) messages_.resize(std::size_t{which} + 1);
   messages_[which] = m;
@@ -590,11 +596,26 @@ reexecuted_system::number reexecuted_system::first_created_in(std::size_t i) con
 }
 
 bool reexecuted_system::takes(message_slot m, step_index e) const {
+  if (parcel_of(m).comes_last && !nothing_comes_before(m, e)) return false;
   if (answers_.size() >= most_answers) answers_.clear();
   const auto [known, is_new] =
       answers_.try_emplace({past_before(message_at(m).receiver, e), parcel_of(m).comes_of}, false);
   if (is_new) known->second = e == no_step && ahead_by_ == no_message ? is_taken_next(m) : is_taken_in_a_trial(m, e);
   return known->second;
+}
+
+bool reexecuted_system::nothing_comes_before(message_slot m, step_index e) const {
+  const auto& last = message_at(m);
+  if ((e == no_step ? actor_at(last.receiver).last_step : step_at(e).previous) != last.sent_by) return false;
+  std::set<message_slot> taken;
+  for (auto i = last.sent_by; i != no_step; i = step_at(i).previous) taken.insert(step_at(i).message);
+  for (const auto other : messages_) {
+    if (other >= m) break;
+    if (message_at(other).receiver != last.receiver || taken.contains(other)) continue;
+    if (parcel_of(other).comes_from_afar || parcel_of(other).comes_last) continue;
+    if (takes(other, e)) return false;
+  }
+  return true;
 }
 
 bool reexecuted_system::is_taken_next(message_slot m) const {

@@ -98,6 +98,8 @@ private:
   /// Whether the receiver of `m`, as it was before its step `e`, takes it, tried in a run of what the two depend on
   /// alone.
   [[nodiscard]] bool is_taken_in_a_trial(message_slot m, step_index e) const;
+  /// Whether nothing comes before `m`, which comes last, as its receiver was before its step `e`.
+  [[nodiscard]] bool nothing_comes_before(message_slot m, step_index e) const;
   /// Whether the receiver of `m` takes it now, tried in the run.
   [[nodiscard]] bool is_taken_next(message_slot m) const;
   /// The steps that must come before both; none if `m` comes of step `e` or a later one of its receiver.
@@ -124,6 +126,7 @@ private:
   mutable std::uint64_t runs_ = 0;
   mutable bool compares_texts_ = false;
   bool orders_starts_ = false;
+  std::uint32_t facts_ = 0;             // that were known when it began
   bool is_apart_ = false;               // stages are searched one by one
   std::vector<step_index> held_steps_;  // before which nothing else could be delivered
   std::vector<actor_slot> actors_;      // by number

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -29,11 +30,28 @@ behavior failing(event_based_actor* self, const std::string& how) {
   }};
 }
 
+/// It takes for granted that whom it starts lives for as long as it has something to do itself.
+behavior trusting(event_based_actor* self) {
+  self->monitor(self->spawn([] { return behavior{[](int) {}}; }));
+  self->send(self, 1);
+  const auto is_done = std::make_shared<bool>(false);
+  self->set_down_handler([=](down_msg&) {
+    assert(*is_done);
+    self->quit();
+  });
+  return {[=](int) { *is_done = true; }};
+}
+
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "";
   if (how == "status") return 7;
   actor_system_config config;
   actor_system system{config};
+  if (how == "end") {
+    const auto watching = system.spawn(trusting);
+    system.await_all_actors_done();
+    return 0;
+  }
   const auto one = system.spawn(failing, how);
   if (how == "thread") {
     std::thread([=] { anon_send(one, 1); }).join();

@@ -154,6 +154,146 @@ void unreachable_with_mail(caf::actor_system& system, heard& all) {
   static_cast<void>(watches);
 }
 
+/// Whoever uses it has told the watcher before giving it up.
+void unreachable_after_all_its_users(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto watches = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 3);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const auto used = self->spawn(mortal);
+    self->monitor(used);
+    for (int user = 1; user < 3; ++user)
+      self->send(self->spawn([=, me = caf::actor(self)](caf::event_based_actor* uses) -> caf::behavior {
+        return {[=, keeps_it = used](int number) {
+          static_cast<void>(keeps_it);
+          jitter();
+          uses->send(me, number);
+          jitter();
+          uses->quit();
+        }};
+      }),
+                 user);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+  static_cast<void>(watches);
+}
+
+/// It may end before it hears of another's end.
+void unreachable_watcher(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    jitter();
+    self->monitor(of);
+    jitter();
+    self->set_down_handler([=](caf::down_msg&) { notes->note("watcher", "down"); });
+    return {[](int) {}};
+  });
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+}
+
+/// With one ends the other, which it alone refers to.
+void unreachable_with_its_own(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 3);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const auto inner = self->spawn(mortal);
+    self->monitor(inner);
+    const auto outer = self->spawn([=](caf::event_based_actor*) -> caf::behavior {
+      return {[=, keeps_it = inner](int) {
+        static_cast<void>(keeps_it);
+        jitter();
+      }};
+    });
+    self->send(outer, 1);
+    self->send(self, 5);
+    self->send(self, 6);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+}
+
+struct farewell {
+  caf::actor to;
+  ~farewell() {
+    if (to) caf::anon_send(to, 9);
+  }
+};
+
+/// What it had says farewell.
+void unreachable_says_farewell(caf::actor_system& system, heard& all) {
+  const auto listens = system.spawn(listener, &all, 3);
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto own = std::make_shared<farewell>();
+    own->to = listens;
+    jitter();
+    self->send(listens, 1);
+    return {[=](stop_atom) { static_cast<void>(own); }};
+  });
+  jitter();
+  caf::anon_send(listens, 2);
+}
+
+/// What is left in the mailbox of another keeps it alive up to the end of that.
+void unreachable_when_its_mail_is_thrown_away(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto ends = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int) {
+      jitter();
+      self->quit();
+    }};
+  });
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 2);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    self->monitor(self->spawn([=](caf::event_based_actor* sends) -> caf::behavior {
+      jitter();
+      sends->send(ends, 1);
+      sends->send(ends, 2);
+      return {[](stop_atom) {}};
+    }));
+    self->send(self, 5);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+}
+
+/// It may end before it hears of the end of whom it has written to.
+void unreachable_but_for_its_mail(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto ends = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int) {
+      jitter();
+      self->quit();
+    }};
+  });
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->set_down_handler([=](caf::down_msg&) { notes->note("watcher", "down"); });
+    self->monitor(ends);
+    self->send(ends, 1);
+    self->send(ends, 2);
+    jitter();
+    return {[](stop_atom) {}};
+  });
+}
+
+/// It ends with a message that it has skipped.
+void unreachable_with_skipped_mail(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 2);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const auto skips = self->spawn([=](caf::event_based_actor* other) -> caf::behavior {
+      other->set_default_handler(caf::skip);
+      return {[](stop_atom) {}};
+    });
+    self->monitor(skips);
+    self->send(skips, 1);
+    self->send(self, 5);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+}
+
 /// A message that is left in the mailbox of an actor that ended keeps nobody alive.
 void left_in_a_mailbox(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
@@ -282,17 +422,24 @@ void blocking_waits_for_an_end(caf::actor_system& system, heard& all) {
 }  // namespace
 
 samples of_ends() {
-  return {{"down_after_its_messages", down_after_its_messages, false, true},
-          {"down_among_others", down_among_others, false, true},
-          {"watched_after_its_end", watched_after_its_end, false, true},
-          {"no_longer_watched", no_longer_watched, false, true},
-          {"unreachable_among_others", unreachable_among_others, false, true},
-          {"unreachable_after_its_user", unreachable_after_its_user, false, true},
-          {"unreachable_with_mail", unreachable_with_mail, false, true},
+  return {{"down_after_its_messages", down_after_its_messages},
+          {"down_among_others", down_among_others},
+          {"watched_after_its_end", watched_after_its_end},
+          {"no_longer_watched", no_longer_watched},
+          {"unreachable_among_others", unreachable_among_others},
+          {"unreachable_after_its_user", unreachable_after_its_user},
+          {"unreachable_with_mail", unreachable_with_mail},
+          {"unreachable_after_all_its_users", unreachable_after_all_its_users},
+          {"unreachable_watcher", unreachable_watcher},
+          {"unreachable_with_its_own", unreachable_with_its_own},
+          {"unreachable_says_farewell", unreachable_says_farewell},
+          {"unreachable_when_its_mail_is_thrown_away", unreachable_when_its_mail_is_thrown_away},
+          {"unreachable_but_for_its_mail", unreachable_but_for_its_mail},
+          {"unreachable_with_skipped_mail", unreachable_with_skipped_mail},
           {"left_in_a_mailbox", left_in_a_mailbox},
           {"left_in_a_mailbox_that_main_knows", left_in_a_mailbox_that_main_knows},
           {"left_in_a_blocking_mailbox", left_in_a_blocking_mailbox},
-          {"linked", linked, false, true},
+          {"linked", linked},
           {"killed_among_messages", killed_among_messages},
           {"unlinked", unlinked},
           {"blocking_waits_for_an_end", blocking_waits_for_an_end}};

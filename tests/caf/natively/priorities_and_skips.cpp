@@ -155,10 +155,33 @@ void blocking_notes_what_it_skips(caf::actor_system& system, heard& all) {
   send_two_numbers_and_a_word(system, to);
 }
 
+/// Its handler notes what it skips: CAF shows it that again whenever it has taken another.
+void skipped_by_a_handler(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto to = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto taken = std::make_shared<int>(0);
+    return {[=](int number) -> caf::result<void> {
+      jitter();
+      notes->note("skipping", std::to_string(number));
+      if (number == 1 && *taken < 2) return caf::skip();
+      if (++*taken == 3) self->quit();
+      return caf::unit;
+    }};
+  });
+  for (int first = 1; first < 3; ++first)
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send(to, first);
+      jitter();
+      if (first == 2) self->send(to, 3);
+    });
+}
+
 }  // namespace
 
 samples of_priorities_and_skips() {
-  return {{"urgent_after_normal", urgent_after_normal},
+  return {{"skipped_by_a_handler", skipped_by_a_handler},
+          {"urgent_after_normal", urgent_after_normal},
           {"urgent_before_normal", urgent_before_normal},
           {"urgent_of_two_senders", urgent_of_two_senders},
           {"urgent_by_another", urgent_by_another},

@@ -51,9 +51,6 @@ struct sample {
   body runs;
   /// Its outcomes have to do with when timers come.
   bool has_timers = false;
-  /// Actors to which nothing refers end in it. They do so earlier by CAF than by harrier, which says so: not all that
-  /// CAF does is found.
-  bool has_early_ends = false;
 };
 
 using samples = std::vector<sample>;

@@ -44,8 +44,8 @@ struct caf_options {
 /// default handler of its own, and waiting for ever (`body` or a blocking actor,
 /// where nothing can be delivered and no timer is set).
 ///
-/// Actors that nothing refers to any more end, as in CAF, but not before nothing
-/// else can be delivered. What of the program no execution was like, though CAF could do it, is said in
+/// Actors that nothing refers to any more end, as in CAF, at any time from then on.
+/// What of the program no execution was like, though CAF could do it, is said in
 /// exploration::stopped_by, after `not_covered`.
 /// @par Cost  of an execution, some 20 microseconds and what `body` does.
 program caf_program(std::function<void()> body, caf_options how = {});

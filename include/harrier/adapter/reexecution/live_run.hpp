@@ -33,6 +33,11 @@ struct sending {
   bool posthumous = false;
   /// It is no loss if its receiver has ended.
   bool may_be_left = false;
+  /// The running actor sends it to itself, and takes it next, or never: if it takes nothing else that it has got by
+  /// now, but for what `comes_from_afar`.
+  bool comes_last = false;
+  /// Its sender need not have been known to its receiver.
+  bool comes_from_afar = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in
@@ -61,6 +66,8 @@ public:
   virtual void touches(std::uint32_t actor) { static_cast<void>(actor); }
   /// The same of memory at which any actor may look unseen.
   virtual void touches_all() {}
+  /// What was seen of the program (seen_of_program::facts) before this search began.
+  [[nodiscard]] virtual std::uint32_t facts() const { return 0; }
 };
 
 /// One run of the program, from its beginning to wherever it is left. An adapter

@@ -382,8 +382,8 @@ constexpr rule of_brokers[] = {
       return q.how.jobs != 1 ? "--jobs is for each worker to say: `harrier work --jobs N`" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is gone on with by "
-                              "its name, --run"
+      return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is resumed by its "
+                              "name, --run"
                             : "";
     }},
     {[](const question& q) -> std::string {

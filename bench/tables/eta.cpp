@@ -156,9 +156,9 @@ std::vector<counter::point> curve(const std::string& program, bool is_random, do
   s->watch().observe(&watcher);
   search_context search{*s, watcher};
   if (is_random)
-    explore_random(search);
+    explore_alone(search, share_random());
   else
-    explore_exhaustive(search);
+    explore_alone(search, share_exhaustive(made_by::one));
   watcher.keep();
   return watcher.points();
 }

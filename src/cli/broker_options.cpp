@@ -79,7 +79,7 @@ CLI::Option* bind_broker(CLI::App& line, asked_broker& at) {
 
 void bind_run(CLI::App& line, asked_run& run) {
   bind_broker(line, run.at);
-  add_run(line, "What the run is called at the broker; one of that name whose command died is gone on with", run.name);
+  add_run(line, "What the run is called at the broker; an interrupted run of that name is resumed", run.name);
   add_seconds_above_0(line, "--worker-timeout", "What a silent worker has in hand goes to another (default 30)",
                       run.worker_timeout);
   add_patience(line, run.broker_patience);

@@ -90,7 +90,7 @@ void bind_search(CLI::App& line, options& how) {
       "--sleep-sets", [&how] { how.sleep_sets = true; },
       "Skip what an earlier branch covered, for engines that can (default for stateful)");
   line.add_flag_callback(
-      "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Not so");
+      "--no-sleep-sets", [&how] { how.sleep_sets = false; }, "Do not use sleep sets");
   add_choice(line, "--observers",
              "Whether deliveries that change nothing and send nothing commute (engine optimal; default: on where "
              "that can be told, no property names what is received, and a few executions that are run first have such "

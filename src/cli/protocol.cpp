@@ -79,14 +79,15 @@ std::string title(const protocol_choice& r) {
   return text;
 }
 
-void say_stopped(const protocol_choice& r, const protocol_limits& limits) {
-  say_aside(fmt::format("{}: the projection {}\n", r.file, limits.why()));
+/// @param what  was not explored to its end: the projection, say
+void say_cut(const char* what, const protocol_choice& r, const protocol_limits& limits) {
+  say_aside(fmt::format("{}: the {} {}\n", r.file, what, limits.why()));
 }
 
 state_graph explore_within(const protocol_choice& r, transition_system& space) {
   protocol_limits limits(r);
   auto graph = explore(space, r.max_states, limits.enough());
-  if (!graph.complete()) say_stopped(r, limits);
+  if (!graph.complete()) say_cut("projection", r, limits);
   return graph;
 }
 
@@ -109,16 +110,12 @@ std::shared_ptr<const specification> open_specification(const protocol_choice& r
   return parsed.value;
 }
 
-void say_cut(const protocol_choice& r, const protocol_limits& limits) {
-  say_aside(fmt::format("{}: the session {}\n", r.file, limits.why()));
-}
-
 explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
   protocol_limits limits(r);
   auto session = explore_session(open_specification(r, is_to_be_enforced), session_name(r.session),
                                  session_arguments(r.session), r.max_states, limits.enough());
   warn(review(session));
-  if (!session.graph.complete()) say_cut(r, limits);
+  if (!session.graph.complete()) say_cut("session", r, limits);
   return session;
 }
 
@@ -128,7 +125,7 @@ session_parts open_parts(const protocol_choice& r, bool is_to_be_enforced = fals
   auto session = explore_parts(open_specification(r, is_to_be_enforced), session_name(r.session),
                                session_arguments(r.session), r.max_states, limits.enough());
   warn(review(session));
-  if (!session.complete) say_cut(r, limits);
+  if (!session.complete) say_cut("session", r, limits);
   return session;
 }
 
@@ -188,7 +185,7 @@ space_and_names space_of(const request& r, const explored_session& session) {
   protocol_limits limits(r);
   const auto projection = project_checked(session, limits.watch());
   if (!projection.complete) {
-    say_stopped(r, limits);
+    say_cut("projection", r, limits);
     return {{}, projection.names};
   }
   std::vector<diagnostic> problems;
@@ -270,7 +267,7 @@ int run_graph_of_role(const request& r) {
     machine = machine_in(session);
   }
   if (!machine.complete) {
-    say_stopped(r, *limits);
+    say_cut("projection", r, *limits);
     return undecided;
   }
   if (has_errors(machine.diagnostics)) throw error(to_string(shortened(machine.diagnostics)));
@@ -318,7 +315,7 @@ std::optional<generated_module> generated_for(const protocol_choice& r, bool is_
     module = generated(session);
   }
   if (module.complete) return module;
-  say_stopped(r, *limits);
+  say_cut("projection", r, *limits);
   return std::nullopt;
 }
 
@@ -438,9 +435,9 @@ property_report report_on(const request& r, const std::vector<std::string>& form
     report = checked(std::move(session));
   }
   if (report.stopped)
-    say_stopped(r, *limits);
+    say_cut("projection", r, *limits);
   else if (limits->reached())
-    say_cut(r, *limits);
+    say_cut("session", r, *limits);
   return report;
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../explore/checkpoint.hpp"
+#include "../explore/engines.hpp"
 #include "bundle.hpp"
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/error.hpp>
@@ -171,7 +172,7 @@ json_value heard(std::string_view text, const std::string& identity) {
 
 options options_of(const run_description& run, options of_program) {
   auto how = std::move(of_program);
-  how.engine = "trust";
+  how.engine = engines_that(&named_engine::takes_broker).front();
   how.delivery = run.how.delivery;
   how.environment = run.how.environment;
   if (!run.own_environment) how.may_be_left = nullptr;

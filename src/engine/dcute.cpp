@@ -3,9 +3,12 @@
 #include <harrier/engine/dcute.hpp>
 
 #include "parts.hpp"
+#include "shared_depth_first.hpp"
 
 namespace harrier {
 
-bool explore_dcute(search_context& s, const dcute_options& how) { return search_as_dcute<parts>(s, how.ordering); }
+std::unique_ptr<shared_search> share_dcute(const dcute_options& how) {
+  return share_depth_first<parts, dcute>(how.ordering);
+}
 
 }  // namespace harrier

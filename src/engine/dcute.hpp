@@ -113,14 +113,4 @@ private:
   point_stack<point> points_;
 };
 
-template <class Parts>
-bool search_as_dcute(search_context& context, std::string_view ordering) {
-  auto& s = context.tested;
-  const auto arranged = make_ordering(ordering, s);
-  typename Parts::dependence depends(s);
-  happens_before order(s);
-  dcute<Parts> algorithm(s, context.watcher, *arranged, order, depends);
-  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
-}
-
 }  // namespace harrier

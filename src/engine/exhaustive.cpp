@@ -6,6 +6,7 @@
 
 #include "../core/archive.hpp"
 #include "item_pool.hpp"
+#include "search_by_one.hpp"
 
 namespace harrier {
 namespace {
@@ -140,8 +141,7 @@ private:
   item_pool<part> parts_;
 };
 
-}  // namespace
-
+/// The oracle.
 bool explore_exhaustive(search_context& s) {
   auto& system = s.tested;
   const names_in_use held(system, [](name_keeper&) {});
@@ -160,6 +160,11 @@ bool explore_exhaustive(search_context& s) {
   }
 }
 
-std::unique_ptr<shared_search> share_exhaustive() { return std::make_unique<shared_exhaustive>(); }
+}  // namespace
+
+std::unique_ptr<shared_search> share_exhaustive(made_by who) {
+  if (who == made_by::one) return std::make_unique<search_by_one<decltype(&explore_exhaustive)>>(explore_exhaustive);
+  return std::make_unique<shared_exhaustive>();
+}
 
 }  // namespace harrier

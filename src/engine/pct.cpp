@@ -140,12 +140,8 @@ private:
 
 }  // namespace
 
-bool explore_pct(search_context& s, const pct_options& how) {
-  HARRIER_INVARIANT(how.first % executions_in_a_block == 0, "a block begins with the execution that counts events");
-  return sample_executions(s, how.first, pct_runs(s, how));
-}
-
 std::unique_ptr<shared_search> share_pct(const pct_options& how, std::uint64_t most) {
+  HARRIER_INVARIANT(how.first % executions_in_a_block == 0, "a block begins with the execution that counts events");
   return std::make_unique<shared_samples<pct_runs, pct_options>>(how, most);
 }
 

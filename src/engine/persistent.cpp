@@ -3,11 +3,12 @@
 #include <harrier/engine/persistent.hpp>
 
 #include "parts.hpp"
+#include "shared_depth_first.hpp"
 
 namespace harrier {
 
-bool explore_persistent(search_context& s, const persistent_options& how) {
-  return search_by_persistent_sets<parts>(s, how.ordering, how.sleep_sets);
+std::unique_ptr<shared_search> share_persistent(const persistent_options& how) {
+  return share_depth_first<parts, persistent>(how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

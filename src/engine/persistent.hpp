@@ -146,14 +146,4 @@ private:
   point_stack<point> points_;
 };
 
-template <class Parts>
-bool search_by_persistent_sets(search_context& context, std::string_view ordering, bool sleep_sets) {
-  auto& s = context.tested;
-  const auto arranged = make_ordering(ordering, s);
-  typename Parts::dependence depends(s);
-  happens_before order(s);
-  persistent<Parts> algorithm(s, context.watcher, *arranged, order, depends, sleep_sets);
-  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
-}
-
 }  // namespace harrier

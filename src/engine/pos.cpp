@@ -82,10 +82,6 @@ private:
 
 }  // namespace
 
-bool explore_pos(search_context& s, const pos_options& how) {
-  return sample_executions(s, how.first, pos_runs(s, how));
-}
-
 std::unique_ptr<shared_search> share_pos(const pos_options& how, std::uint64_t most) {
   return std::make_unique<shared_samples<pos_runs, pos_options>>(how, most);
 }

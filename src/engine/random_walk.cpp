@@ -31,10 +31,6 @@ private:
 
 }  // namespace
 
-bool explore_random(search_context& s, const random_options& how) {
-  return sample_executions(s, how.first, random_runs(s, how));
-}
-
 std::unique_ptr<shared_search> share_random(const random_options& how, std::uint64_t most) {
   return std::make_unique<shared_samples<random_runs, random_options>>(how, most);
 }

@@ -357,7 +357,7 @@ bool search_histories(search_context& s, system& unordered, std::vector<trust_it
     if (executions.is_telling()) throw;
     // A handler or guard failed where nobody looks on: a search of the system itself meets that too, and tells of it.
     executions.go_back();
-    if (harrier::explore_trust(s)) throw;
+    if (explore_alone(s, harrier::share_trust(made_by::one))) throw;
     return false;
   }
   executions.go_back();
@@ -368,11 +368,6 @@ bool search_histories(search_context& s, system& unordered, std::vector<trust_it
 
 bool have_same_setup(const system& interleaved, const system& unordered) {
   return fit_setups(interleaved, unordered).has_value();
-}
-
-bool explore_receive_histories(search_context& s, system& unordered) {
-  std::vector<trust_item> todo(1);
-  return search_histories(s, unordered, todo, {}, nullptr);
 }
 
 std::unique_ptr<shared_search> share_receive_histories(std::function<system_handle()> start_unordered) {

@@ -14,15 +14,13 @@ namespace harrier {
 /// get its messages in some order, whatever the orders are in which they can have
 /// arrived for it. None is given up.
 ///
-/// It searches `unordered`, another system of the same program under
-/// delivery::unordered, in its initial configuration, and runs each history that it
-/// finds in the search's own system, as one of the executions that have it. Findings,
-/// deliveries and ends are those of that system.
+/// Each worker searches another system of the same program under delivery::unordered,
+/// in its initial configuration, and runs each history that it finds in its own
+/// system, as one of the executions that have it. Findings, deliveries and ends are
+/// those of that system.
 ///
-/// Not for programs in stages.
-/// @throws error  if messages are answered for actors that are gone.
-bool explore_receive_histories(search_context& s, system& unordered);
-/// The same by several workers, each with two systems of its own.
+/// Not for programs in stages. Its work() throws error if messages are answered for
+/// actors that are gone.
 /// @param start_unordered  starts a worker's second one, in its thread
 std::unique_ptr<shared_search> share_receive_histories(std::function<system_handle()> start_unordered);
 

@@ -71,11 +71,6 @@ private:
 
 }  // namespace
 
-bool explore_round_robin(search_context& s) {
-  place p;
-  return run_to_end(s, p) && p.only_one;
-}
-
 std::unique_ptr<shared_search> share_round_robin() { return std::make_unique<shared_round_robin>(); }
 
 }  // namespace harrier

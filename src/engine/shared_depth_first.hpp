@@ -9,6 +9,7 @@
 // and written as slots.
 #pragma once
 
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -142,5 +143,11 @@ private:
   bool is_explored_ = false;
   std::string left_;  // where it was stopped
 };
+
+/// @tparam Algorithm  as in shared_depth_first, made of `Parts`
+template <class Parts, template <class> class Algorithm, class... How>
+std::unique_ptr<shared_search> share_depth_first(std::string_view ordering, How... how) {
+  return std::make_unique<shared_depth_first<Parts, Algorithm<Parts>, How...>>(ordering, how...);
+}
 
 }  // namespace harrier

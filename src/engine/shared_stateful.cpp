@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "alone.hpp"
+#include "search_by_one.hpp"
+
 namespace harrier {
 
 std::string objection_to_sharing(const stateful_options& how) {
@@ -17,7 +20,32 @@ std::string objection_to_sharing(const stateful_options& how) {
   return {};
 }
 
-std::unique_ptr<shared_states> share_stateful(const stateful_options& how) {
+namespace {
+
+class states_by_one final : public shared_states {
+public:
+  explicit states_by_one(const stateful_options& how) : how_(how) {}
+  void work(search_context& s) override { search_.work(s); }
+  [[nodiscard]] bool is_explored() const override { return search_.is_explored(); }
+  void save(archive_writer& to) const override { search_.save(to); }
+  void load(archive_reader& from) override { search_.load(from); }
+  [[nodiscard]] stateful_report report() const override { return report_; }
+
+private:
+  struct explorer {
+    states_by_one& of;
+    bool operator()(search_context& s) const { return explore_stateful(s, of.how_, of.report_); }
+  };
+
+  const stateful_options how_;
+  stateful_report report_;
+  search_by_one<explorer> search_{explorer{*this}};
+};
+
+}  // namespace
+
+std::unique_ptr<shared_states> share_stateful(const stateful_options& how, made_by who) {
+  if (who == made_by::one) return std::make_unique<states_by_one>(how);
   if (const auto why_not = objection_to_sharing(how); !why_not.empty()) throw error(why_not);
   return std::make_unique<shared_stateful<>>(how);
 }

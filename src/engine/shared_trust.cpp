@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "../core/archive.hpp"
+#include "alone.hpp"
+#include "search_by_one.hpp"
 
 namespace harrier {
 
@@ -53,7 +55,8 @@ void shared_trust::load(archive_reader& from) {
   });
 }
 
-std::unique_ptr<shared_search> share_trust() {
+std::unique_ptr<shared_search> share_trust(made_by who) {
+  if (who == made_by::one) return std::make_unique<search_by_one<decltype(&explore_trust_alone)>>(explore_trust_alone);
   return std::make_unique<shared_trust>([]() -> shared_trust::explorer {
     return [](search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing, schedule* where) {
       return explore_trust(s, todo, sharing, where);

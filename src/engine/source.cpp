@@ -4,12 +4,13 @@
 
 #include "parts.hpp"
 #include "semantic_parts.hpp"
+#include "shared_depth_first.hpp"
 
 namespace harrier {
 
-bool explore_source(search_context& s, const source_options& how) {
-  return how.semantic ? search_by_source_sets<semantic_parts>(s, how.ordering)
-                      : search_by_source_sets<parts>(s, how.ordering);
+std::unique_ptr<shared_search> share_source(const source_options& how) {
+  return how.semantic ? share_depth_first<semantic_parts, source>(how.ordering)
+                      : share_depth_first<parts, source>(how.ordering);
 }
 
 }  // namespace harrier

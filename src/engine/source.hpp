@@ -173,14 +173,4 @@ private:
   std::vector<step_index> notdep_;
 };
 
-template <class Parts>
-bool search_by_source_sets(search_context& context, std::string_view ordering) {
-  auto& s = context.tested;
-  const auto arranged = make_ordering(ordering, s);
-  typename Parts::dependence depends(s);
-  happens_before order(s);
-  source<Parts> algorithm(s, context.watcher, *arranged, order, depends);
-  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
-}
-
 }  // namespace harrier

@@ -4,6 +4,7 @@
 
 #include <harrier/core/error.hpp>
 
+#include "alone.hpp"
 #include "depth_first_states.hpp"
 
 namespace harrier {

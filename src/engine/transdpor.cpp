@@ -3,11 +3,12 @@
 #include <harrier/engine/transdpor.hpp>
 
 #include "parts.hpp"
+#include "shared_depth_first.hpp"
 
 namespace harrier {
 
-bool explore_transdpor(search_context& s, const transdpor_options& how) {
-  return search_by_transitive_races<parts>(s, how.ordering, how.sleep_sets);
+std::unique_ptr<shared_search> share_transdpor(const transdpor_options& how) {
+  return share_depth_first<parts, transdpor>(how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

@@ -172,14 +172,4 @@ private:
   point_stack<point> points_;
 };
 
-template <class Parts>
-bool search_by_transitive_races(search_context& context, std::string_view ordering, bool sleep_sets) {
-  auto& s = context.tested;
-  const auto arranged = make_ordering(ordering, s);
-  typename Parts::dependence depends(s);
-  happens_before order(s);
-  transdpor<Parts> algorithm(s, context.watcher, *arranged, order, depends, sleep_sets);
-  return search_depth_first<Parts>(context, depends, order, *arranged, algorithm);
-}
-
 }  // namespace harrier

@@ -169,14 +169,6 @@ private:
 
 }  // namespace
 
-bool explore_transdpor_as_measured(search_context& s, const transdpor_options& how) {
-  const auto arranged = make_ordering(how.ordering, s.tested);
-  dependence depends(s.tested);
-  happens_before order(s.tested);
-  transdpor_as_measured algorithm(s.tested, s.watcher, *arranged, order, depends, how.sleep_sets);
-  return search_depth_first<parts>(s, depends, order, *arranged, algorithm);
-}
-
 std::unique_ptr<shared_search> share_transdpor_as_measured(const transdpor_options& how) {
   return std::make_unique<shared_depth_first<parts, transdpor_as_measured, bool>>(how.ordering, how.sleep_sets);
 }

@@ -14,7 +14,9 @@
 #include <harrier/engine/trust.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/error.hpp>
@@ -22,7 +24,9 @@
 #include <harrier/core/names_in_use.hpp>
 #include <harrier/core/stages.hpp>
 
+#include "alone.hpp"
 #include "depth_first.hpp"
+#include "shared_trust.hpp"
 
 namespace harrier {
 namespace {
@@ -38,7 +42,8 @@ std::vector<actor_slot> actors_of(const execution& e) {
 /// Watches the search under mailbox_interleaved, and runs each execution that is one under `mailbox` there.
 class atomic_executions final : public observer {
 public:
-  atomic_executions(system& s, observer& watcher) : system_(s), watcher_(watcher) {}
+  atomic_executions(system& s, observer& watcher, made_by who)
+      : system_(s), watcher_(watcher), runs_to_end_(who == made_by::several) {}
 
   void step_flagged(system&) override {}  // it is found again when the execution is run
   void poll(system&) override {
@@ -68,14 +73,16 @@ private:
     for (const auto i : steps) {
       const auto& step = found.step_at(i);
       system_.deliver(only_message_to(slots[step.receiver]), step.code);
-      if (watcher_.stopping()) return;
+      if (is_to_leave()) return;
       auto here = system_.step_at(system_.last_step()).first_created;
       for (const auto there : found.created_by(i)) slots[there] = here++;
     }
-    while (found.truncated() && !watcher_.stopping() && system_.first_deliverable() != no_message)
+    while (found.truncated() && !is_to_leave() && system_.first_deliverable() != no_message)
       system_.deliver(system_.first_deliverable());  // until it is cut here too
-    if (!watcher_.stopping()) watcher_.execution_ended(system_);
+    if (!is_to_leave()) watcher_.execution_ended(system_);
   }
+  /// Where somebody goes on with what is left, an execution that was begun is not among it.
+  [[nodiscard]] bool is_to_leave() const { return watcher_.stopping() && !runs_to_end_; }
 
   [[nodiscard]] message_slot only_message_to(actor_slot receiver) const {
     auto m = system_.first_deliverable();
@@ -86,6 +93,7 @@ private:
 
   system& system_;
   observer& watcher_;
+  const bool runs_to_end_;
 };
 
 /// The local state of `a`, with actors named by their places among those of the program.
@@ -115,22 +123,34 @@ void require_same_beginning(const system& s, const system& interleaved) {
         "messages; optimal can");
 }
 
-}  // namespace
-
-bool explore_trust_with_mailboxes(search_context& s, system& interleaved) {
+bool search_atomic_executions(search_context& s, system& interleaved, std::vector<trust_item>& todo,
+                              const trust_sharing& sharing, schedule* where, made_by who) {
   if (const auto* in = s.tested.in_stages(); in != nullptr && in->current() != stages::end::last)
     throw error(
         "engine trust cannot search a program that goes on by itself (by timers, a main function that waits, or the "
         "body of a test) under delivery model mailbox; optimal can, and trust under mailbox-interleaved");
   const past_aborts guard(s.tested);
   const names_in_use held(s.tested, [](name_keeper&) {});
-  atomic_executions executions(s.tested, s.watcher);
+  atomic_executions executions(s.tested, s.watcher, who);
   require_same_beginning(s.tested, interleaved);
   interleaved.watch().observe(&executions);
   search_context inner{interleaved, executions};
-  const bool ended = explore_trust(inner);
+  const bool ended = who == made_by::one ? explore_trust_alone(inner) : explore_trust(inner, todo, sharing, where);
   executions.go_back();
   return ended;
+}
+
+}  // namespace
+
+std::unique_ptr<shared_search> share_trust_with_mailboxes(std::function<system_handle()> start_interleaved,
+                                                          made_by who) {
+  return std::make_unique<shared_trust>([start = std::move(start_interleaved), who]() -> shared_trust::explorer {
+    const std::shared_ptr<system> interleaved = start();
+    return [interleaved, who](search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing,
+                              schedule* where) {
+      return search_atomic_executions(s, *interleaved, todo, sharing, where, who);
+    };
+  });
 }
 
 }  // namespace harrier

@@ -122,7 +122,7 @@ public:
   std::vector<advice> for_unfinished() {
     look_at_walks();
     if (has_stages(tested_, how_)) return std::move(list_);
-    if (how_.engine != "stateful") look_at_states();
+    if (!engine_named(how_.engine).compares_states) look_at_states();
     look_at_reduction();
     look_at_fifo();
     for (const auto way : {independence::receiver, independence::fields, independence::semantic}) look_at(way);
@@ -151,15 +151,15 @@ private:
   static bool search(attempt& by) {
     const auto& how = by.how();
     return how.independence == independence::semantic
-               ? explore_source(by.search, options_of_source(by.tested(), how))
-               : explore_optimal(by.search, options_of_optimal(by.tested(), how));
+               ? explore_alone(by.search, share_source(options_of_source(by.tested(), how)))
+               : explore_alone(by.search, share_optimal(options_of_optimal(by.tested(), how), made_by::one));
   }
   static std::uint64_t run_by(const attempt& a) { return a.watcher.ended() + a.watcher.cut() + a.watcher.blocked(); }
 
   /// Bugs that random executions find.
   void look_at_walks() {
     attempt walk(tested_, how_, seconds_left(), {.executions = walks, .deliveries = deliveries_}, true);
-    explore_random(walk.search, {.seed = how_.seed});
+    explore_alone(walk.search, share_random({.seed = how_.seed}));
     const auto& seen = walk.watcher;
     walked_ = seen.ended() + seen.cut();
     ends_ = seen.ended() >= seen.cut();
@@ -176,8 +176,9 @@ private:
     if (!objection(few, how_.delivery).empty() || how_.judge != nullptr) return;
     attempt states(tested_, how_, seconds_left(), {});
     few.gone_actors = are_gone_actors_seen(states.tested(), how_);
-    stateful_report report;
-    const bool all = explore_stateful(states.search, few, report) && states.watcher.cut() == 0;
+    const auto compared = share_stateful(few, made_by::one);
+    const bool all = explore_alone(states.search, *compared) && states.watcher.cut() == 0;
+    const auto report = compared->report();
     const auto deliveries = states.tested().watch().deliveries();
     const auto merges = percent(report.revisits, deliveries);
     const auto say = [&](const std::string& what) { list_.insert(list_.begin(), {"engine", "stateful", what}); };

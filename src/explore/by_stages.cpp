@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/error.hpp>
+#include <harrier/core/exploration.hpp>
+#include <harrier/core/invariant.hpp>
 #include <harrier/core/stages.hpp>
 #include <harrier/engine/exhaustive.hpp>
+
+#include "../engine/search_by_one.hpp"
 
 namespace harrier {
 namespace {
@@ -201,7 +206,7 @@ private:
       parts_.push_back({});
       // As a reduction does: see docs/differential.md, executions with a failure.
       const bool went_on = all_.tested.go_on_after_abort(true);
-      ended = in_all_orders ? explore_exhaustive(inner) : engine_(inner);
+      ended = in_all_orders ? explore_alone(inner, share_exhaustive(made_by::one)) : engine_(inner);
       all_.tested.go_on_after_abort(went_on);
       while (all_.tested.depth() > 0) all_.tested.undo();  // one that was stopped
     }
@@ -244,6 +249,43 @@ void add(std::optional<exploration::state_counts>& all, const exploration::state
   all->expected_misses += stage.expected_misses;
 }
 
+/// A program in stages, by an engine that is made anew in each; what each has to say is put together.
+class engine_by_stages {
+public:
+  engine_by_stages(const named_engine& engine, const search_request& asked) : engine_(engine), asked_(asked) {}
+
+  bool operator()(search_context& s) {
+    return search_by_stages(s, [this](search_context& stage) { return explore_stage(stage); });
+  }
+  void conclude(exploration& result) const {
+    result.sleep_sets = result.sleep_sets || said_.sleep_sets;
+    result.states = said_.states;
+    result.notes.insert(result.notes.end(), said_.notes.begin(), said_.notes.end());
+  }
+
+private:
+  bool explore_stage(search_context& stage) {
+    const auto search = engine_.search({.tested = asked_.tested,
+                                        .initial = stage.tested,
+                                        .how = asked_.how,
+                                        .most = asked_.most,
+                                        .who = made_by::one});
+    const bool all = explore_alone(stage, search);
+    exploration said;
+    search->conclude(said);
+    said_.sleep_sets = said.sleep_sets;
+    if (said.states) add(said_.states, *said.states);
+    for (auto& note : said.notes)
+      if (std::find(said_.notes.begin(), said_.notes.end(), note) == said_.notes.end())
+        said_.notes.push_back(std::move(note));
+    return all;
+  }
+
+  const named_engine& engine_;
+  const search_request asked_;
+  exploration said_;
+};
+
 }  // namespace
 
 bool has_stages(system& tested) {
@@ -257,17 +299,10 @@ bool search_by_stages(search_context& s, const std::function<bool(search_context
   return stage_search(s, engine).run();
 }
 
-bool search_by(const named_engine& engine, search_context& s, const options& how, const program& tested,
-               exploration& result) {
-  if (!has_stages(s.tested) || engine.judges == judged::every_order) return engine.run(s, how, tested, result);
-  std::optional<exploration::state_counts> states;
-  const bool ended = search_by_stages(s, [&](search_context& stage) {
-    const bool all = engine.run(stage, how, tested, result);
-    if (result.states) add(states, *result.states);
-    return all;
-  });
-  result.states = states;
-  return ended;
+std::unique_ptr<shared_search> search_by(const named_engine& engine, const search_request& asked) {
+  if (!has_stages(asked.initial) || engine.judges == judged::every_order) return engine.search(asked);
+  HARRIER_INVARIANT(asked.who == made_by::one, "a program in stages is searched by one worker");
+  return std::make_unique<search_by_one<engine_by_stages>>(engine_by_stages(engine, asked));
 }
 
 }  // namespace harrier

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
-#include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/explore/options.hpp>
@@ -24,14 +24,13 @@ bool has_stages(const program& tested, const options& how);
 /// program are pairs of one of a stage and one of what follows, and what `engine`
 /// proves of each stage holds for the whole. It needs to know nothing of stages.
 ///
-/// @param engine  as explore_optimal; run once for each end of a stage.
+/// @param engine  returns whether its search came to its end; run once for each end of a stage.
 /// @return whether all of them came to their end.
 bool search_by_stages(search_context& s, const std::function<bool(search_context&)>& engine);
 
 /// The engine's search of the whole: of a program with stages by stages, unless
 /// it runs every order or draws any, and so may go on over a stage's end.
 /// @pre resolve() has nothing against it
-bool search_by(const named_engine& engine, search_context& s, const options& how, const program& tested,
-               exploration& result);
+std::unique_ptr<shared_search> search_by(const named_engine& engine, const search_request& asked);
 
 }  // namespace harrier

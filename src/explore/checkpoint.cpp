@@ -139,7 +139,7 @@ private:
 };
 
 [[noreturn]] void refuse(const std::string& path, const std::string& why) {
-  throw error(fmt::format("{} cannot be gone on with: {}", path, why));
+  throw error(fmt::format("cannot resume {}: {}", path, why));
 }
 
 /// What is at `path`, if it is no file. To open a pipe may be to wait for ever, and a device may have no end.

@@ -20,6 +20,18 @@ enum class judged : std::uint8_t {
   nothing,      ///< a configuration is looked at once, whatever led to it: no monitor can be used
 };
 
+/// What an engine is to search, and how.
+struct search_request {
+  const program& tested;  ///< to start other systems of it
+  system& initial;        ///< one that is in its initial configuration, or begins where a stage does
+  const options& how;
+  /// Of those that never end by themselves: the number of the execution to begin with, and before which to end; 0:
+  /// never.
+  std::uint64_t first = 0;
+  std::uint64_t most = 0;
+  made_by who = made_by::one;
+};
+
 /// An engine as users know it: its name, what it can do, and how to run it.
 struct named_engine {
   std::string_view name;
@@ -43,10 +55,13 @@ struct named_engine {
   /// deviations it may make (options::delays).
   bool takes_bug_depth = false;
   bool takes_delays = false;
+  /// Under delivery::mailbox_interleaved it runs one of the executions in which actors take the same, if it can
+  /// (can_run_histories).
+  bool takes_histories = false;
   /// It can search where dependence is not decided at the receiver alone.
   bool takes_mailbox = true;
-  /// There it can be shared, written down and run stage by stage as it can elsewhere.
-  bool takes_mailbox_in_parts = true;
+  /// There it can be run stage by stage as it can elsewhere.
+  bool takes_mailbox_in_stages = true;
   /// It can search where a step touches memory that actors share.
   bool takes_shared_memory = true;
   /// It can be shared by several workers (options::jobs), and by those of a broker.
@@ -54,25 +69,16 @@ struct named_engine {
   bool takes_broker = false;
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};
-  /// @param tested  to start another system of it.
-  /// @return whether the search is exhausted.
-  bool (*run)(search_context&, const options&, const program& tested, exploration&) = nullptr;
-  /// The same as a search that can be written down, by one worker or as many as
-  /// takes_jobs says; null: it cannot.
-  /// @param initial  in its initial configuration.
-  /// @param most  executions, for those that never end by themselves; 0: any number.
-  std::unique_ptr<shared_search> (*share)(const program& tested, const system& initial, const options&,
-                                          std::uint64_t most) = nullptr;
+  /// By as many workers at a time as takes_jobs says. What the request refers to outlives the search.
+  std::unique_ptr<shared_search> (*search)(const search_request&) = nullptr;
 };
 
-/// Runs several engines within options::budget: nobody can name it, so that it is
-/// not without one.
+/// Runs several engines within options::budget (portfolio.hpp): nobody can name it,
+/// so that it is not without one.
 extern const named_engine portfolio_engine;
 
 /// Whether it can be written down, or also be shared by several jobs.
-inline bool can_share(const named_engine& e, bool by_several_jobs) {
-  return e.share != nullptr && (e.takes_jobs || !by_several_jobs);
-}
+inline bool can_share(const named_engine& e, bool by_several_jobs) { return e.takes_jobs || !by_several_jobs; }
 
 /// The engines that can.
 std::vector<std::string> engines_that_share(bool by_several_jobs);

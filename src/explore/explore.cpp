@@ -171,7 +171,7 @@ exploration explore_once(const program& program, const options& asked) {
   }
   if (plan.is_shared && alone_because.empty()) alone_because = share_as_picked(program, how, choice);
   // Nobody asked for an engine whose memory grows.
-  if (choice.engine != how.engine && choice.engine == "stateful" && how.max_memory == 0)
+  if (choice.engine != how.engine && engine_named(choice.engine).compares_states && how.max_memory == 0)
     how.max_memory = physical_memory() / 2;
   how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();

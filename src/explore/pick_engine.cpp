@@ -61,8 +61,8 @@ std::optional<engine_choice> try_histories(const program& tested, const options&
   trial histories(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
   const auto started = start_trial(tested, how, histories);
   search_context searching{*started, histories};
-  exploration unused;
-  const bool all = engine_named("trust").run(searching, how, tested, unused) && histories.cut() == 0;
+  const auto by_histories = engine_named("trust").search({.tested = tested, .initial = *started, .how = how});
+  const bool all = explore_alone(searching, by_histories) && histories.cut() == 0;
   if (all)
     return engine_choice{"trust",
                          fmt::format("engine auto picked trust: actors take what arrives in {} way{}, whatever "
@@ -82,7 +82,8 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
   {
     const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
-    const bool is_all = explore_optimal(reducing, options_of_optimal(*reduced, how)) && first.cut() == 0;
+    const bool is_all =
+        explore_alone(reducing, share_optimal(options_of_optimal(*reduced, how), made_by::one)) && first.cut() == 0;
     systematic = is_all && first.ended() < 2 ? "optimal" : systematic_engine(tested, how, first);
     if (is_all && systematic == "optimal")
       return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
@@ -106,11 +107,12 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
             fmt::format("engine auto picked {}: states cannot be compared under this delivery model", systematic)};
   trial second(how, shared, {.deliveries = trial_deliveries});
   const auto compared = start_trial(tested, how, second);
-  stateful_report report;
   auto few = states;
   few.max_states = trial_states;
   search_context comparing{*compared, second};
-  const bool all = explore_stateful(comparing, few, report) && second.cut() == 0;
+  const auto by_states = share_stateful(few, made_by::one);
+  const bool all = explore_alone(comparing, *by_states) && second.cut() == 0;
+  const auto report = by_states->report();
   const auto deliveries = compared->watch().deliveries();
   const auto executions = first.ended() == 0 ? std::string("executions that are long or never end")
                                              : fmt::format("more than {} executions", first.ended());

@@ -7,18 +7,20 @@
 #include <chrono>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <harrier/engine/delay.hpp>
 #include <harrier/engine/pct.hpp>
-#include <harrier/engine/pos.hpp>
-#include <harrier/engine/random_walk.hpp>
 
+#include "../engine/search_by_one.hpp"
 #include "by_stages.hpp"
 #include "engines.hpp"
 #include "observers.hpp"
+#include "search_plan.hpp"
 
 namespace harrier {
 namespace {
@@ -41,6 +43,7 @@ std::string deviations(std::uint64_t n) { return fmt::format("{} deviation{}", n
 /// What one of the engines did, in all of its turns.
 struct part {
   std::string name;
+  const named_engine* engine;
   double weight = 0;       // of the time for samples
   std::uint64_t next = 0;  // the execution it goes on with; of delay, the round
   std::uint64_t executions = 0;
@@ -133,6 +136,7 @@ public:
 
   bool run() {
     const bool all = try_systematically() || sample() || search_systematically();
+    search_->conclude(result_);
     say_who_did_what();
     return all;
   }
@@ -170,28 +174,23 @@ private:
   bool take_turn(part& p, double seconds) {
     delay_report report{.within = p.next};
     const auto place = [&, first = p.next](std::uint64_t n) {
-      if (p.name == "delay") return "with " + deviations(report.within);
+      if (p.engine->takes_delays) return "with " + deviations(report.within);
       const auto cut =
           sampled_depth_ == how_.max_depth ? "" : fmt::format(", which were cut at depth {}", sampled_depth_);
       return fmt::format("in execution {} of those of seed {}{}", first + n, how_.seed, cut);
     };
     turn watcher(s_, result_, p, {.seconds = seconds}, place);
     search_context context{s_.tested, watcher};
-    if (p.name == "delay") {
+    if (p.engine->takes_delays) {
       delay_options rounds{.first = p.next};
       if (how_.delays) rounds.most = *how_.delays;
-      const bool all = p.next <= rounds.most && explore_delay(context, rounds, report);
+      const bool all = p.next <= rounds.most && explore_alone(context, share_delay(rounds, report));
       p.next = report.within;
       return all;
     }
-    if (p.name == "pos")
-      explore_pos(context, {.seed = how_.seed, .first = p.next});
-    else if (p.name == "pct")
-      explore_pct(context, {.seed = how_.seed, .bug_depth = how_.bug_depth, .first = p.next});
-    else
-      explore_random(context, {.seed = how_.seed, .first = p.next});
+    explore_alone(context, p.engine->search({.tested = tested_, .initial = s_.tested, .how = how_, .first = p.next}));
     p.next += watcher.executions();
-    if (p.name == "pct") p.next -= p.next % executions_in_a_block;
+    if (p.engine->takes_bug_depth) p.next -= p.next % executions_in_a_block;
     return false;
   }
 
@@ -218,14 +217,19 @@ private:
   }
 
   bool run_as_asked(search_context& context) {
-    const auto& engine = engine_named(how_.engine);
     try {
-      return search_by(engine, context, how_, tested_, result_);
+      return run_engine(context, how_);
     } catch (const too_long_for_observers&) {
       go_back();
       result_.notes.push_back(why_without_observers(how_));
-      return search_by(engine, context, without_observers(how_), tested_, result_);
+      plain_ = without_observers(how_);
+      return run_engine(context, *plain_);
     }
+  }
+  bool run_engine(search_context& context, const options& how) {
+    search_ = search_by(engine_named(how.engine), {.tested = tested_, .initial = s_.tested, .how = how});
+    say(require_independence(how.engine, s_.tested, how), result_);
+    return explore_alone(context, search_);
   }
 
   void say_who_did_what() {
@@ -246,6 +250,9 @@ private:
                       deviations(delay.next - 1), result_.truncated > 0 ? ", as far as they were not cut" : ""));
   }
 
+  static part sampler(const char* name, double weight) {
+    return {.name = name, .engine = &engine_named(name), .weight = weight};
+  }
   void go_back() {
     while (s_.tested.depth() > 0) s_.tested.undo();
   }
@@ -257,17 +264,20 @@ private:
   exploration& result_;
   clock::time_point started_ = clock::now();
   std::uint64_t sampled_depth_ = 0;
-  part systematic_{.name = how_.engine};
-  std::vector<part> samplers_ = {{.name = "delay", .weight = 0.2},
-                                 {.name = "pos", .weight = 0.4},
-                                 {.name = "pct", .weight = 0.2},
-                                 {.name = "random", .weight = 0.2}};
+  std::optional<options> plain_;           // how search_ is to search, if not as how_ says
+  std::unique_ptr<shared_search> search_;  // by the systematic engine, when it had its last turn
+  part systematic_{.name = how_.engine, .engine = &engine_named(how_.engine)};
+  std::vector<part> samplers_ = {sampler("delay", 0.2), sampler("pos", 0.4), sampler("pct", 0.2),
+                                 sampler("random", 0.2)};
 };
 
 }  // namespace
 
-bool search_by_portfolio(search_context& s, const options& how, const program& tested, exploration& result) {
-  return portfolio(s, how, tested, result).run();
+std::unique_ptr<shared_search> search_by_portfolio(const search_request& asked, exploration& counted) {
+  auto explore = [&tested = asked.tested, &how = asked.how, &counted](search_context& s) {
+    return portfolio(s, how, tested, counted).run();
+  };
+  return std::make_unique<search_by_one<decltype(explore)>>(std::move(explore));
 }
 
 }  // namespace harrier

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <memory>
+
 #include <harrier/core/exploration.hpp>
-#include <harrier/core/program.hpp>
-#include <harrier/engine/search_context.hpp>
-#include <harrier/explore/options.hpp>
+
+#include "engines.hpp"
 
 namespace harrier {
 
@@ -11,7 +12,8 @@ namespace harrier {
 /// which is all that a small program takes; then delay, pos, pct and random by
 /// turns; and what is left on systematic search again. Who found what, and how to
 /// see it again, goes to the notes.
-/// @return whether a systematic search came to its end.
-bool search_by_portfolio(search_context& s, const options& how, const program& tested, exploration& result);
+/// It is explored if a systematic search came to its end.
+/// @param counted  what its worker has counted so far, which it looks at; outlives it
+std::unique_ptr<shared_search> search_by_portfolio(const search_request& asked, exploration& counted);
 
 }  // namespace harrier

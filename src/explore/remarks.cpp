@@ -8,6 +8,8 @@
 
 #include <harrier/core/stages.hpp>
 
+#include "engines.hpp"
+
 namespace harrier {
 namespace {
 
@@ -55,8 +57,9 @@ std::string share_of_recalled_steps(const exploration& result) {
 }
 
 /// Whether of executions that differ for nobody one was run.
-bool leaves_out_what_nobody_can_tell(const exploration& result) {
-  return result.observers || (result.engine == "trust" && result.delivery == to_string(delivery::mailbox_interleaved));
+bool leaves_out_what_nobody_can_tell(const exploration& result, const options& how) {
+  return result.observers ||
+         (how.delivery == delivery::mailbox_interleaved && how.budget == 0 && engine_named(how.engine).takes_histories);
 }
 
 }  // namespace
@@ -77,6 +80,10 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   if (auto share = share_of_stable_states(result); !share.empty()) remarks.push_back(std::move(share));
   if (auto share = share_of_commuting_pairs(result); !share.empty()) remarks.push_back(std::move(share));
   if (auto share = share_of_recalled_steps(result); !share.empty()) remarks.push_back(std::move(share));
+  if (result.states && !result.outcomes.empty())
+    remarks.emplace_back(
+        "engine stateful counts outcomes along the paths it took: others that lead to the same states may have other "
+        "outcomes; engine optimal counts all");
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)
@@ -84,7 +91,7 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
                              : "nothing that the driver sends can be delivered: nothing was tested");
   } else if (result.exhausted && !result.states && ended == 1 && result.assumed_away == 0) {
     remarks.emplace_back(
-        leaves_out_what_nobody_can_tell(result)
+        leaves_out_what_nobody_can_tell(result, how)
             ? "there is one execution only: nothing is drawn, and no two messages can come in another order "
               "that makes a difference to anybody"
             : "there is one execution only: no two messages can come in another order, and nothing is drawn");

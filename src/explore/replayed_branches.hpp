@@ -9,7 +9,7 @@
 
 namespace harrier {
 
-/// How the path branches on which explore_exhaustive is (search_context::branches).
+/// How the path branches on which engine exhaustive is (search_context::branches).
 /// The engine keeps nothing that would tell, so another system goes where it is
 /// and counts what could be delivered on the way.
 class replayed_branches {

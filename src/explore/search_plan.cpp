@@ -167,7 +167,7 @@ constexpr rule of_engines[] = {
     }},
     {[](const question& q) {
       return q.has_stages() && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
-                     !q.engine->takes_mailbox_in_parts
+                     !q.engine->takes_mailbox_in_stages
                  ? fmt::format(
                        "{} cannot search a program that goes on by itself (by timers, a main function that "
                        "waits, or the body of a test) under delivery model mailbox; engine optimal can, and {} "
@@ -332,16 +332,6 @@ constexpr rule of_sharing[] = {
      },
      true},
     {[](const question& q) -> std::string {
-       return is_shared(q.how) && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
-                      !q.engine->takes_mailbox_in_parts
-                  ? fmt::format(
-                        "{} cannot be shared by several jobs, nor be written to a checkpoint, under delivery model "
-                        "mailbox; engine optimal can",
-                        q.who_searches())
-                  : "";
-     },
-     true},
-    {[](const question& q) -> std::string {
        return is_shared(q.how) && q.engine != nullptr && q.engine->compares_states
                   ? objection_to_sharing(states_asked_for(q.how))
                   : "";
@@ -392,8 +382,8 @@ constexpr rule of_brokers[] = {
       return q.how.jobs != 1 ? "--jobs is for each worker to say: `harrier work --jobs N`" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is gone on with by "
-                              "its name, --run"
+      return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is resumed by its "
+                              "name, --run"
                             : "";
     }},
     {[](const question& q) -> std::string {
@@ -428,8 +418,10 @@ void refuse(const std::vector<objection_to_search>& objections) {
 /// What follows from what was asked for, if nothing stands against it.
 void conclude(const question& q, search_plan& plan) {
   plan.engine = q.engine;
-  plan.tells_observers = tells_observers(q);
-  plan.independence = q.how.independence;
+  const bool takes = q.engine != nullptr && ((q.wants_fields() && q.engine->takes_observers) ||
+                                             (q.wants_semantic() && q.engine->takes_semantic));
+  plan.independence = takes ? q.how.independence : independence::receiver;
+  plan.tells_observers = tells_observers(q) || plan.independence == independence::semantic;
   plan.is_shared = is_shared(q.how);
 }
 
@@ -458,6 +450,15 @@ forced_engine taken_by_auto(const question& q) {
   if (asks_for_states(q.how)) return picked("stateful", "it was asked how states are compared");
   if (q.wants_ordering()) return picked("optimal", "it was asked which actor goes first");
   if (q.how.only_estimate) return {"optimal", {}};
+  return {};
+}
+
+std::string_view name_of(independence way) {
+  switch (way) {
+    case independence::receiver: return "receiver";
+    case independence::fields: return "fields";
+    case independence::semantic: return "semantic";
+  }
   return {};
 }
 
@@ -506,6 +507,44 @@ search_plan require_plan(const program_facts& facts, const options& how, searche
   auto found = resolve(facts, how, who);
   refuse(found.objections);
   return std::move(found.plan);
+}
+
+void say(const search_plan& plan, exploration& result) {
+  result.observers = plan.tells_observers;
+  result.independence = name_of(plan.independence);
+}
+
+checkpoint_subject subject_of(const search_plan& plan, const options& how, const std::string& judged_by) {
+  auto all = how.searched;
+  const auto add = [&](std::string name, std::string value) { all.emplace_back(std::move(name), std::move(value)); };
+  const auto number = [](auto value) { return fmt::format("{}", static_cast<std::uint64_t>(value)); };
+  add(std::string(engine_of_subject), how.engine);
+  add("the delivery model", std::string(to_string(how.delivery)));
+  add("the ordering", how.ordering);
+  add("the use of sleep sets", !how.sleep_sets ? "the engine's own" : *how.sleep_sets ? "on" : "off");
+  add(std::string(observers_of_subject), plan.tells_observers ? "on" : "off");
+  add("the independence of messages", std::string(name_of(plan.independence)));
+  add("the environment", how.may_be_left                         ? "the program's own"
+                         : how.environment == environment::empty ? "empty"
+                                                                 : "total");
+  add("what is made of undelivered messages", how.undelivered == undelivered::ignore ? "nothing"
+                                              : how.undelivered == undelivered::warn ? "a warning"
+                                                                                     : "an error");
+  add("the depth limit", number(how.max_depth));
+  add("the seed", number(how.seed));
+  add("the bug depth", number(how.bug_depth));
+  const auto states = states_asked_for(how);
+  add("the comparison of states", states.comparison == state_comparison::none          ? "none"
+                                  : states.comparison == state_comparison::exact       ? "exact"
+                                  : states.comparison == state_comparison::as_measured ? "as-measured"
+                                                                                       : "canonical");
+  add("the size of steps", how.steps == step_size::big ? "big" : "little");
+  add("the order of states", how.search == search_order::breadth_first ? "bfs" : "dfs");
+  add("what is remembered of states", how.visited == visited_states::exact ? "all" : "96 bits");
+  for (const auto& name : how.interchangeable) add("interchangeable class " + name, "there");
+  add("what executions are judged by", judged_by);
+  add("the build of the program", build_of_this_binary());
+  return all;
 }
 
 search_plan require_independence(std::string_view engine, const system& tested, const options& how) {

@@ -5,10 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "checkpoint.hpp"
 #include "engines.hpp"
 
 namespace harrier {
@@ -52,6 +54,7 @@ struct search_plan {
   const named_engine* engine = nullptr;
   /// Why engine auto takes it; empty: nobody asks, or it was named.
   std::string because = {};
+  /// The engine tells observers apart, or finds out that they commute as others do (independence::semantic).
   bool tells_observers = false;
   /// By what the engine takes two deliveries to one actor to be independent.
   harrier::independence independence = independence::receiver;
@@ -75,6 +78,13 @@ search_plan require_plan(const program_facts& facts, const options& how, searche
 /// that `tested` is in.
 /// @throws error  all objections to that.
 search_plan require_independence(std::string_view engine, const system& tested, const options& how);
+
+/// What of `plan` a result of its search has: what was taken to be independent.
+void say(const search_plan& plan, exploration& result);
+
+/// What a checkpoint of a search by `plan` is of: with any other one it cannot be gone on with.
+/// @param judged_by  what judges the executions (monitor::criterion)
+checkpoint_subject subject_of(const search_plan& plan, const options& how, const std::string& judged_by);
 
 /// Whether several workers search, or something is written down or gone on with.
 bool is_shared(const options& how);

@@ -62,17 +62,13 @@ void tell(const stateful_report& report, const stateful_options& chosen, bool en
                    .depth = report.depth,
                    .bytes_per_state = static_cast<double>(report.bytes) / static_cast<double>(report.states),
                    .expected_misses = report.expected_misses};
-  if (!result.outcomes.empty())
-    result.notes.emplace_back(
-        "engine stateful counts outcomes along the paths it took: others that lead to the same states may have other "
-        "outcomes; engine optimal counts all");
   if (!report.growing.empty() && (!ended || report.states >= many_states)) result.notes.push_back(what_grows(report));
 }
 
-/// With what it counted, as search_states has it.
+/// With what it counted.
 class states_as_asked final : public shared_search {
 public:
-  explicit states_as_asked(const stateful_options& asked) : asked_(asked), search_(share_stateful(asked_)) {}
+  states_as_asked(const stateful_options& asked, made_by who) : asked_(asked), search_(share_stateful(asked_, who)) {}
   void work(search_context& s) override { search_->work(s); }
   [[nodiscard]] bool is_explored() const override { return search_->is_explored(); }
   void save(archive_writer& to) const override { search_->save(to); }
@@ -86,19 +82,10 @@ private:
 
 }  // namespace
 
-bool search_states(search_context& s, const options& how, const program&, exploration& result) {
-  auto chosen = states_asked_for(how);
-  chosen.gone_actors = are_gone_actors_seen(s.tested, how);
-  stateful_report report;
-  const bool ended = explore_stateful(s, chosen, report);
-  tell(report, chosen, ended, result);
-  return ended;
-}
-
-std::unique_ptr<shared_search> share_states(const program&, const system& tested, const options& how, std::uint64_t) {
-  auto asked = states_asked_for(how);
-  asked.gone_actors = are_gone_actors_seen(tested, how);
-  return std::make_unique<states_as_asked>(asked);
+std::unique_ptr<shared_search> search_states(const search_request& asked) {
+  auto chosen = states_asked_for(asked.how);
+  chosen.gone_actors = are_gone_actors_seen(asked.initial, asked.how);
+  return std::make_unique<states_as_asked>(chosen, asked.who);
 }
 
 }  // namespace harrier

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 
 #include <harrier/core/exploration.hpp>
@@ -8,14 +7,13 @@
 #include <harrier/engine/stateful.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "engines.hpp"
+
 namespace harrier {
 
-/// Runs engine stateful as `how` says; its counts go into `result`.
-/// @return whether the search is exhausted.
-bool search_states(search_context& s, const options& how, const program& tested, exploration& result);
-
-/// The same as a search that can be shared. @throws error  it cannot be, as `how` asks for it.
-std::unique_ptr<shared_search> share_states(const program&, const system&, const options& how, std::uint64_t most);
+/// Engine stateful, as it is asked for; it says what it counted (shared_search::conclude).
+/// @throws error  it cannot be shared as it is to be.
+std::unique_ptr<shared_search> search_states(const search_request& asked);
 
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);

@@ -21,6 +21,7 @@
 #include "crew.hpp"
 #include "failure.hpp"
 #include "observers.hpp"
+#include "portfolio.hpp"
 #include "search_plan.hpp"
 #include "search_states.hpp"
 #include "shorten.hpp"
@@ -109,58 +110,63 @@ exploration session::run() {
 }
 
 exploration session::run_as_asked() {
-  const bool is_alone = workers_asked_for(how_) == 1 && how_.checkpoint.empty() && how_.resume.empty();
-  return is_alone ? run_alone() : run_together();
-}
-
-exploration session::run_together() {
+  const bool is_alone = !is_shared(how_);
   const bool is_written_down = !how_.checkpoint.empty() || !how_.resume.empty();
   if (!how_.checkpoint.empty()) require_place_for_file(how_.checkpoint);
   if (how_.judge != nullptr && is_written_down) judged_by_ = how_.judge->criterion();
-  std::vector<worker*> workers{&hire()};  // by thread
+  auto& first = hire();
   auto how = how_;
   // A search that began anew without them goes on without them.
   if (!how.observers && !how.resume.empty() && said_by_checkpoint(how.resume, observers_of_subject) == "off")
     how = without_observers(how);
-  if (engine_.takes_observers && how.independence == independence::fields) independence_ = "fields";
-  if (engine_.takes_semantic && how.independence == independence::semantic) independence_ = "semantic";
-  tells_observers_ =
-      engine_.takes_observers ? are_observers_told(*workers.front()->tested, how) : independence_ == "semantic";
-  const auto all = engine_.share(program_, *workers.front()->tested, how, most_executions(how, engine_));
+  if (how.budget == 0) plan_ = require_independence(how.engine, *first.tested, how);
+  const search_request asked{.tested = program_,
+                             .initial = *first.tested,
+                             .how = how,
+                             .most = most_executions(how, engine_),
+                             .who = is_alone ? made_by::one : made_by::several};
+  const auto all = how.budget > 0 ? search_by_portfolio(asked, first.watcher.result()) : search_by(engine_, asked);
   crew threads(workers_asked_for(how_), how_.begin_thread);
-  workers.resize(threads.size());
+  std::vector<worker*> workers(threads.size(), &first);  // by thread
   std::mutex one_at_a_time;
   threads.run([&](std::size_t i) {
     const std::lock_guard lock(one_at_a_time);
     if (i > 0) workers[i] = &hire();
   });
+  std::list<search_context> searches;
+  for (auto* const w : workers) searches.push_back({.tested = *w->tested, .watcher = w->watcher});
+  if (is_alone) first.watcher.estimate_size_of(searches.front());
   if (!how_.resume.empty()) resume(*all);
   rest();  // which executions they may end is asked anew
   bool some_are_left = false;
   do {
     limits_.pause_in(how_.checkpoint.empty() ? std::numeric_limits<double>::infinity() : how_.checkpoint_interval);
     for (auto& w : workers_) w.watcher.go_on();
-    work_on(*all, workers, threads);
+    work_on(*all, workers, searches, threads);
     some_are_left = rest();
     if (!how_.checkpoint.empty()) save(*all);
   } while (!limits_.stopped() && !all->is_explored() && (limits_.are_to_return() || some_are_left));
-  all->conclude(workers_.front().watcher.result());
+  if (!is_alone || !has_failed_) all->conclude(first.watcher.result());  // what one worker had counted is gone
   return conclude(!has_failed_ && all->is_explored());
 }
 
-void session::work_on(shared_search& all, const std::vector<worker*>& workers, crew& threads) {
+void session::work_on(shared_search& all, const std::vector<worker*>& workers, std::list<search_context>& searches,
+                      crew& threads) {
+  std::vector<search_context*> of_thread;
+  for (auto& s : searches) of_thread.push_back(&s);
   std::vector<std::exception_ptr> failures(workers.size());
   threads.run([&](std::size_t i) {
     try {
-      search_context search{*workers[i]->tested, workers[i]->watcher};
+      auto& search = *of_thread[i];
+      search.statistics.clear();
       search.goes_on_later = !how_.checkpoint.empty();
       all.work(search);
-      if (i == 0) workers[i]->watcher.result().statistics = std::move(search.statistics);
     } catch (...) {
       failures[i] = std::current_exception();
       limits_.stop({});
     }
   });
+  workers.front()->watcher.result().statistics = searches.front().statistics;
   for (std::size_t i = 0; i < failures.size(); ++i)
     if (failures[i] != nullptr) return end_for(*workers[i], failures[i]);
 }
@@ -189,42 +195,9 @@ void session::end_for(worker& w, const std::exception_ptr& failure) {
   has_failed_ = true;
 }
 
-checkpoint_subject session::subject() const {
-  auto all = how_.searched;
-  const auto add = [&](std::string name, std::string value) { all.emplace_back(std::move(name), std::move(value)); };
-  const auto number = [](auto value) { return fmt::format("{}", static_cast<std::uint64_t>(value)); };
-  add(std::string(engine_of_subject), how_.engine);
-  add("the delivery model", std::string(to_string(how_.delivery)));
-  add("the ordering", how_.ordering);
-  add("the use of sleep sets", !how_.sleep_sets ? "the engine's own" : *how_.sleep_sets ? "on" : "off");
-  add(std::string(observers_of_subject), tells_observers_ ? "on" : "off");
-  add("the independence of messages", independence_);
-  add("the environment", how_.may_be_left                         ? "the program's own"
-                         : how_.environment == environment::empty ? "empty"
-                                                                  : "total");
-  add("what is made of undelivered messages", how_.undelivered == undelivered::ignore ? "nothing"
-                                              : how_.undelivered == undelivered::warn ? "a warning"
-                                                                                      : "an error");
-  add("the depth limit", number(how_.max_depth));
-  add("the seed", number(how_.seed));
-  add("the bug depth", number(how_.bug_depth));
-  const auto states = states_asked_for(how_);
-  add("the comparison of states", states.comparison == state_comparison::none          ? "none"
-                                  : states.comparison == state_comparison::exact       ? "exact"
-                                  : states.comparison == state_comparison::as_measured ? "as-measured"
-                                                                                       : "canonical");
-  add("the size of steps", how_.steps == step_size::big ? "big" : "little");
-  add("the order of states", how_.search == search_order::breadth_first ? "bfs" : "dfs");
-  add("what is remembered of states", how_.visited == visited_states::exact ? "all" : "96 bits");
-  for (const auto& name : how_.interchangeable) add("interchangeable class " + name, "there");
-  add("what executions are judged by", judged_by_);
-  add("the build of the program", build_of_this_binary());
-  return all;
-}
-
 void session::resume(shared_search& all) {
   auto& first = workers_.front().watcher;
-  read_checkpoint(how_.resume, subject(), [&](archive_reader& from) {
+  read_checkpoint(how_.resume, subject_of(plan_, how_, judged_by_), [&](archive_reader& from) {
     first.load(from);
     before_.seconds = static_cast<double>(from.number()) / 1e6;
     if (how_.judge != nullptr) how_.judge->load(from);
@@ -254,7 +227,7 @@ void session::save(shared_search& all) {
 
 std::string session::written_down(shared_search& all) {
   try {
-    write_checkpoint(how_.checkpoint, subject(), [&](archive_writer& to) {
+    write_checkpoint(how_.checkpoint, subject_of(plan_, how_, judged_by_), [&](archive_writer& to) {
       workers_.front().watcher.save(to);
       to.number(static_cast<std::uint64_t>((before_.seconds + limits_.seconds()) * 1e6));
       if (how_.judge != nullptr) seen_by_judges()->save(to);
@@ -291,28 +264,6 @@ tally::sight session::run_items(std::vector<trust_item>& todo, const trust_shari
 void session::join(tally::sight&& elsewhere) {
   before_.transitions += elsewhere.result.transitions;
   workers_.front().watcher.join(std::move(elsewhere));
-}
-
-exploration session::run_alone() {
-  auto& all = hire();
-  bool ended = false;
-  search_context search{*all.tested, all.watcher};
-  all.watcher.estimate_size_of(search);
-  try {
-    ended = search_by(engine_, search, how_, program_, all.watcher.result());
-  } catch (const system::nondeterminism& difference) {
-    all.watcher.untestable_found(*all.tested, finding_kind::nondeterminism, difference.what());
-  } catch (const wrong_declaration& difference) {
-    all.watcher.untestable_found(*all.tested, finding_kind::declaration, difference.what());
-  } catch (const too_long_for_observers&) {
-    throw;
-  } catch (const listener_threw& told) {
-    std::rethrow_exception(told.what);
-  } catch (...) {
-    all.watcher.failure_found(*all.tested, failure_in_search(program_, how_, all.tested->current_schedule()));
-  }
-  all.watcher.result().statistics = std::move(search.statistics);
-  return conclude(ended);
 }
 
 /// Several workers may each have found something before they knew of each other.
@@ -358,8 +309,7 @@ exploration session::conclude(bool ended) {
 
   tell(memoised, how_.memoise == memoising::on && transitions > before_.transitions, result);
   result.engine = how_.engine;
-  result.observers = result.observers || tells_observers_;
-  if (independence_ != "receiver") result.independence = independence_;
+  if (how_.budget == 0) say(plan_, result);
   tell_unknown(unknown, result);
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
   result.ordering = ordering_used(how_);

@@ -19,6 +19,7 @@
 #include "checkpoint.hpp"
 #include "engines.hpp"
 #include "limits.hpp"
+#include "search_plan.hpp"
 #include "tally.hpp"
 
 namespace harrier {
@@ -66,10 +67,9 @@ public:
 
 private:
   exploration run_as_asked();
-  exploration run_alone();
-  exploration run_together();
   /// All workers search, each in its thread, until nothing is left, or they are to return.
-  void work_on(shared_search& all, const std::vector<worker*>& workers, crew& threads);
+  void work_on(shared_search& all, const std::vector<worker*>& workers, std::list<search_context>& searches,
+               crew& threads);
   /// They are done for now. @return whether some of them had to leave to others what they would have run next
   bool rest();
   /// In a catch block of a worker's thread.
@@ -80,8 +80,6 @@ private:
   void save(shared_search& all);
   /// What failed; empty: nothing did.
   [[nodiscard]] std::string written_down(shared_search& all);
-  /// What a checkpoint is of.
-  [[nodiscard]] checkpoint_subject subject() const;
   void search_is_over() const;
   void keep_the_first_finding();
   void judge(exploration& result, bool judges_one_order);
@@ -100,9 +98,8 @@ private:
     std::uint64_t transitions = 0;
     double seconds = 0;
   } before_;
-  std::string judged_by_ = "nothing";      // asked once: the graph of a large session is gone through
-  bool tells_observers_ = false;           // in a search that is shared or written down
-  std::string independence_ = "receiver";  // likewise
+  std::string judged_by_ = "nothing";  // asked once: the graph of a large session is gone through
+  search_plan plan_;
   std::string unwritten_;    // why there is no checkpoint of where it is; empty: there is, or is to be none
   bool has_failed_ = false;  // something of the program's: what is left is not known
 };

@@ -71,8 +71,7 @@ void go_through(const program& tested, const options& near, observer& watcher) {
   states.gone_actors = are_gone_actors_seen(*system, near);
   system->watch().observe(&watcher);
   search_context search{*system, watcher};
-  stateful_report report;
-  explore_stateful(search, states, report);
+  explore_alone(search, *share_stateful(states, made_by::one));
 }
 
 }  // namespace

@@ -57,7 +57,6 @@ private:
                    model_state target, std::vector<edge>& out);
   tgba::letter letter_of(model_label label);
   void number_roles();
-  const mark_set& acting_marks(model_label label);
   const mark_set& idle_marks(model_state s);
   mark_set marks_of(const std::vector<model_role>& roles) const;
 

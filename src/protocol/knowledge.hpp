@@ -29,7 +29,6 @@ public:
 
   [[nodiscard]] std::size_t states() const { return graph_.states(); }
   [[nodiscard]] std::size_t roles() const { return names().roles().size(); }
-  [[nodiscard]] std::size_t views() const { return views_.size(); }
   [[nodiscard]] std::span<const transition> steps(state_id s) const { return graph_.steps[s]; }
   [[nodiscard]] role_id subject(const transition& t) const { return names().actions()[t.action].subject(); }
   [[nodiscard]] view seen(const transition& t) const { return view_of_[t.action]; }

@@ -23,7 +23,7 @@ namespace {
 
 bool by_persistent_sets(system& s, observer& watcher, std::string_view ordering) {
   search_context context{s, watcher};
-  return search_by_persistent_sets<semantic_parts>(context, ordering, true);
+  return explore_alone(context, share_depth_first<semantic_parts, persistent>(ordering, true));
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ const std::array<semantic_search, 2> searches_that_try = {by_source_sets<semanti
 seen_cells every_order(const program& tested, cell_kind kind, delivery model) {
   return observe_cells(tested, kind, model, largest, [](system& s, observer& watcher) {
     search_context context{s, watcher};
-    return explore_exhaustive(context);
+    return explore_alone(context, share_exhaustive(made_by::one));
   });
 }
 

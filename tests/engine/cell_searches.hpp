@@ -5,6 +5,7 @@
 #include <harrier/engine/search_context.hpp>
 
 #include <src/engine/optimal.hpp>
+#include <src/engine/shared_depth_first.hpp>
 #include <src/engine/source.hpp>
 
 #include "cells.hpp"
@@ -20,7 +21,7 @@ bool by_one(const program& /*tested*/, system& s, observer& watcher, std::string
 template <class Parts>
 bool by_source_sets(system& s, observer& watcher, std::string_view ordering) {
   search_context context{s, watcher};
-  return search_by_source_sets<Parts>(context, ordering);
+  return explore_alone(context, share_depth_first<Parts, source>(ordering));
 }
 
 }  // namespace harrier::differential

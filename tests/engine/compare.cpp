@@ -57,14 +57,14 @@ comparison compare(const program& tested, std::uint64_t seed, watch_for what, li
     result.differences =
         differences_of_stopping(observe_all(tested, false, largest, {.model = what.model}), result.oracle);
   for (auto s : what.observers ? searches_with_observers() : searches()) {
-    if (what.model == delivery::mailbox && (s.name == "trust in turns" || s.name == "trust by threads"))
-      continue;  // it has no such items
-    if (what.model == delivery::mailbox && s.name == "trust") s.promises = search::promise::once;
+    if (what.model == delivery::mailbox && s.name == "trust in turns") continue;  // it has no such items
+    const bool is_filtered = what.model == delivery::mailbox && (s.name == "trust" || s.name == "trust by threads");
+    if (is_filtered) s.promises = search::promise::once;
     const auto reduced =
         observe(tested, s, ordering_for(seed), much_larger,
                 {.texts = what.texts, .check_undo = what.check_undo, .observers = what.observers, .model = what.model});
     // Under mailbox it runs each class of mailbox-interleaved, of which there may be any number more.
-    if (reduced.how_it_ended == verdict::too_large && s.name == "trust" && what.model == delivery::mailbox) continue;
+    if (reduced.how_it_ended == verdict::too_large && is_filtered) continue;
     for (auto& line : differences(result.oracle, s, reduced)) result.differences.push_back(std::move(line));
     result.executions[s.name] = reduced.executions;
     result.blocked[s.name] = reduced.blocked;

@@ -83,7 +83,7 @@ std::optional<seen_histories> all_histories(const litmus::random_program& tables
     auto all = histories_by(
         [](const program&, system& s, observer& watcher) {
           search_context context{s, watcher};
-          explore_optimal(context, {});
+          explore_alone(context, share_optimal({}, made_by::one));
         },
         tables, most);
     if (all.is_too_large) return {};
@@ -100,7 +100,7 @@ bool has_histories(const litmus::random_program& tables) {
 
 void search_by_histories(const program& tested, system& s, observer& watcher) {
   search_context context{s, watcher};
-  explore_receive_histories(context, *tested.start(delivery::unordered));
+  explore_alone(context, share_receive_histories([&] { return tested.start(delivery::unordered); }));
 }
 
 void search_by_histories_in_threads(const program& tested, system& s, observer& watcher) {

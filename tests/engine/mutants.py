@@ -24,12 +24,12 @@ HISTORIES = "receive_histories.cpp"
 
 # How each engine is run, and what it promises: see search::promise in observed.hpp.
 RUNS = {
-    OPTIMAL: ("explore_optimal(c, {.ordering = by})", "optimal"),
-    SOURCE: ("explore_source(c, {.ordering = by})", "once"),
-    TRANSDPOR: ("explore_transdpor(c, {.ordering = by, .sleep_sets = true})", "once"),
-    PERSISTENT: ("explore_persistent(c, {.ordering = by, .sleep_sets = true})", "once"),
-    DCUTE: ("explore_dcute(c, {.ordering = by})", "covers"),
-    TRUST: ("explore_trust(c)", "optimal"),
+    OPTIMAL: ("explore_optimal_alone(c, {.ordering = by})", "optimal"),
+    SOURCE: ("share_source({.ordering = by})", "once"),
+    TRANSDPOR: ("share_transdpor({.ordering = by, .sleep_sets = true})", "once"),
+    PERSISTENT: ("share_persistent({.ordering = by, .sleep_sets = true})", "once"),
+    DCUTE: ("share_dcute({.ordering = by})", "covers"),
+    TRUST: ("explore_trust_alone(c)", "optimal"),
 }
 
 # Changes that must make no difference: name, engine, what is changed, [(text, what it becomes)...]
@@ -296,15 +296,18 @@ def part(folder, chosen):
             rows[kind] += (f'  all.histories.push_back({{"{name}", "{wrong}",\n'
                            f"                           [](const program& tested, system& s, observer& o) {{\n"
                            f"                             search_context c{{s, o}};\n"
-                           f"                             mutants::{name}::explore_receive_histories(\n"
-                           f"                                 c, *tested.start(delivery::unordered));\n"
+                           f"                             explore_alone(c, mutants::{name}::share_receive_histories(\n"
+                           f"                                 [&] {{ return tested.start(delivery::unordered); }}));\n"
                            f"                           }}}});\n")
             continue
         run, promise = RUNS[engine]
+        called = f"mutants::{name}::{run}"
+        if run.startswith("share_"):
+            called = f"explore_alone(c, {called})"
         rows[kind] += (f'  all.{kind}.push_back({{{{"{name}", search::promise::{promise}, true,\n'
                        f"                     [](system& s, observer& o, [[maybe_unused]] std::string_view by) {{\n"
                        f"                       search_context c{{s, o}};\n"
-                       f"                       return mutants::{name}::{run};\n                     }}}},\n"
+                       f"                       return {called};\n                     }}}},\n"
                        f'                    "{engine.removesuffix(".cpp")}", "{wrong}",\n'
                        f'                    delivery_of("{model[0] if model else "unordered"}")}});\n')
     return "".join(sorted(set(includes.splitlines(keepends=True)))), bodies, "".join(rows.values())

@@ -344,19 +344,25 @@ bool run_on(system& s, observer& o, std::string_view ordering) {
   return Run(context, ordering);
 }
 
-bool run_dcute(search_context& s, std::string_view by) { return explore_dcute(s, {.ordering = by}); }
-bool run_persistent(search_context& s, std::string_view by) { return explore_persistent(s, {.ordering = by}); }
+bool run_dcute(search_context& s, std::string_view by) { return explore_alone(s, share_dcute({.ordering = by})); }
+bool run_persistent(search_context& s, std::string_view by) {
+  return explore_alone(s, share_persistent({.ordering = by}));
+}
 bool run_persistent_asleep(search_context& s, std::string_view by) {
-  return explore_persistent(s, {.ordering = by, .sleep_sets = true});
+  return explore_alone(s, share_persistent({.ordering = by, .sleep_sets = true}));
 }
-bool run_transdpor(search_context& s, std::string_view by) { return explore_transdpor(s, {.ordering = by}); }
+bool run_transdpor(search_context& s, std::string_view by) {
+  return explore_alone(s, share_transdpor({.ordering = by}));
+}
 bool run_transdpor_asleep(search_context& s, std::string_view by) {
-  return explore_transdpor(s, {.ordering = by, .sleep_sets = true});
+  return explore_alone(s, share_transdpor({.ordering = by, .sleep_sets = true}));
 }
-bool run_source(search_context& s, std::string_view by) { return explore_source(s, {.ordering = by}); }
-bool run_optimal(search_context& s, std::string_view by) { return explore_optimal(s, {.ordering = by}); }
+bool run_source(search_context& s, std::string_view by) { return explore_alone(s, share_source({.ordering = by})); }
+bool run_optimal(search_context& s, std::string_view by) {
+  return explore_alone(s, share_optimal({.ordering = by}, made_by::one));
+}
 bool run_with_observers(search_context& s, std::string_view by) {
-  return explore_optimal(s, {.ordering = by, .observers = true});
+  return explore_alone(s, share_optimal({.ordering = by, .observers = true}, made_by::one));
 }
 bool run_with_observers_by_threads(const program& tested, system& first, observer& watcher, std::string_view by) {
   return search_by_threads([&] { return share_optimal({.ordering = by, .observers = true}); }, tested, first, watcher);
@@ -365,9 +371,14 @@ bool run_optimal_by_threads(const program& tested, system& first, observer& watc
   return search_by_threads([&] { return share_optimal({.ordering = by}); }, tested, first, watcher);
 }
 bool run_trust_by_threads(const program& tested, system& first, observer& watcher, std::string_view) {
-  return search_by_threads(share_trust, tested, first, watcher);
+  const auto make = [&] {
+    return first.model() == delivery::mailbox
+               ? share_trust_with_mailboxes([&] { return tested.start(delivery::mailbox_interleaved); })
+               : share_trust();
+  };
+  return search_by_threads(make, tested, first, watcher);
 }
-bool run_trust(search_context& s, std::string_view) { return explore_trust(s); }
+bool run_trust(search_context& s, std::string_view) { return explore_alone(s, share_trust(made_by::one)); }
 
 /// What `m` was known by in either; empty if neither kept texts.
 std::string text_in(const observed& a, const observed& b, std::uint64_t m) {
@@ -464,7 +475,8 @@ observed observe(const program& tested, const search& s, std::string_view orderi
       search_by_stages(whole, [&](search_context& stage) { return s.run(stage.tested, stage.watcher, ordering); });
     } else if (s.name == "trust" && what.model == delivery::mailbox) {
       search_context context{fresh, watcher};
-      explore_trust_with_mailboxes(context, *tested.start(delivery::mailbox_interleaved));
+      explore_alone(context, share_trust_with_mailboxes([&] { return tested.start(delivery::mailbox_interleaved); },
+                                                        made_by::one));
     } else if (s.run_several != nullptr) {
       s.run_several(tested, fresh, watcher, ordering);
     } else {
@@ -482,7 +494,7 @@ observed observe_all(const program& tested, bool past_aborts, limits most, watch
   return observe_by(tested, most, what, [&](system& fresh, observer& watcher) {
     fresh.go_on_after_abort(past_aborts);
     search_context context{fresh, watcher};
-    explore_exhaustive(context);
+    explore_alone(context, share_exhaustive(made_by::one));
   });
 }
 

@@ -61,7 +61,7 @@ everything by_exhaustive(const litmus::random_program& tables, delivery model, l
     s->watch().observe(&watcher);
     s->go_on_after_abort(true);
     search_context context{*s, watcher};
-    explore_exhaustive(context);
+    explore_alone(context, share_exhaustive(made_by::one));
   } catch (const untestable_program&) {
     result.is_untestable = true;
   }

@@ -29,19 +29,20 @@ using testing::IsEmpty;
 
 using engine = std::function<bool(search_context&)>;
 
+bool by_all_orders(search_context& s) { return explore_alone(s, share_exhaustive(made_by::one)); }
 engine random_by(std::uint64_t seed) {
-  return [=](search_context& s) { return explore_random(s, {.seed = seed}); };
+  return [=](search_context& s) { return explore_alone(s, share_random({.seed = seed})); };
 }
 engine pos_by(std::uint64_t seed) {
-  return [=](search_context& s) { return explore_pos(s, {.seed = seed}); };
+  return [=](search_context& s) { return explore_alone(s, share_pos({.seed = seed})); };
 }
 engine pct_by(std::uint64_t seed, std::uint64_t bug_depth = 0) {
-  return [=](search_context& s) { return explore_pct(s, {.seed = seed, .bug_depth = bug_depth}); };
+  return [=](search_context& s) { return explore_alone(s, share_pct({.seed = seed, .bug_depth = bug_depth})); };
 }
 engine delay_within(std::uint64_t most) {
   return [=](search_context& s) {
     delay_report report;
-    return explore_delay(s, {.most = most}, report);
+    return explore_alone(s, share_delay({.most = most}, report));
   };
 }
 
@@ -96,20 +97,20 @@ constexpr limits some_executions{40, 30'000};
 
 bool run_random(system& s, observer& o, std::string_view) {
   search_context c{s, o};
-  return explore_random(c, {.seed = 5});
+  return explore_alone(c, share_random({.seed = 5}));
 }
 bool run_pos(system& s, observer& o, std::string_view) {
   search_context c{s, o};
-  return explore_pos(c, {.seed = 5});
+  return explore_alone(c, share_pos({.seed = 5}));
 }
 bool run_pct(system& s, observer& o, std::string_view) {
   search_context c{s, o};
-  return explore_pct(c, {.seed = 5});
+  return explore_alone(c, share_pct({.seed = 5}));
 }
 bool run_delay(system& s, observer& o, std::string_view) {
   search_context c{s, o};
   delay_report report;
-  return explore_delay(c, {}, report);
+  return explore_alone(c, share_delay({}, report));
 }
 const std::vector<search> samplers = {{.name = "random", .run = run_random},
                                       {.name = "pos", .run = run_pos},
@@ -321,7 +322,7 @@ double chi_squared(const std::vector<std::string>& drawn, const std::map<std::st
 /// The chance that a random walk has: one of those that are deliverable, each time.
 std::map<std::string, double> chances_of_random_walk(const program& tested) {
   std::map<std::string, double> chances;
-  const auto all = record(tested, explore_exhaustive, 100'000);
+  const auto all = record(tested, by_all_orders, 100'000);
   for (std::size_t i = 0; i < all.schedules.size(); ++i) {
     double chance = 1;
     const auto s = tested.start();
@@ -473,7 +474,7 @@ TEST(DelayBounding, SaysHowFarItCameAndWhetherThatIsAll) {
     const auto s = letters(3).start();
     search_context context{*s, seen};
     delay_report report;
-    const bool all = explore_delay(context, {.most = most}, report);
+    const bool all = explore_alone(context, share_delay({.most = most}, report));
     return std::pair(all, report.within);
   };
   EXPECT_EQ(run(2), std::pair(false, std::uint64_t{3}));

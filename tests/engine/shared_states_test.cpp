@@ -18,6 +18,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/native/program.hpp>
+#include <src/engine/alone.hpp>
 #include <src/engine/shared_stateful.hpp>
 
 #include "compare.hpp"

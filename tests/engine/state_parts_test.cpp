@@ -9,6 +9,7 @@
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/program.hpp>
+#include <src/engine/alone.hpp>
 #include <src/engine/recent_states.hpp>
 #include <src/engine/state_fingerprint.hpp>
 #include <src/engine/visited_set.hpp>

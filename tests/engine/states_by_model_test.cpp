@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include <src/engine/alone.hpp>
+
 #include "../litmus/random_program.hpp"
 #include "states.hpp"
 

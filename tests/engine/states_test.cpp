@@ -7,6 +7,8 @@
 
 #include <harrier/engine/exhaustive.hpp>
 
+#include <src/engine/alone.hpp>
+
 #include "compare.hpp"
 #include "mutants.hpp"
 #include "states.hpp"
@@ -131,7 +133,7 @@ TEST(StatesNotCompared, AreThoseOfEveryOrder) {
       const auto s = tested.start();
       s->watch().observe(&every);
       search_context all{*s, every};
-      explore_exhaustive(all);
+      explore_alone(all, share_exhaustive(made_by::one));
       stateful_options how;
       how.comparison = state_comparison::none;
       how.sleep_sets = false;

@@ -31,10 +31,9 @@ namespace {
 
 using shared = std::unique_ptr<shared_search>;
 
-/// An engine, and the same as a search that can be stopped.
+/// An engine that can be stopped and gone on with.
 struct engine {
   std::string name;
-  void (*run)(search_context&, std::string_view ordering);
   shared (*share)(std::string_view ordering);
   bool takes_mailbox = true;
 
@@ -46,30 +45,18 @@ delay_report unread;
 const std::vector<engine>& engines() {
   using by = std::string_view;
   static const std::vector<engine> all = {
-      {"dcute", [](search_context& s, by o) { explore_dcute(s, {.ordering = o}); },
-       [](by o) { return share_dcute({.ordering = o}); }},
-      {"persistent", [](search_context& s, by o) { explore_persistent(s, {.ordering = o}); },
-       [](by o) { return share_persistent({.ordering = o}); }},
-      {"persistent_with_sleep_sets",
-       [](search_context& s, by o) { explore_persistent(s, {.ordering = o, .sleep_sets = true}); },
-       [](by o) { return share_persistent({.ordering = o, .sleep_sets = true}); }},
-      {"source", [](search_context& s, by o) { explore_source(s, {.ordering = o}); },
-       [](by o) { return share_source({.ordering = o}); }},
-      {"transdpor", [](search_context& s, by o) { explore_transdpor(s, {.ordering = o}); },
-       [](by o) { return share_transdpor({.ordering = o}); }},
-      {"transdpor_with_sleep_sets",
-       [](search_context& s, by o) { explore_transdpor(s, {.ordering = o, .sleep_sets = true}); },
-       [](by o) { return share_transdpor({.ordering = o, .sleep_sets = true}); }},
-      {"transdpor_as_measured", [](search_context& s, by o) { explore_transdpor_as_measured(s, {.ordering = o}); },
-       [](by o) { return share_transdpor_as_measured({.ordering = o}); }, false},
+      {"dcute", [](by o) { return share_dcute({.ordering = o}); }},
+      {"persistent", [](by o) { return share_persistent({.ordering = o}); }},
+      {"persistent_with_sleep_sets", [](by o) { return share_persistent({.ordering = o, .sleep_sets = true}); }},
+      {"source", [](by o) { return share_source({.ordering = o}); }},
+      {"transdpor", [](by o) { return share_transdpor({.ordering = o}); }},
+      {"transdpor_with_sleep_sets", [](by o) { return share_transdpor({.ordering = o, .sleep_sets = true}); }},
+      {"transdpor_as_measured", [](by o) { return share_transdpor_as_measured({.ordering = o}); }, false},
       {"transdpor_as_measured_with_sleep_sets",
-       [](search_context& s, by o) { explore_transdpor_as_measured(s, {.ordering = o, .sleep_sets = true}); },
        [](by o) { return share_transdpor_as_measured({.ordering = o, .sleep_sets = true}); }, false},
-      {"delay", [](search_context& s, by) { explore_delay(s, {}, unread); },
-       [](by) { return share_delay({}, unread); }},
-      {"delay_within_a_bound", [](search_context& s, by) { explore_delay(s, {.most = 2}, unread); },
-       [](by) { return share_delay({.most = 2}, unread); }},
-      {"round_robin", [](search_context& s, by) { explore_round_robin(s); }, [](by) { return share_round_robin(); }},
+      {"delay", [](by) { return share_delay({}, unread); }},
+      {"delay_within_a_bound", [](by) { return share_delay({.most = 2}, unread); }},
+      {"round_robin", [](by) { return share_round_robin(); }},
   };
   return all;
 }
@@ -103,7 +90,7 @@ std::optional<std::string> compare_stopped(const engine& e, std::uint64_t seed, 
     whole = observe(tested,
                     [&](system& s, observer& watcher) {
                       search_context context{s, watcher};
-                      e.run(context, ordering);
+                      explore_alone(context, e.share(ordering));
                       of_whole.deliveries = s.watch().deliveries();
                     },
                     largest_compared, {.model = model});
@@ -217,13 +204,10 @@ struct wrong_engine {
   friend std::ostream& operator<<(std::ostream& out, const wrong_engine& w) { return out << w.tested; }
 };
 
-const engine& engine_called(std::string_view name) {
-  return *std::find_if(engines().begin(), engines().end(), [&](const engine& e) { return e.name == name; });
-}
-
-wrong_engine instead_of(std::string_view right, std::string name, std::string change, shared (*share)(std::string_view),
-                        delivery model = delivery::unordered) {
-  return {{std::move(name), engine_called(right).run, share}, std::move(change), model};
+/// What is written down wrongly does not matter to a search that is not stopped.
+wrong_engine written_wrong(std::string name, std::string change, shared (*share)(std::string_view),
+                           delivery model = delivery::unordered) {
+  return {{std::move(name), share}, std::move(change), model};
 }
 
 const std::vector<wrong_engine>& wrong_engines() {
@@ -231,40 +215,40 @@ const std::vector<wrong_engine>& wrong_engines() {
   using mutants::with_dependence;
   using mutants::with_sleep_set;
   static const std::vector<wrong_engine> all = {
-      instead_of(
-          "source", "source_awake", "what sleeps is not written down",
+      written_wrong(
+          "source_awake", "what sleeps is not written down",
           [](by o) -> shared { return std::make_unique<wrong<source, with_sleep_set<sleepers_not_written>>>(o); }),
-      instead_of("persistent_with_sleep_sets", "persistent_awake", "what sleeps is not written down",
-                 [](by o) -> shared {
-                   return std::make_unique<wrong<persistent, with_sleep_set<sleepers_not_written>, bool>>(o, true);
-                 }),
-      instead_of("transdpor_with_sleep_sets", "transdpor_awake", "what sleeps is not written down",
-                 [](by o) -> shared {
-                   return std::make_unique<wrong<transdpor, with_sleep_set<sleepers_not_written>, bool>>(o, true);
-                 }),
-      instead_of(
-          "source", "source_siblings", "of the draws that sleep together it is not written how many they are",
+      written_wrong("persistent_awake", "what sleeps is not written down",
+                    [](by o) -> shared {
+                      return std::make_unique<wrong<persistent, with_sleep_set<sleepers_not_written>, bool>>(o, true);
+                    }),
+      written_wrong("transdpor_awake", "what sleeps is not written down",
+                    [](by o) -> shared {
+                      return std::make_unique<wrong<transdpor, with_sleep_set<sleepers_not_written>, bool>>(o, true);
+                    }),
+      written_wrong(
+          "source_siblings", "of the draws that sleep together it is not written how many they are",
           [](by o) -> shared { return std::make_unique<wrong<source, with_sleep_set<siblings_not_written>>>(o); },
           delivery::mailbox),
-      instead_of(
-          "source", "source_untouched", "what a sleeping step touches is not read",
+      written_wrong(
+          "source_untouched", "what a sleeping step touches is not read",
           [](by o) -> shared { return std::make_unique<wrong<source, with_dependence<touched_not_read>>>(o); },
           delivery::mailbox),
-      instead_of("dcute", "dcute_one_too_far", "the position of the last point is one too far",
-                 [](by o) -> shared {
-                   return std::make_unique<shared_depth_first<guarded_parts, one_too_far<dcute<guarded_parts>>>>(o);
-                 }),
-      instead_of(
-          "persistent", "persistent_one_too_far", "the position of the last point is one too far",
+      written_wrong("dcute_one_too_far", "the position of the last point is one too far",
+                    [](by o) -> shared {
+                      return std::make_unique<shared_depth_first<guarded_parts, one_too_far<dcute<guarded_parts>>>>(o);
+                    }),
+      written_wrong(
+          "persistent_one_too_far", "the position of the last point is one too far",
           [](by o) -> shared {
             return std::make_unique<shared_depth_first<guarded_parts, one_too_far<persistent<guarded_parts>>, bool>>(
                 o, false);
           }),
-      instead_of("source", "source_last_point_anew", "the last point is begun anew",
-                 [](by o) -> shared {
-                   return std::make_unique<shared_depth_first<guarded_parts, last_point_anew<source<guarded_parts>>>>(
-                       o);
-                 }),
+      written_wrong(
+          "source_last_point_anew", "the last point is begun anew",
+          [](by o) -> shared {
+            return std::make_unique<shared_depth_first<guarded_parts, last_point_anew<source<guarded_parts>>>>(o);
+          }),
   };
   return all;
 }
@@ -392,9 +376,10 @@ TEST(Jobs, AreRefusedByEnginesOfOneWorkerThatNameTheOthers) {
     validate(how);
     FAIL() << "accepted";
   } catch (const error& refusal) {
-    EXPECT_STREQ(refusal.what(),
-                 "engine source cannot be shared by several jobs; engines optimal, exhaustive, trust, stateful, pos, "
-                 "pct, random can");
+    EXPECT_STREQ(
+        refusal.what(),
+        "engine source cannot be shared by several jobs; engines optimal, exhaustive, trust, stateful, delay, pos, "
+        "pct, random can");
   }
   how.jobs = 1;
   how.checkpoint = "there";

@@ -3,6 +3,7 @@
 #include <src/engine/dcute.hpp>
 #include <src/engine/optimal.hpp>
 #include <src/engine/persistent.hpp>
+#include <src/engine/shared_depth_first.hpp>
 #include <src/engine/source.hpp>
 #include <src/engine/transdpor.hpp>
 #include <src/engine/trust.hpp>
@@ -167,28 +168,28 @@ template <class Wrong>
 mutant of_source(const wrong_search& wrong) {
   return wrong.run_as("source", once, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_by_source_sets<with_dependence<Wrong>>(context, by);
+    return explore_alone(context, share_depth_first<with_dependence<Wrong>, source>(by));
   });
 }
 template <class Wrong>
 mutant of_transdpor(const wrong_search& wrong) {
   return wrong.run_as("transdpor", once, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_by_transitive_races<with_dependence<Wrong>>(context, by, true);
+    return explore_alone(context, share_depth_first<with_dependence<Wrong>, transdpor>(by, true));
   });
 }
 template <class Wrong>
 mutant of_persistent(const wrong_search& wrong) {
   return wrong.run_as("persistent", once, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_by_persistent_sets<with_dependence<Wrong>>(context, by, true);
+    return explore_alone(context, share_depth_first<with_dependence<Wrong>, persistent>(by, true));
   });
 }
 template <class Wrong>
 mutant of_dcute(const wrong_search& wrong) {
   return wrong.run_as("dcute", covers, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_as_dcute<with_dependence<Wrong>>(context, by);
+    return explore_alone(context, share_depth_first<with_dependence<Wrong>, dcute>(by));
   });
 }
 template <class Wrong>
@@ -240,7 +241,7 @@ void add_of_others(std::vector<mutant>& all) {
                              "guards and calls"}
                     .run_as("transdpor_as_measured", covers, [](system& s, observer& o, std::string_view by) {
                       search_context context{s, o};
-                      return explore_transdpor_as_measured(context, {.ordering = by});
+                      return explore_alone(context, share_transdpor_as_measured({.ordering = by}));
                     }));
   all.push_back(of_trust<latest_conflict_only>(
       {"trust_latest_receive", "a send revisits the last receive of its receiver only"}));

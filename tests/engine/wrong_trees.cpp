@@ -1,5 +1,6 @@
 // Engines that are wrong about what is planned, and about what sleeps.
 #include <src/engine/optimal.hpp>
+#include <src/engine/shared_depth_first.hpp>
 #include <src/engine/source.hpp>
 
 #include "trust_turns.hpp"
@@ -333,7 +334,7 @@ template <class Wrong>
 mutant of_source(const wrong_search& wrong) {
   return wrong.run_as("source", once, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return search_by_source_sets<with_sleep_set<Wrong>>(context, by);
+    return explore_alone(context, share_depth_first<with_sleep_set<Wrong>, source>(by));
   });
 }
 

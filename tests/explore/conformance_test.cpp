@@ -117,7 +117,7 @@ TEST(AnActorProgram, IsJudgedByAMonitorForEachWorkerAndConcludedByAll) {
     two.hire();
     auto& second = two.hire();  // which does all the work
     search_context search{*second.tested, second.watcher};
-    const auto result = two.conclude(explore_exhaustive(search));
+    const auto result = two.conclude(explore_alone(search, share_exhaustive(made_by::one)));
 
     EXPECT_EQ(result.executions, expected.executions);
     EXPECT_EQ(result.notes, expected.notes);

@@ -24,18 +24,22 @@ namespace {
 
 using engine = bool (*)(search_context&);
 
-bool by_optimal(search_context& s) { return explore_optimal(s); }
-bool by_optimal_backwards(search_context& s) { return explore_optimal(s, {.ordering = "lifo"}); }
-bool by_source(search_context& s) { return explore_source(s); }
-bool by_persistent(search_context& s) { return explore_persistent(s, {.sleep_sets = true}); }
-bool by_transdpor(search_context& s) { return explore_transdpor(s, {.sleep_sets = true}); }
-bool by_dcute(search_context& s) { return explore_dcute(s); }
-bool by_random(search_context& s) { return explore_random(s); }
-bool by_pos(search_context& s) { return explore_pos(s); }
-bool by_pct(search_context& s) { return explore_pct(s); }
+bool by_all_orders(search_context& s) { return explore_alone(s, share_exhaustive(made_by::one)); }
+bool by_optimal(search_context& s) { return explore_alone(s, share_optimal({}, made_by::one)); }
+bool by_optimal_backwards(search_context& s) {
+  return explore_alone(s, share_optimal({.ordering = "lifo"}, made_by::one));
+}
+bool by_source(search_context& s) { return explore_alone(s, share_source()); }
+bool by_persistent(search_context& s) { return explore_alone(s, share_persistent({.sleep_sets = true})); }
+bool by_transdpor(search_context& s) { return explore_alone(s, share_transdpor({.sleep_sets = true})); }
+bool by_dcute(search_context& s) { return explore_alone(s, share_dcute()); }
+bool by_trust(search_context& s) { return explore_alone(s, share_trust(made_by::one)); }
+bool by_random(search_context& s) { return explore_alone(s, share_random()); }
+bool by_pos(search_context& s) { return explore_alone(s, share_pos()); }
+bool by_pct(search_context& s) { return explore_alone(s, share_pct()); }
 bool by_delay(search_context& s) {
   delay_report report;
-  return explore_delay(s, {}, report);
+  return explore_alone(s, share_delay({}, report));
 }
 
 /// Where each message of an execution comes from, by its place among the sends of its step.
@@ -99,7 +103,7 @@ TEST(PortableNames, AreTheSameWhateverTheSearchMetFirst) {
   EXPECT_GT(expected.size(), 20U);
   EXPECT_EQ(names_by(by_optimal_backwards, tables), expected);
   EXPECT_EQ(names_by(by_source, tables), expected);
-  EXPECT_EQ(names_by(explore_trust, tables), expected);
+  EXPECT_EQ(names_by(by_trust, tables), expected);
 }
 
 TEST(PortableNames, DifferForDifferentEvents) {
@@ -167,10 +171,10 @@ TEST_P(StatelessEngine, GivesBackTheNamesOfBranchesItHasLeft) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, StatelessEngine,
-                         testing::Values(named_run{"exhaustive", explore_exhaustive}, named_run{"optimal", by_optimal},
+                         testing::Values(named_run{"exhaustive", by_all_orders}, named_run{"optimal", by_optimal},
                                          named_run{"source", by_source}, named_run{"persistent", by_persistent},
                                          named_run{"transdpor", by_transdpor}, named_run{"dcute", by_dcute},
-                                         named_run{"trust", explore_trust}, named_run{"random", by_random},
+                                         named_run{"trust", by_trust}, named_run{"random", by_random},
                                          named_run{"pos", by_pos}, named_run{"pct", by_pct},
                                          named_run{"delay", by_delay}),
                          [](const auto& of) { return std::string(of.param.name); });

@@ -50,19 +50,19 @@ void run(const std::string& engine, const std::string& ordering, system& s, obse
   search_context given{s, o};
   if (engine == "exhaustive") {
     s.go_on_after_abort(true);
-    explore_exhaustive(given);
+    explore_alone(given, share_exhaustive(made_by::one));
   } else if (engine == "dcute") {
-    explore_dcute(given, {.ordering = ordering});
+    explore_alone(given, share_dcute({.ordering = ordering}));
   } else if (engine == "persistent" || engine == "persistent+sleep") {
-    explore_persistent(given, {.ordering = ordering, .sleep_sets = engine != "persistent"});
+    explore_alone(given, share_persistent({.ordering = ordering, .sleep_sets = engine != "persistent"}));
   } else if (engine == "transdpor" || engine == "transdpor+sleep") {
-    explore_transdpor(given, {.ordering = ordering, .sleep_sets = engine != "transdpor"});
+    explore_alone(given, share_transdpor({.ordering = ordering, .sleep_sets = engine != "transdpor"}));
   } else if (engine == "source") {
-    explore_source(given, {.ordering = ordering});
+    explore_alone(given, share_source({.ordering = ordering}));
   } else if (engine == "optimal") {
-    explore_optimal(given, {.ordering = ordering});
+    explore_alone(given, share_optimal({.ordering = ordering}, made_by::one));
   } else {
-    explore_trust(given);
+    explore_alone(given, share_trust(made_by::one));
   }
 }
 

@@ -66,7 +66,7 @@ TEST_P(Counts, AreTheLiteratures) {
   trace_counter counter;
 
   search_context all{*system, counter};
-  ASSERT_TRUE(explore_exhaustive(all));
+  ASSERT_TRUE(explore_alone(all, share_exhaustive(made_by::one)));
 
   EXPECT_EQ(counter.executions, expected.executions);
   EXPECT_EQ(system->watch().deliveries(), expected.deliveries);
@@ -265,7 +265,7 @@ std::uint64_t executions_with_mailboxes(const program& tested) {
   const auto system = tested.start(delivery::mailbox);
   trace_counter counter;
   search_context all{*system, counter};
-  EXPECT_TRUE(explore_exhaustive(all));
+  EXPECT_TRUE(explore_alone(all, share_exhaustive(made_by::one)));
   return counter.executions;
 }
 

@@ -97,7 +97,7 @@ TEST(TwoPhaseCommit, EndsInAgreementWhateverTheVotes) {
   decisions ends;
 
   search_context all{*system, ends};
-  ASSERT_TRUE(explore_exhaustive(all));
+  ASSERT_TRUE(explore_alone(all, share_exhaustive(made_by::one)));
 
   const std::string committed = "{now=committed, voted_yes=true}";
   const std::string overruled = "{now=aborted, voted_yes=true}";

@@ -31,7 +31,9 @@ struct event {
   std::uint32_t one_of_several = 0;
 };
 
-/// Which steps are dependent: the only place that decides it.
+/// Which steps are dependent. It is decided here, or by one of the three classes that
+/// know more of what a step does: observing_dependence, field_dependence and
+/// semantic_dependence (src/core). Who needs to know asks one of the four.
 ///
 /// Steps of one receiver are, and under delivery::mailbox those that send to one
 /// actor, since the order in which they do is the order in which it takes the

@@ -19,13 +19,10 @@ struct dcute_options {
 ///
 /// Explores every execution class at least once, many of them more often.
 ///
-/// @return whether the search came to its end.
+/// One worker at a time may call its work().
+///
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, Fig. 2.5;
 ///      K. Sen, G. Agha: FASE 2006.
-bool explore_dcute(search_context& s, const dcute_options& how = {});
-
-/// The same as a search that can be written down. One worker at a time may call
-/// its work().
 std::unique_ptr<shared_search> share_dcute(const dcute_options& how = {});
 
 }  // namespace harrier

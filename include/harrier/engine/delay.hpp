@@ -32,18 +32,17 @@ struct delay_report {
 /// message: it goes behind all others, sent or to be sent; or a draw that does not
 /// give 0.
 ///
-/// @return whether all executions there are were run: those that exhaustive runs.
+/// It is explored when all executions there are were run: those that exhaustive
+/// runs. Of several workers who has nothing to do takes over what another one would
+/// have tried last in the same round. Gone on with, it may have other bounds: it
+/// begins where it was stopped, and ends at options::most deviations.
+///
+/// @param report  is true whenever nobody works.
 /// @par Complexity  O((n a)^d) executions with d deviations, n the deliveries of
 ///      one and a the values of a draw; each round repeats the deliveries of the
 ///      round before. O(pending messages) a delivery.
 /// @par Source  M. Emmi, S. Qadeer, Z. Rakamaric: Delay-Bounded Scheduling, POPL 2011.
 /// @par Deviations  see src/engine/delay.cpp.
-bool explore_delay(search_context& s, const delay_options& how, delay_report& report);
-
-/// The same as a search that can be written down. One worker at a time may call
-/// its work(). Gone on with, it may have other bounds: it begins where it was
-/// stopped, and ends at options::most deviations.
-/// @param report  is true whenever nobody works.
 std::unique_ptr<shared_search> share_delay(const delay_options& how, delay_report& report);
 
 }  // namespace harrier

@@ -14,12 +14,10 @@ namespace harrier {
 /// The permanent oracle: every reduction is compared with it, so it stays as
 /// simple as it is. No recursion; memory is the system's own.
 ///
-/// @return whether the search came to its end; false if its watcher stopped it.
+/// Of several workers who has nothing to do takes over what another one would have
+/// tried last.
+///
 /// @par Complexity  one deliver and one undo for each edge of the tree.
-bool explore_exhaustive(search_context& s);
-
-/// The same by several workers: who has nothing to do takes over what another one
-/// would have tried last.
-std::unique_ptr<shared_search> share_exhaustive();
+std::unique_ptr<shared_search> share_exhaustive(made_by who = made_by::several);
 
 }  // namespace harrier

@@ -41,17 +41,15 @@ struct too_long_for_observers : std::exception {
 /// receiver took before; under that one the order of sends to an actor is part of
 /// the class.
 ///
-/// @return whether the search came to its end.
-/// @throws too_long_for_observers  also from the shared search's work
+/// Each class is explored by one of the workers, once.
+///
+/// Its work() throws too_long_for_observers.
 /// @par Complexity  for each execution of n deliveries O(n^2) bit tests in the
 ///      worst case, mostly O(n); memory O(n^2) bits (see happens_before) and the
 ///      wakeup trees: what is planned beside the current path.
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 2, specialised to steps
 ///      that are dependent as core's `dependence` says.
-bool explore_optimal(search_context& s, const optimal_options& how = {});
-
-/// The same by several workers: each class is explored by one of them, once.
-std::unique_ptr<shared_search> share_optimal(const optimal_options& how = {});
+std::unique_ptr<shared_search> share_optimal(const optimal_options& how = {}, made_by who = made_by::several);
 
 }  // namespace harrier

@@ -37,16 +37,16 @@ struct pct_options {
 /// depends on the seed and i alone, by way of number i - i mod 5. In turn, the
 /// five have d = 1 to 5; of a given depth, the other four have that.
 ///
-/// @return always false: chance proves nothing.
+/// Numbers `first` to `most` - 1 of the executions are run, whichever worker runs
+/// them. It is never explored, since chance proves nothing, but where nothing can
+/// be delivered.
+///
+/// @param most  0: until the watchers stop
 /// @par Complexity  O(pending messages) a delivery.
 /// @par Source  B. Ozkan, R. Majumdar, F. Niksic, M. Befrouei, G. Weissenbacher:
 ///      Randomized Testing of Distributed Systems with Probabilistic Guarantees,
 ///      OOPSLA 2018 (PCTCP); S. Burckhardt et al., ASPLOS 2010 (PCT).
 /// @par Deviations  see src/engine/pct.cpp.
-bool explore_pct(search_context& s, const pct_options& how = {});
-
-/// The same by several workers: numbers `first` to `most` - 1 of the executions,
-/// whoever runs them. @param most  0: until their watchers stop
-std::unique_ptr<shared_search> share_pct(const pct_options& how, std::uint64_t most);
+std::unique_ptr<shared_search> share_pct(const pct_options& how = {}, std::uint64_t most = 0);
 
 }  // namespace harrier

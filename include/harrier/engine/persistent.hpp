@@ -20,14 +20,11 @@ struct persistent_options {
 /// execution is of another class, and what is wasted are executions given up
 /// (observer::execution_blocked).
 ///
-/// @return whether the search came to its end.
+/// One worker at a time may call its work().
+///
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, Fig. 2.4,
 ///      after C. Flanagan, P. Godefroid, POPL 2005; sleep sets: P. Godefroid,
 ///      1996.
-bool explore_persistent(search_context& s, const persistent_options& how = {});
-
-/// The same as a search that can be written down. One worker at a time may call
-/// its work().
 std::unique_ptr<shared_search> share_persistent(const persistent_options& how = {});
 
 }  // namespace harrier

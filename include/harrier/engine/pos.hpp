@@ -21,14 +21,14 @@ struct pos_options {
 ///
 /// Execution number i (from 0) depends on the seed and i alone.
 ///
-/// @return always false: chance proves nothing.
+/// Numbers `first` to `most` - 1 of the executions are run, whichever worker runs
+/// them. It is never explored, since chance proves nothing, but where nothing can
+/// be delivered.
+///
+/// @param most  0: until the watchers stop
 /// @par Complexity  O(pending messages) a delivery.
 /// @par Source  X. Yuan, J. Yang, R. Gu: Partial Order Aware Concurrency
 ///      Sampling, CAV 2018.
-bool explore_pos(search_context& s, const pos_options& how = {});
-
-/// The same by several workers: numbers `first` to `most` - 1 of the executions,
-/// whoever runs them. @param most  0: until their watchers stop
-std::unique_ptr<shared_search> share_pos(const pos_options& how, std::uint64_t most);
+std::unique_ptr<shared_search> share_pos(const pos_options& how = {}, std::uint64_t most = 0);
 
 }  // namespace harrier

@@ -21,11 +21,11 @@ struct random_options {
 /// Execution number i (from 0) depends on the seed and i alone, so a seed that is
 /// printed is enough to see the same executions again.
 ///
-/// @return always false: chance proves nothing.
-bool explore_random(search_context& s, const random_options& how = {});
-
-/// The same by several workers: numbers `first` to `most` - 1 of the executions,
-/// whoever runs them. @param most  0: until their watchers stop
-std::unique_ptr<shared_search> share_random(const random_options& how, std::uint64_t most);
+/// Numbers `first` to `most` - 1 of the executions are run, whichever worker runs
+/// them. It is never explored, since chance proves nothing, but where nothing can
+/// be delivered.
+///
+/// @param most  0: until the watchers stop
+std::unique_ptr<shared_search> share_random(const random_options& how = {}, std::uint64_t most = 0);
 
 }  // namespace harrier

@@ -10,13 +10,11 @@ namespace harrier {
 /// Runs one execution: the actors take turns in creation order, each taking its
 /// oldest deliverable message. Draws give 0.
 ///
-/// @return whether that execution is the only one there is.
+/// It is explored if that execution is the only one there is. One worker at a time
+/// may call its work().
+///
 /// @par Source  J. Simsa, R. Bryant, G. Gibson, J. Hickey: Eta, the
 ///      deterministic manager.
-bool explore_round_robin(search_context& s);
-
-/// The same as a search that can be written down. One worker at a time may call
-/// its work().
 std::unique_ptr<shared_search> share_round_robin();
 
 }  // namespace harrier

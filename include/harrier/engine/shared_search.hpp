@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include <harrier/engine/search_context.hpp>
 
 namespace harrier {
@@ -7,9 +10,15 @@ namespace harrier {
 class archive_writer;
 class archive_reader;
 
-/// A search that several workers share, each in a thread and with a system of its
-/// own, and that can be written down while nobody works, to be gone on with later
-/// or elsewhere. Where what makes one says so, one worker at a time only.
+/// By whom a search is made. What one worker makes need not be ready for others, so an engine may be faster at it.
+enum class made_by : std::uint8_t {
+  one,      ///< once, until it ends or is stopped; nothing is written down, so save() and load() are not called
+  several,  ///< at the same time, and again when all were stopped; what is left can be written down
+};
+
+/// A search: by one worker, or by several that share it, each in a thread and with
+/// a system of its own. It can be written down while nobody works, to be gone on
+/// with later or elsewhere. Where what makes one says so, one worker at a time only.
 ///
 /// Errors: what a program's code throws leaves work() of the worker that ran it;
 /// the search can then only be destroyed.
@@ -36,5 +45,14 @@ public:
   /// counted. @pre nobody works
   virtual void conclude(exploration& /*result*/) const {}
 };
+
+/// All of it, by one worker. @return whether it came to its end
+inline bool explore_alone(search_context& s, shared_search& all) {
+  all.work(s);
+  return all.is_explored();
+}
+inline bool explore_alone(search_context& s, const std::unique_ptr<shared_search>& all) {
+  return explore_alone(s, *all);
+}
 
 }  // namespace harrier

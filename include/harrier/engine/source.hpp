@@ -26,13 +26,10 @@ struct source_options {
 /// another by exchanging messages that commute at least one is; more executions are given up.
 /// What was tried is remembered, up to a million pairs.
 ///
-/// @return whether the search came to its end.
+/// One worker at a time may call its work().
+///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 1.
-bool explore_source(search_context& s, const source_options& how = {});
-
-/// The same as a search that can be written down. One worker at a time may call
-/// its work().
 std::unique_ptr<shared_search> share_source(const source_options& how = {});
 
 }  // namespace harrier

@@ -88,24 +88,7 @@ std::string objection(const stateful_options& how, delivery model);
 /// contents are not taken for one another.
 bool may_sleep(stateful_options how, delivery model);
 
-/// Explores every reachable state, each once: explicit-state model checking.
-///
-/// Every delivery possible in a state is made (unless it sleeps), so handlers'
-/// findings and ends of executions are found; an execution is told of for each
-/// way of arriving at an end, not for each order of deliveries. Terminates if
-/// there are finitely many states, also when executions are endless.
-///
-/// Sleep sets are stored with the states (S1): a state found again with fewer
-/// deliveries asleep is gone through again for those only.
-///
-/// @return whether the search came to its end. `report` is filled in any case.
-/// @throws error with the objection, if there is one.
-/// @par Source  P. Godefroid: Partial-order methods for the verification of
-///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
-///      state matching); S. Lauterburg, dissertation 2011, section 3.5.
-bool explore_stateful(search_context& s, const stateful_options& how, stateful_report& report);
-
-/// A search for states by several workers.
+/// A search for states.
 class shared_states : public shared_search {
 public:
   /// What all workers that are done have counted, and those before `load`. States
@@ -119,12 +102,26 @@ public:
 /// Why several workers cannot share such a search, in words; empty if they can.
 std::string objection_to_sharing(const stateful_options& how);
 
-/// The same by several workers: each state is gone through by one of them, but for
-/// what several have to do there. What work() throws besides: error, if there is an
-/// objection under the system's delivery model, or if the system's actors are known
-/// under other numbers than those of the other workers' systems, as they may be if
-/// it has run something else before.
-/// @throws error  with the objection to sharing, if there is one.
-std::unique_ptr<shared_states> share_stateful(const stateful_options& how);
+/// Explores every reachable state, each once: explicit-state model checking.
+///
+/// Every delivery possible in a state is made (unless it sleeps), so handlers'
+/// findings and ends of executions are found; an execution is told of for each
+/// way of arriving at an end, not for each order of deliveries. Terminates if
+/// there are finitely many states, also when executions are endless.
+///
+/// Sleep sets are stored with the states (S1): a state found again with fewer
+/// deliveries asleep is gone through again for those only.
+///
+/// By several workers each state is gone through by one of them, but for what several
+/// have to do there. What work() throws: error, if there is an objection under the
+/// system's delivery model, or if the system's actors are known under other numbers
+/// than those of the other workers' systems, as they may be if it has run something
+/// else before.
+///
+/// @throws error  with the objection to sharing, if there is one and several are to share it.
+/// @par Source  P. Godefroid: Partial-order methods for the verification of
+///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
+///      state matching); S. Lauterburg, dissertation 2011, section 3.5.
+std::unique_ptr<shared_states> share_stateful(const stateful_options& how, made_by who = made_by::several);
 
 }  // namespace harrier

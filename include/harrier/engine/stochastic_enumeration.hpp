@@ -20,7 +20,7 @@ struct enumeration {
   std::uint64_t samples = 0;
 };
 
-/// Guesses how many executions explore_exhaustive would run, by stochastic
+/// Guesses how many executions share_exhaustive would run, by stochastic
 /// enumeration: from level to level of the tree of deliveries it goes on with a few
 /// nodes, drawn from the children of the last few, and multiplies by how many more
 /// there were. Trials are made until the watcher stops; it is told of no

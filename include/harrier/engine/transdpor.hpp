@@ -23,12 +23,9 @@ struct transdpor_options {
 /// Explores every execution class at least once, never more executions than
 /// the same algorithm without freezing.
 ///
-/// @return whether the search came to its end.
+/// One worker at a time may call its work().
+///
 /// @par Source  S. Tasharofi et al.: TransDPOR, FMOODS/FORTE 2012, Fig. 2.
-bool explore_transdpor(search_context& s, const transdpor_options& how = {});
-
-/// The same as a search that can be written down. One worker at a time may call
-/// its work().
 std::unique_ptr<shared_search> share_transdpor(const transdpor_options& how = {});
 
 }  // namespace harrier

@@ -7,25 +7,11 @@
 #include <vector>
 
 #include <harrier/core/step.hpp>
+#include <harrier/core/system.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/engine/shared_search.hpp>
 
 namespace harrier {
-
-/// Optimal exploration by revisiting receives: one execution of every execution
-/// class, none given up, with memory polynomial in the length of an execution
-/// and without sleep sets or wakeup trees.
-///
-/// Its work items are self-contained and share nothing. It runs each of them
-/// from the point where it leaves the one before, so it makes more deliveries
-/// than `optimal`; the two count the same executions by different means.
-///
-/// @return whether the search came to its end.
-/// @par Complexity  O(n^3) for an execution of n deliveries.
-/// @par Source  M. Kokologiannakis et al.: Truly stateless, optimal dynamic
-///      partial order reduction, POPL 2022; C. Enea et al.: Model checking
-///      distributed protocols in Must, OOPSLA 2024; for macro-steps.
-bool explore_trust(search_context& s);
 
 /// A graph that is still to be explored, and with it all that comes of it. It
 /// shares nothing with any other and means the same in every system of the
@@ -68,18 +54,31 @@ struct trust_sharing {
 bool explore_trust(search_context& s, std::vector<trust_item>& todo, const trust_sharing& sharing = {},
                    schedule* where = nullptr);
 
-/// All of it by several workers, each in a system of its own. Not for
-/// delivery::mailbox, nor for programs in stages.
-std::unique_ptr<shared_search> share_trust();
-
-/// explore_trust for a system under delivery::mailbox, where it is not the receiver
-/// alone that decides what it can take. `interleaved` is another system of the
-/// same program, under delivery::mailbox_interleaved, where it is: each class of
-/// that is run there, and those that are executions under `mailbox` are run in
-/// the search's own system and told of; the others are told of as given up. One
-/// execution of every class, but not without waste.
+/// Optimal exploration by revisiting receives: one execution of every execution
+/// class, none given up, with memory polynomial in the length of an execution
+/// and without sleep sets or wakeup trees.
 ///
-/// @throws error if the two do not begin in the same configuration.
-bool explore_trust_with_mailboxes(search_context& s, system& interleaved);
+/// Its work items are self-contained and share nothing. It runs each of them
+/// from the point where it leaves the one before, so it makes more deliveries
+/// than `optimal`; the two count the same executions by different means. Not for
+/// delivery::mailbox, nor, by several workers, for programs in stages.
+///
+/// @par Complexity  O(n^3) for an execution of n deliveries.
+/// @par Source  M. Kokologiannakis et al.: Truly stateless, optimal dynamic
+///      partial order reduction, POPL 2022; C. Enea et al.: Model checking
+///      distributed protocols in Must, OOPSLA 2024; for macro-steps.
+std::unique_ptr<shared_search> share_trust(made_by who = made_by::several);
+
+/// share_trust for systems under delivery::mailbox, where it is not the receiver
+/// alone that decides what it can take. Each worker has another system of the same
+/// program, under delivery::mailbox_interleaved, where it is: each class of that is
+/// run there, and those that are executions under `mailbox` are run in the worker's
+/// own system and told of; the others are told of as given up. One execution of
+/// every class, but not without waste.
+///
+/// Its work() throws error if the two do not begin in the same configuration.
+/// @param start_interleaved  starts a worker's second one, in its thread
+std::unique_ptr<shared_search> share_trust_with_mailboxes(std::function<system_handle()> start_interleaved,
+                                                          made_by who = made_by::several);
 
 }  // namespace harrier

@@ -41,6 +41,8 @@ public:
   }
   /// `e` sleeps at `n`, too.
   void put_to_sleep(node_id n, const portable_event& e) { base::at(n).asleep.push_back(e); }
+  /// The first `count` of those that sleep at `n` are doubtful (T5).
+  void doubt(node_id n, std::uint32_t count) { base::at(n).doubts.count = count; }
   /// Plans at `n` what `from` has planned in `list`, after what is planned there.
   template <class Plans, class List, class Told>
   void plan_all(node_id n, List& list, Plans& from, Told told) {
@@ -68,6 +70,7 @@ public:
       for (const bool is : {x.is_whole, x.is_last_word, x.is_draw}) to.flag(is);
       to.number(x.taken);
       to.list(x.asleep, write_event);
+      if constexpr (base::planned_may_sleep) to.number(x.doubts.count);
       base::plans_.walk(
           x.todo,
           [&](const portable_event& step, bool) {
@@ -109,6 +112,7 @@ public:
       for (auto* is : {&base::at(n).is_whole, &base::at(n).is_last_word, &base::at(n).is_draw}) *is = from.flag();
       const auto taken = static_cast<std::uint32_t>(from.number());
       from.list([&] { base::at(n).asleep.push_back(read_event()); });
+      if constexpr (base::planned_may_sleep) base::at(n).doubts.count = static_cast<std::uint32_t>(from.number());
       base::plans_.read(
           base::at(n).todo, [&] { return from.flag(); }, read_event);
       parents.emplace_back(n, from.number());

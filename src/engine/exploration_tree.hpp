@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,10 @@ namespace harrier {
 ///       explored and nobody can plan anything there any more: it is whole, or
 ///       all the branches taken before it are forgotten, and so on up to the root.
 ///       A single cursor leaves a branch only then.
+///   T5  Where a planned step may turn out to wake less than was thought, something may sleep on after a planned leaf,
+///       against T1. Such a sleeper is *doubtful* from there on: it covers what it occurs in and can come first
+///       of, and not, as any other does, what has nothing to do with it. For what wakes it may come only after
+///       that, and then the leaf, which stands for everything below it, is all that stands for that.
 ///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014: wut(E), sleep(E), insert. T3 and T4,
@@ -53,6 +58,8 @@ public:
   enum class node_id : std::uint32_t {};
   using event_type = typename Dependence::event_type;
   using sequence = wakeup_sequence<Dependence>;
+  /// Whether a planned step may turn out to wake less than it was taken to when it was planned (D10 of Optimal-DPOR).
+  static constexpr bool planned_may_sleep = requires { Dependence::planned_may_sleep; };
 
   /// A tree with its root alone, where nothing sleeps.
   explicit exploration_tree(const Dependence& depends) : depends_(depends) {
@@ -95,6 +102,7 @@ public:
     const auto step = plans_.take_first(at(n).todo, below);
     const auto child = take(n, step);
     at(child).todo = below;
+    if constexpr (planned_may_sleep) at(child).doubts.is_leaf = below.empty();
     return child;
   }
   /// Forgets what is planned first at `n`, as long as that begins with what sleeps
@@ -154,10 +162,16 @@ public:
     auto& c = at(child);
     const auto& parent = at(c.parent);
     c.step.touched.touches = touches;
-    for (const auto& q : parent.asleep)  // sleep' := {q | p ◊ q}
-      if (!depends_.between(q.touched, c.step.touched)) c.asleep.push_back(q);
+    for (const auto& q : parent.asleep) {  // sleep' := {q | p ◊ q}
+      if (depends_.between(q.touched, c.step.touched)) continue;
+      if constexpr (planned_may_sleep) c.doubts.count += is_doubtful(parent, q) ? 1 : 0;
+      c.asleep.push_back(q);
+    }
     for (auto k = parent.branches; k != child; k = at(k).next)
       if (!depends_.between(at(k).step.touched, c.step.touched)) c.asleep.push_back(at(k).step);
+    if constexpr (planned_may_sleep) {
+      if (c.doubts.is_leaf) c.doubts.count = static_cast<std::uint32_t>(c.asleep.size());  // T5
+    }
     c.is_whole = c.asleep.empty();
     c.is_last_word = c.is_whole || (parent.branches == child && parent.is_last_word);
   }
@@ -210,7 +224,7 @@ public:
   bool insert(node_id n, Sequence& v, node_id through, Before before, Note note = {}) {
     for (;;) {
       for (const auto& q : at(n).asleep)
-        if (v.is_weak_initial(q)) return note(q), true;  // sleep(E') ∩ WI(v) ≠ ∅
+        if (is_covered_by(at(n), q, v)) return note(q), true;  // sleep(E') ∩ WI(v) ≠ ∅
       const auto branch = branch_like(n, v, through);
       if (branch == none) break;
       note(at(branch).step);
@@ -249,6 +263,11 @@ public:
   [[nodiscard]] std::size_t most_planned() const { return most_planned_; }
 
 protected:
+  struct no_doubts {};
+  struct doubts_about_sleepers {
+    std::uint32_t count = 0;  // the first so many of those that sleep do so after a planned leaf (T5)
+    bool is_leaf = false;     // the step was one
+  };
   struct node {
     short_vector<event_type> asleep;  // what slept on entering, and the branches that are forgotten
     plan_list todo;
@@ -262,10 +281,23 @@ protected:
     bool is_last_word = false;  // whoever is not below it plans nothing in it any more
     bool is_draw = false;       // the step is one of the draws that it stands for
     bool is_free = false;
+    [[no_unique_address]] std::conditional_t<planned_may_sleep, doubts_about_sleepers, no_doubts> doubts;
   };
 
   [[nodiscard]] node& at(node_id n) { return nodes_[static_cast<std::size_t>(n)]; }
   [[nodiscard]] const node& at(node_id n) const { return nodes_[static_cast<std::size_t>(n)]; }
+
+  /// T5. Whether `q`, of those that sleep at `n`, is one of the doubtful ones.
+  [[nodiscard]] static bool is_doubtful(const node& n, const event_type& q) {
+    return &q < n.asleep.begin() + n.doubts.count;
+  }
+  template <class Sequence>
+  [[nodiscard]] static bool is_covered_by(const node& n, const event_type& q, Sequence& v) {
+    if constexpr (planned_may_sleep) {
+      if (is_doubtful(n, q)) return v.is_initial(q);
+    }
+    return v.is_weak_initial(q);
+  }
 
   /// Whether `is_it(event)` for a draw that, before `child`, was taken by itself from where that was.
   template <class IsIt>
@@ -355,6 +387,7 @@ protected:
     old.asleep.clear();
     if (static_cast<std::size_t>(n) < tried_.size()) tried_[static_cast<std::size_t>(n)].clear();
     old.taken = 0;
+    old.doubts = {};
     old.is_whole = old.is_last_word = old.is_draw = false;
     old.is_free = true;
     if (n == busy_) busy_ = none;

@@ -143,6 +143,8 @@ public:
 /// The same where fields are told apart.
 class portable_field_dependence : public portable_dependence_once_run {
 public:
+  static constexpr bool planned_may_sleep = true;
+
   [[nodiscard]] static bool between(const portable_event::portable_footprint& a,
                                     const portable_event::portable_footprint& b) {
     return a.receiver == b.receiver && field_set::conflict(a.touches, b.touches);

@@ -60,8 +60,8 @@
 //     before need not wake what sleeps, if the planned one turns out to touch other
 //     fields than that. Then what sleeps may be what was planned next, and is left out; or all that is
 //     left sleeps, and the execution is given up. So each class is run once, and some executions may be blocked.
-//     A planned leaf stands for what begins with it and wakes all that sleeps after it (T1), as in Algorithm 1 of the
-//     paper; so the races of an execution that is given up are reversed, too: what wakes may be found there alone.
+//     The races of an execution that is given up are reversed, too: what wakes may be found there alone. What sleeps
+//     on after a planned leaf keeps nothing away but what begins with it, as in Algorithm 1 of the paper (T5).
 #pragma once
 
 #include <algorithm>

@@ -14,6 +14,8 @@ template <class Dependence>
 class wakeup_sequence {
 public:
   using event_type = typename Dependence::event_type;
+  /// Whether a step may be independent of itself.
+  static constexpr bool tells_observers = requires { Dependence::tells_observers; };
 
   explicit wakeup_sequence(const Dependence& depends) : depends_(depends) {}
 
@@ -38,6 +40,12 @@ public:
     auto* first = first_dependent_on(p);
     if (first == nullptr || depends_.stands_for(p, first->step)) return true;
     first->needed = true;
+    return false;
+  }
+  /// Whether `p` is an initial of what is left: it occurs, and can come first. If it does not, what wakes it is needed.
+  bool is_initial(const event_type& p) requires tells_observers {
+    if (const auto* itself = find(p)) return comes_first(*itself, what_is_known_of(p, *itself));
+    if (auto* first = first_dependent_on(p)) first->needed = true;
     return false;
   }
   /// Marks weak initial `p` as taken, if it occurs.
@@ -79,7 +87,6 @@ protected:
   }
   /// @name Where a step may be independent of itself, and of a planned one it is not known what it depends on
   /// @{
-  static constexpr bool tells_observers = requires { Dependence::tells_observers; };
   element* find(const event_type& p) {
     for (auto& x : elements_)
       if (!x.taken && depends_.stands_for(p, x.step)) return &x;

@@ -327,6 +327,7 @@ protected:
       upper_.put_to_sleep(k.there, names_.told(e));
       know(k, {e});
     }
+    if constexpr (base::planned_may_sleep) upper_.doubt(k.there, std::exchange(x.doubts.count, 0));
     x.asleep.clear();
     cover path;
     base::plans_.walk(

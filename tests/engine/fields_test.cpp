@@ -69,6 +69,19 @@ INSTANTIATE_TEST_SUITE_P(Differential, ProgramsOfFields,
                                          part{cell_kind::guarded, delivery::causal, 74, 1959, 239, 0}),
                          [](const auto& of) { return testing::PrintToString(of.param); });
 
+/// Of 20,000 the two whose classes are lost if what sleeps on after a planned step is thought to cover what it has
+/// nothing to do with.
+TEST(PlansOfFields, ThatWakeLessThanWasThoughtLoseNothing) {
+  for (const auto kind : {cell_kind::tracked, cell_kind::declared})
+    for (const std::uint64_t seed : {3721, 16248}) {
+      const auto tested = make_cells(kind, seed);
+      const auto oracle = every_order(tested, kind, delivery::unordered);
+      for (const auto search : searches_of_cells)
+        EXPECT_THAT(differences(oracle, seen_by(search, tested, kind, delivery::unordered, seed)), IsEmpty())
+            << to_string(kind) << ", seed " << seed;
+    }
+}
+
 /// Where guards, calls, draws, creation and failures are: these programs have observers at most, and those that send
 /// are among them, so classes are fewer still.
 TEST(ProgramsWithGuards, ShowTheSameWithIndependentFields) {
@@ -106,7 +119,7 @@ class MistakesOfFields : public testing::TestWithParam<cell_mutant> {};
 
 TEST_P(MistakesOfFields, AreCaught) {
   const auto& m = GetParam();
-  for (std::uint64_t seed = 1; seed < 1000; ++seed) {
+  for (auto seed = m.first_seed; seed < m.first_seed + 999; ++seed) {
     const auto tested = make_cells(m.kind, seed);
     const auto oracle = every_order(tested, m.kind, m.model);
     if (!oracle.is_complete || oracle.executions < 2) continue;

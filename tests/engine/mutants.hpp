@@ -57,6 +57,7 @@ struct cell_mutant {
   cells_search wrong;
   cell_kind kind = cell_kind::tracked;
   delivery model = delivery::unordered;
+  std::uint64_t first_seed = 1;  ///< of the programs on which it is tried
 
   friend std::ostream& operator<<(std::ostream& out, const cell_mutant& m) { return out << m.name; }
 };

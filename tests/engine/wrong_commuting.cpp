@@ -106,6 +106,21 @@ struct parts_that_drop_nothing : field_parts {
   using tree = nothing_dropped<exploration_tree<Dependence>>;
 };
 
+/// What sleeps on after a planned leaf covers all that has nothing to do with it.
+template <class Tree>
+class never_in_doubt : public Tree {
+public:
+  using Tree::Tree;
+  void enter(typename Tree::node_id child, touched_set touches) {
+    Tree::enter(child, touches);
+    this->at(child).doubts.count = 0;
+  }
+};
+struct parts_without_doubt : field_parts {
+  template <class Dependence>
+  using tree = never_in_doubt<exploration_tree<Dependence>>;
+};
+
 /// What is sent is no matter.
 class sends_forgotten : public semantic_dependence {
 public:
@@ -196,6 +211,7 @@ const std::vector<cell_mutant>& all_field_mutants() {
       {"sends_forgotten", by_wrong_fields<sends_of_fields_forgotten>, cell_kind::tracked, delivery::fifo},
       {"planned_counts_as_nothing", by_wrong_fields<planned_counts_as_nothing>},
       {"nothing_dropped", by_one<parts_that_drop_nothing>},
+      {"never_in_doubt", by_one<parts_without_doubt>, cell_kind::tracked, delivery::unordered, 3721},
   };
   return all;
 }

@@ -106,17 +106,17 @@ TEST_P(AFailingCafExecutable, IsReportedWithItsStepsAndReplayed) {
   EXPECT_THAT(result.out + result.err, HasSubstr(GetParam().told));
   if (GetParam().status != 1) return;
 
-  EXPECT_THAT(result.out, HasSubstr("1. actor_0.starts()\n   2. actor_0.i32(1)"));
+  EXPECT_THAT(result.out, HasSubstr("1. failing_0.starts()\n   2. failing_0.i32(1)"));
   const auto again = e2e::run({HARRIER, "replay", here / "bug.json", "--handler-limit", "1"});
   EXPECT_EQ(again.status, 1) << again.out << again.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, AFailingCafExecutable,
-                         testing::Values(failure{"segv", "actor_0.i32(1) ended the process: "},
-                                         failure{"abort", "actor_0.i32(1) ended the process: SIGABRT"},
-                                         failure{"terminate", "actor_0.i32(1) ended the process: SIGABRT"},
-                                         failure{"loop", "actor_0.i32(1) did not end within 1 s"},
-                                         failure{"stack", "actor_0.i32(1) ended the process: "},
+                         testing::Values(failure{"segv", "failing_0.i32(1) ended the process: "},
+                                         failure{"abort", "failing_0.i32(1) ended the process: SIGABRT"},
+                                         failure{"terminate", "failing_0.i32(1) ended the process: SIGABRT"},
+                                         failure{"loop", "failing_0.i32(1) did not end within 1 s"},
+                                         failure{"stack", "failing_0.i32(1) ended the process: "},
                                          failure{"exit", "it called exit(3)"},
                                          failure{"status", "main threw: main returned 7", 4},
                                          failure{"leave", "no finding", 0},
@@ -129,7 +129,7 @@ TEST(ACafExecutable, MayFailByTheEndOfAnActorThatNothingRefersToWhichIsReplayed)
   const e2e::folder here;
   const auto result = explored("failing", {"end", "--save-trace", here / "bug.json"});
   EXPECT_EQ(result.status, 1) << result.out << result.err;
-  EXPECT_THAT(result.out, AllOf(HasSubstr("Found assertion: *is_done"), HasSubstr("actor_1.ends()")));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Found assertion: *is_done"), HasSubstr("lambda_in_trusting_1.ends()")));
 
   const auto again = e2e::run({HARRIER, "replay", here / "bug.json"});
   EXPECT_EQ(again.status, 1) << again.out << again.err;

@@ -14,6 +14,7 @@
 
 #include "interposed.hpp"
 #include "naming.hpp"
+#include "opened_member.hpp"
 #include "original.hpp"
 #include "run.hpp"
 #include "threads.hpp"
@@ -21,6 +22,27 @@
 namespace harrier::caf_adapter {
 
 void interpose() {}
+
+struct observed_tag {
+  using type = caf::actor_addr caf::default_attachable::*;
+  friend type member(observed_tag);
+};
+struct observer_tag {
+  using type = caf::actor_addr caf::default_attachable::*;
+  friend type member(observer_tag);
+};
+struct type_tag {
+  using type = caf::default_attachable::observe_type caf::default_attachable::*;
+  friend type member(type_tag);
+};
+struct priority_tag {
+  using type = caf::message_priority caf::default_attachable::*;
+  friend type member(priority_tag);
+};
+template struct opened_member<observed_tag, &caf::default_attachable::observed_>;
+template struct opened_member<observer_tag, &caf::default_attachable::observer_>;
+template struct opened_member<type_tag, &caf::default_attachable::type_>;
+template struct opened_member<priority_tag, &caf::default_attachable::priority_>;
 
 namespace {
 
@@ -44,32 +66,6 @@ bool is_refused(const caf::abstract_actor& a) {
   threads::note_use_of_actors();
   return true;
 }
-
-// Members of CAF's that are private: an explicit instantiation may name them.
-template <class Tag, typename Tag::type Member>
-struct opened_member {
-  friend typename Tag::type member(Tag) { return Member; }
-};
-struct observed_tag {
-  using type = caf::actor_addr caf::default_attachable::*;
-  friend type member(observed_tag);
-};
-struct observer_tag {
-  using type = caf::actor_addr caf::default_attachable::*;
-  friend type member(observer_tag);
-};
-struct type_tag {
-  using type = caf::default_attachable::observe_type caf::default_attachable::*;
-  friend type member(type_tag);
-};
-struct priority_tag {
-  using type = caf::message_priority caf::default_attachable::*;
-  friend type member(priority_tag);
-};
-template struct opened_member<observed_tag, &caf::default_attachable::observed_>;
-template struct opened_member<observer_tag, &caf::default_attachable::observer_>;
-template struct opened_member<type_tag, &caf::default_attachable::type_>;
-template struct opened_member<priority_tag, &caf::default_attachable::priority_>;
 
 caf::actor_clock::duration_type from(const timespec& t) {
   return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
@@ -172,7 +168,7 @@ caf::result<caf::message> unexpected_message(caf::scheduled_actor* self, caf::me
         "_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_12message_viewE");
     return original(self, message);
   }
-  r->complain({.kind = finding_kind::unexpected, .message = "it has no handler for " + message.content().stringify()});
+  r->complain({.kind = finding_kind::unexpected, .message = "it has no handler for " + text_of(message.content())});
   return caf::sec::unexpected_message;
 }
 

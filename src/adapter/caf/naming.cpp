@@ -1,9 +1,11 @@
 #include "naming.hpp"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -12,10 +14,21 @@
 #include <typeinfo>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "../../core/spin_lock.hpp"
+#include "function_names.hpp"
+#include "opened_member.hpp"
 
 namespace harrier::caf_adapter {
+
+using start_function = caf::detail::unique_function<caf::behavior(caf::local_actor*)>;
+struct wrapper_tag {
+  using type = start_function::wrapper* start_function::*;
+  friend type member(wrapper_tag);
+};
+template struct opened_member<wrapper_tag, &start_function::wptr_>;
+
 namespace {
 
 /// Strings that stay where they are.
@@ -26,14 +39,40 @@ std::string_view kept(std::string s) {
   return *all.insert(std::move(s)).first;
 }
 
-std::string whole_name_of(const std::type_info& type) {
-  const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr),
+std::string readable(const char* symbol) {
+  const std::unique_ptr<char, void (*)(void*)> whole(abi::__cxa_demangle(symbol, nullptr, nullptr, nullptr),
                                                      &std::free);
-  return whole != nullptr ? whole.get() : type.name();
+  return whole != nullptr ? whole.get() : symbol;
 }
 
-std::string last_name_of(const std::type_info& type) {
-  const std::string name = whole_name_of(type);
+std::string whole_name_of(const std::type_info& type) { return readable(type.name()); }
+
+/// What stands between separators that are in no brackets.
+std::vector<std::string_view> parts_of(std::string_view name, std::string_view separator) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    depth += static_cast<int>(c == '<' || c == '(' || c == '{') - static_cast<int>(c == '>' || c == ')' || c == '}');
+    if (depth != 0 || name.substr(i, separator.size()) != separator) continue;
+    parts.push_back(name.substr(begin, i - begin));
+    begin = i + separator.size();
+    i = begin - 1;
+  }
+  parts.push_back(name.substr(begin));
+  return parts;
+}
+
+/// Those of the type: of `pair<int, char>`, `int` and `char`.
+std::vector<std::string_view> arguments_of(std::string_view type) {
+  const auto begin = type.find('<');
+  if (begin == std::string_view::npos || !type.ends_with('>')) return {};
+  const auto inside = type.substr(begin + 1, type.size() - begin - 2);
+  return inside.empty() ? std::vector<std::string_view>{} : parts_of(inside, ", ");
+}
+
+std::string last_name_of(std::string_view name) {
   // Of a local class, what encloses it has parameters, and those have names of their own.
   std::size_t begin = 0;
   std::size_t end = name.size();
@@ -44,13 +83,117 @@ std::string last_name_of(const std::type_info& type) {
     if (depth == 0 && (c == '<' || c == '(') && end == name.size()) end = i;
     depth += static_cast<int>(c == '<' || c == '(' || c == '{') - static_cast<int>(c == '>' || c == ')' || c == '}');
   }
-  return name.substr(begin, end - begin);
+  return std::string(name.substr(begin, end - begin));
 }
+
+std::string last_name_of(const std::type_info& type) { return last_name_of(whole_name_of(type)); }
 
 std::string as_identifier(std::string name) {
   for (auto& c : name)
     if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
   return name;
+}
+
+/// `worker` of `caf::behavior of_this::worker<int>(caf::event_based_actor*)`
+std::string_view plain_name_of(std::string_view part) {
+  part = part.substr(0, part.find_first_of("(<[."));
+  return part.substr(part.rfind(' ') + 1);
+}
+
+/// What a person calls a function, or the type of a function object; a lambda after where it was written. Empty for
+/// what a library makes to hold another.
+std::string name_of_code(std::string_view whole) {
+  const auto is_lambda = [](std::string_view part) { return part.starts_with('{') || part.starts_with("$_"); };
+  auto parts = parts_of(whole, "::");
+  const auto last = plain_name_of(parts.back());
+  if (parts.size() > 1 && (last == "_FUN" || last == "__invoke")) parts.pop_back();  // of a lambda without captures
+  if (!is_lambda(parts.back())) return as_identifier(std::string(last));
+  for (; !parts.empty(); parts.pop_back()) {
+    const auto name = plain_name_of(parts.back());
+    if (!is_lambda(parts.back()) && !name.empty() && name != "operator")
+      return "lambda_in_" + as_identifier(std::string(name));
+  }
+  return "lambda";
+}
+
+struct opened_local : caf::local_actor {
+  static const start_function& start_of(const caf::local_actor& a) { return a.*(&opened_local::initial_behavior_fac_); }
+};
+
+/// Empty if it is not the function that was given to spawn, or if that has no name.
+std::string name_of_function(const caf::local_actor& a) {
+  const auto& start = opened_local::start_of(a);
+  if (start.is_nullptr() || !start.holds_wrapper()) return {};
+  const auto* const wrapper = start.*member(wrapper_tag{});
+  struct known_type {
+    bool holds_pointer = false;
+    std::string name = {};
+  };
+  thread_local std::unordered_map<std::type_index, known_type> known;
+  const auto [of_type, is_new] = known.try_emplace(typeid(*wrapper));
+  auto& [holds_pointer, name] = of_type->second;
+  if (is_new) {
+    const auto whole = whole_name_of(typeid(*wrapper));
+    const auto arguments = arguments_of(whole);
+    if (whole.starts_with("caf::detail::init_fun_factory_helper<") && arguments.size() > 1) {
+      const auto function = arguments[1];
+      holds_pointer = function.ends_with(')') || function.ends_with(") noexcept");
+      const bool is_of_a_library =
+          !function.ends_with('}') && (function.starts_with("std::") || function.starts_with("caf::"));
+      if (!holds_pointer && !is_of_a_library) name = name_of_code(function);
+    }
+  }
+  if (!holds_pointer) return name;
+  // It is the first member of the class that is derived from that.
+  const void* code = nullptr;
+  std::memcpy(&code, reinterpret_cast<const char*>(wrapper) + sizeof(caf::detail::init_fun_factory_helper_base),
+              sizeof code);
+  const auto& symbol = symbol_of_function(code);
+  return symbol.empty() ? symbol : name_of_code(readable(symbol.c_str()));
+}
+
+/// A type as a person writes it: without namespaces, and what is usual.
+std::string short_name_of(std::string_view type) {
+  if (type.starts_with("std::__cxx11::basic_string<char,")) return "string";
+  if (type.ends_with('*')) return short_name_of(type.substr(0, type.size() - 1)) + "*";
+  if (type.ends_with(" const")) return short_name_of(type.substr(0, type.size() - 6));
+  const auto arguments = arguments_of(type);
+  auto name = arguments.empty() ? last_name_of(type) : last_name_of(type.substr(0, type.find('<')));
+  std::string inside;
+  for (const auto argument : arguments) {
+    const bool is_usual = argument.starts_with("std::allocator<") || argument.starts_with("std::less<") ||
+                          argument.starts_with("std::hash<") || argument.starts_with("std::equal_to<") ||
+                          argument.starts_with("std::default_delete<");
+    if (!is_usual) inside += (inside.empty() ? "" : ", ") + short_name_of(argument);
+  }
+  return inside.empty() ? name : name + '<' + inside + '>';
+}
+
+/// What CAF cannot look into within such a value: itself, or all elements of it that are of one type.
+std::string_view unprintable_in(std::string_view type, const std::string& text) {
+  if (text.starts_with('*') && type.ends_with('*'))
+    return unprintable_in(type.substr(0, type.size() - 1), text.substr(1));
+  const auto arguments = arguments_of(type);
+  if (text.starts_with('[') && !arguments.empty()) return unprintable_in(arguments.front(), text.substr(1));
+  return text.starts_with("<unprintable>") ? type : std::string_view{};
+}
+
+std::string text_of_element(const caf::type_erased_tuple& content, std::size_t i) {
+  auto text = content.stringify(i);
+  // CAF makes a number of a char before it is in a message: it may have been either.
+  if (content.type_nr(i) == caf::type_nr<char>::value)
+    if (const auto c = content.get_as<std::int8_t>(i); c > 0 && std::isprint(c) != 0)
+      return fmt::format("{} '{}'", text, static_cast<char>(c));
+  constexpr std::string_view unknown = "<unprintable>";
+  auto at = text.find(unknown);
+  const auto* const type = content.type(i).second;
+  if (at == std::string::npos || type == nullptr) return text;
+  const auto whole = whole_name_of(*type);
+  const auto inside = unprintable_in(whole, text);
+  if (inside.empty()) return text;
+  const auto name = '<' + short_name_of(inside) + '>';
+  for (; at != std::string::npos; at = text.find(unknown, at + name.size())) text.replace(at, unknown.size(), name);
+  return text;
 }
 
 template <class T>
@@ -67,7 +210,9 @@ std::string_view name_of_content(const caf::type_erased_tuple& content, const ca
   if (content.match_element<caf::atom_value>(0)) return kept(to_string(content.get_as<caf::atom_value>(0)));
   if (content.size() > 1) return "message";
   auto name = in.types().portable_name(content.type(0));
-  if (name.empty() && content.type(0).second != nullptr) name = last_name_of(*content.type(0).second);
+  // "???" is what CAF calls a type that its configuration was not told of.
+  if ((name.empty() || name == "???") && content.type(0).second != nullptr)
+    name = last_name_of(*content.type(0).second);
   if (const auto scope = name.rfind(':'); scope != std::string::npos) name.erase(0, scope + 1);
   if (name.starts_with('@')) name.erase(0, 1);  // of CAF's own
   return kept(name.empty() ? "message" : as_identifier(name));
@@ -77,7 +222,8 @@ std::string_view name_of_content(const caf::type_erased_tuple& content, const ca
 
 std::string class_name_of(const caf::abstract_actor& a) {
   std::string name;
-  if (const auto* local = dynamic_cast<const caf::local_actor*>(&a)) name = local->name();
+  const auto* const local = dynamic_cast<const caf::local_actor*>(&a);
+  if (local != nullptr) name = local->name();
   static const std::set<std::string, std::less<>> generic = {"actor",
                                                              "scheduled_actor",
                                                              "blocking_actor",
@@ -93,9 +239,11 @@ std::string class_name_of(const caf::abstract_actor& a) {
     static const std::set<std::string, std::less<>> of_caf = {
         "event_based_actor",   "typed_event_based_actor",         "blocking_actor",   "stateful_actor", "typed_actor",
         "functor_based_actor", "composable_behavior_based_actor", "composed_behavior"};
-    of_class->second = as_identifier(of_caf.contains(last) ? "actor" : std::move(last));
+    of_class->second = of_caf.contains(last) ? std::string() : as_identifier(std::move(last));
   }
-  return of_class->second;
+  if (!of_class->second.empty()) return of_class->second;
+  if (local != nullptr) name = name_of_function(*local);
+  return name.empty() ? "actor" : name;
 }
 
 std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in) {
@@ -122,10 +270,14 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind) {
   const std::size_t first = !content.empty() && kind != "reply" && content.match_element<caf::atom_value>(0) ? 1 : 0;
   for (std::size_t i = first; i < content.size(); ++i) {
     if (i > first) text += ", ";
-    const auto element = content.stringify(i);
-    const auto* const type = content.type(i).second;
-    text += element == "<unprintable>" && type != nullptr ? "<" + last_name_of(*type) + ">" : element;
+    text += text_of_element(content, i);
   }
+  return text + ')';
+}
+
+std::string text_of(const caf::type_erased_tuple& content) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < content.size(); ++i) text += (i > 0 ? ", " : "") + text_of_element(content, i);
   return text + ')';
 }
 

@@ -6,7 +6,8 @@
 
 namespace harrier::caf_adapter {
 
-/// What a person calls the class of `a`: CAF's own name for it, if it has one.
+/// What a person calls `a`: CAF's own name for its class, if it has one, or that class, or the function by which it was
+/// started.
 std::string class_name_of(const caf::abstract_actor& a);
 
 /// What a message is called without its arguments: its first atom, or its type. It lives as long as the program.
@@ -14,6 +15,9 @@ std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in);
 
 /// `add(1, 2)`
 std::string text_of(caf::mailbox_element& m, std::string_view kind);
+
+/// `(1, 2)`
+std::string text_of(const caf::type_erased_tuple& content);
 
 /// Whether CAF itself sends messages of that kind, to whoever is there.
 bool is_of_the_system(std::string_view kind);

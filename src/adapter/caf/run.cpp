@@ -417,34 +417,99 @@ void run::resume_main() {
 }
 
 std::vector<record> run::at_end() const {
-  std::string all;
-  for (const auto& s : strands_)
-    if (s->code != nullptr && !s->has_failed) all += (all.empty() ? "" : "; ") + who_waits(*s);
+  std::vector<std::string> all;
+  std::vector<number> on;  // whom somebody waits for
+  std::vector<bool> is_told(strands_.size());
+  for (number i = 0; i < strands_.size(); ++i) {
+    const auto& s = *strands_[i];
+    if (s.code == nullptr || s.has_failed) continue;
+    all.push_back(who_waits(s, on));
+    is_told[i] = true;
+  }
   if (!all.empty()) threads::wait_for_them(program_);  // one may be about to send what is waited for
   check_rejection();
   if (all.empty()) return {};
-  return {{.kind = finding_kind::deadlock, .message = fmt::format("nothing can be delivered, and {}", all)}};
+  for (std::size_t i = 0; i < on.size(); ++i) {
+    if (is_told[on[i]]) continue;
+    is_told[on[i]] = true;
+    if (auto why = why_idle(on[i], on); !why.empty()) all.push_back(std::move(why));
+  }
+  return {{.kind = finding_kind::deadlock,
+           .message = fmt::format("nothing can be delivered, and {}", fmt::join(all, "; "))}};
 }
 
 std::string run::name_of(const strand& s) const {
   return s.told_as == 0 ? s.name : fmt::format("{}_{}", s.name, s.told_as - 1);
 }
 
-std::string run::who_waits(const strand& s) const {
-  if (s.waits.what == awaits::mail)
+std::string run::who_waits(const strand& s, std::vector<number>& on) const {
+  if (s.waits.what == awaits::mail) {
+    std::vector<std::string> owed;
+    for (const auto& asked : s.asked) {
+      if (asked.by != s.waits.with) continue;
+      on.push_back(asked.to);
+      owed.push_back(fmt::format("{} has not replied to {}", name_of(*strands_[asked.to]), asked.kind));
+    }
+    if (!owed.empty()) return fmt::format("{} waits in receive(), since {}", name_of(s), fmt::join(owed, ", "));
     return fmt::format("{} waits in receive() for a message that nobody sends", name_of(s));
-  if (s.waits.what == awaits::change)
+  }
+  if (s.waits.what == awaits::change) {
+    if (const auto holder = holders_.find(s.waits.change); holder != holders_.end()) {
+      on.push_back(holder->second);
+      return fmt::format("{} waits for a mutex that {} holds", name_of(s), name_of(*strands_[holder->second]));
+    }
     return fmt::format("{} waits for a future, a condition variable or a mutex of which nobody takes care{}",
                        name_of(s), threads::any() ? " (a thread of the program's own still runs)" : "");
+  }
   if (s.waits.what != awaits::others) return fmt::format("{} waits", name_of(s));
   std::vector<std::string> alive;
-  for (const auto& other : strands_)
-    if (other.get() != &s && !other->has_ended && other->actor() != nullptr &&
-        other->actor()->getf(caf::abstract_actor::is_registered_flag))
-      alive.push_back(name_of(*other));
+  for (number i = 0; i < strands_.size(); ++i) {
+    const auto& other = *strands_[i];
+    if (&other == &s || other.has_ended || other.actor() == nullptr ||
+        !other.actor()->getf(caf::abstract_actor::is_registered_flag))
+      continue;
+    alive.push_back(name_of(other));
+    on.push_back(i);
+  }
   return fmt::format("{} waits until all actors are done, which {} never", name_of(s),
                      alive.empty() ? std::string("its own are")
                                    : fmt::format("{} {}", fmt::join(alive, ", "), alive.size() == 1 ? "is" : "are"));
+}
+
+std::string run::why_idle(number which, std::vector<number>& on) const {
+  const auto& s = *strands_[which];
+  std::vector<std::string> reasons;
+  for (const auto& asked : s.asked) {
+    on.push_back(asked.to);
+    reasons.push_back(fmt::format("waits for the reply of {} to {}", name_of(*strands_[asked.to]), asked.kind));
+  }
+  if (!s.has_ended && s.actor() != nullptr) {
+    for (number n = 0; n < letters_.size(); ++n)
+      if (letters_[n].to == which && letters_[n].is == letter::what::mail && letters_[n].element != nullptr)
+        reasons.push_back("skips " + describe(n));
+    for (const auto& seen : s.aside)
+      reasons.push_back("skips " + text(text_of(*seen, kind_of(*seen, s.actor()->home_system()))));
+  }
+  return reasons.empty() ? "" : fmt::format("{} {}", name_of(s), fmt::join(reasons, " and "));
+}
+
+/// Whoever hands a request on sends it in the name of who has asked.
+void run::note_request(const caf::mailbox_element& m, number to, std::string_view kind) {
+  const auto* const by = m.sender != nullptr ? m.sender->get() : nullptr;
+  const auto known = strands_of_.find(by);
+  if (known == strands_of_.end()) return;
+  auto& all = strands_[known->second]->asked;
+  const auto id = m.mid.request_id().integer_value();
+  const auto before = std::find_if(all.begin(), all.end(), [&](const auto& r) { return r.id == id && r.by == by; });
+  if (before != all.end())
+    *before = {id, by, to, kind};
+  else
+    all.push_back({id, by, to, kind});
+}
+
+void run::note_answer(strand& to, caf::message_id mid, const caf::abstract_actor& by) {
+  const auto id = mid.request_id().integer_value();
+  std::erase_if(to.asked, [&](const auto& r) { return r.id == id && r.by == &by; });
 }
 
 // What the program does.
@@ -577,6 +642,8 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   auto& s = *strands_[which];
   const auto mid = element->mid;
   letter l{.to = which, .kind = kind_of(*element, to.home_system())};
+  if (mid.is_request()) note_request(*element, which, l.kind);
+  if (mid.is_response()) note_answer(s, mid, to);
   if (&to != s.actor()) l.scoped = caf::strong_actor_ptr(to.ctrl());
   l.has_memory = may_share_memory(*element);
   if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);

@@ -114,6 +114,9 @@ public:
   bool wait_for_change(const void* of, std::optional<caf::actor_clock::time_point> until);
   /// Who waits for a change of that can go on: one more event.
   void tell_of_change(const void* of);
+  /// The running strand has a mutex now, or not any more.
+  void holds_mutex(const void* mutex) { holders_[mutex] = running_; }
+  void lets_go_of_mutex(const void* mutex) { holders_.erase(mutex); }
   /// The program's code has no handler for a message, or its own has run; so CAF or that skips it.
   void skipped_by_caf() { skipped_by_caf_ = true; }
   void skipped_by_program() { skipped_by_program_ = true; }
@@ -158,8 +161,15 @@ private:
     std::uint64_t timer = 0;       // 0: no time limit
     const void* change = nullptr;  // of what
   };
+  struct open_request {
+    std::uint64_t id;               // of those of `by`
+    const caf::abstract_actor* by;  // itself, or a scoped actor of its
+    number to;
+    std::string_view kind;
+  };
   struct strand {
     std::string name;
+    std::vector<open_request> asked;  // that was not answered yet
     number told_as = untold;
     caf::scheduled_actor* handles = nullptr;  // one of these, or none: the main function
     caf::blocking_actor* blocks = nullptr;
@@ -270,7 +280,11 @@ private:
   void check_rejection() const;
   void tell_what_is_left_out();
   [[nodiscard]] std::string name_of(const strand& s) const;
-  [[nodiscard]] std::string who_waits(const strand& s) const;
+  [[nodiscard]] std::string who_waits(const strand& s, std::vector<number>& on) const;
+  /// Why it does nothing, though nobody runs it; empty if it got what it has asked for.
+  [[nodiscard]] std::string why_idle(number which, std::vector<number>& on) const;
+  void note_request(const caf::mailbox_element& m, number to, std::string_view kind);
+  void note_answer(strand& to, caf::message_id mid, const caf::abstract_actor& by);
   [[nodiscard]] std::string text(const std::string& raw) const;
 
   const program_body& body_;
@@ -309,6 +323,7 @@ private:
   bool sends_weakly_ = false;
   bool throws_away_ = false;                             // what came for one who has ended
   std::unordered_map<const void*, number> first_users_;  // of memory
+  std::unordered_map<const void*, number> holders_;      // of mutexes
   std::optional<caf::actor_clock::time_point> due_;      // of the timer that is set
   bool is_quiet_ = false;                                // what happens is nobody's to know
   bool is_leaving_ = false;

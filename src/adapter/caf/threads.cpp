@@ -173,7 +173,10 @@ int lock(pthread_mutex_t* mutex, bool is_the_programs) {
   if (is_the_programs) run::current()->use_memory_at(mutex);
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   while (true) {
-    if (const int status = ::pthread_mutex_trylock(mutex); status != EBUSY) return status;
+    if (const int status = ::pthread_mutex_trylock(mutex); status != EBUSY) {
+      if (status == 0 && is_the_programs) run::current()->holds_mutex(mutex);
+      return status;
+    }
     if (is_held_by_a_strand(*mutex)) {
       run::current()->wait_for_change(mutex, {});
     } else if (any()) {
@@ -295,6 +298,7 @@ __attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t* m
 __attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_unlock");
   const int status = original(mutex);
+  if (run::is_inside()) run::current()->lets_go_of_mutex(mutex);
   if (run::is_inside() && run::current()->any_waits_for_change()) run::current()->tell_of_change(mutex);
   return status;
 }

@@ -199,7 +199,8 @@ private:
     } catch (const std::exception& e) {
       wrong = {.kind = finding_kind::exception, .message = std::string("a handler threw: ").append(e.what())};
     } catch (...) {
-      wrong = {.kind = finding_kind::exception, .message = "a handler threw something that is no std::exception"};
+      wrong = {.kind = finding_kind::exception,
+               .message = "a handler threw something that is not derived from std::exception"};
     }
     code = nullptr;  // what it holds may post, too
     if (wrong) told_.failed(std::move(*wrong));

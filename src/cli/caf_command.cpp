@@ -98,7 +98,7 @@ std::string library() {
     return HARRIER_LOADED_FIRST + std::filesystem::canonical(place).string();
   }
   throw error(fmt::format(
-      "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). It was looked for at {}",
+      "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). harrier looked for it at {}",
       name, fmt::join(places, ", ")));
 }
 
@@ -108,13 +108,13 @@ std::string found(const std::string& binary) {
   const auto is_program = [](const fs::path& p) { return fs::is_regular_file(p) && ::access(p.c_str(), X_OK) == 0; };
   if (binary.find('/') != std::string::npos) {
     if (!fs::exists(binary)) throw error(fmt::format("there is no file {}", binary));
-    if (!is_program(binary)) throw error(fmt::format("{} is no file that can be executed", binary));
+    if (!is_program(binary)) throw error(fmt::format("{} is not an executable file", binary));
     return binary;
   }
   const auto program = find_trusted_program(binary);
   if (program.path.empty())
     throw error(
-        fmt::format("there is no program {0}; of a file in this folder say ./{0}{1}", binary, program.why_not()));
+        fmt::format("there is no program {0}; for a file in this folder, write ./{0}{1}", binary, program.why_not()));
   return program.path.string();
 }
 
@@ -225,7 +225,7 @@ int replay_caf(const trace_file& trace, const replay_options& how) {
   if (how.step_by_step) command.emplace_back("--step");
   if (how.in_process) command.emplace_back("--in-process");
   const auto arguments = json_value::parse(value("arguments"), nullptr, false);
-  if (!arguments.is_array()) throw error("its arguments are no list of words");
+  if (!arguments.is_array()) throw error("its arguments are not a list of strings");
   const auto binary = value("binary");
   require_trusted(found(binary), "the executable file that the trace names,",
                   "start it by harrier caf, or by gdb --args");

@@ -103,7 +103,7 @@ exploration search(const explore_request& request, const chosen_program& program
   how.on_progress = [&](const progress& so_far) {
     if (!checkpoint.unwritten.empty() && !std::exchange(checkpoint.is_said, true)) {
       line.clear();
-      say_aside(fmt::format("harrier: {}; the search goes on, and tries it again\n", checkpoint.unwritten));
+      say_aside(fmt::format("harrier: {}; the search continues and will try again\n", checkpoint.unwritten));
     }
     line.show(so_far);
     plot.note(so_far);

@@ -129,7 +129,7 @@ void bind_state_search(CLI::App& line, options& how) {
   add_choice(line, "--search", "Depth first (default), or nearest states first: shortest schedules", how.search,
              {{"dfs", search_order::depth_first}, {"bfs", search_order::breadth_first}});
   add_choice(line, "--state-comparison",
-             "Same states by name (exact, default), up to exchanging interchangeable actors, or never",
+             "Same states by name (exact, default), up to permutation of interchangeable actors, or never",
              how.state_comparison,
              {{"none", state_comparison::none},
               {"exact", state_comparison::exact},
@@ -144,7 +144,7 @@ void bind_state_search(CLI::App& line, options& how) {
 }
 
 void bind_judgement(CLI::App& line, options& how) {
-  add_choice(line, "--environment", "Whether idle actors may wait for ever (total, default) or not (empty)",
+  add_choice(line, "--environment", "Whether idle actors may wait forever (total, default) or not (empty)",
              how.environment, {{"total", environment::total}, {"empty", environment::empty}});
   add_choice(line, "--undelivered", "Messages left over for actors that are gone (default warn)", how.undelivered,
              {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}});
@@ -154,7 +154,7 @@ void bind_judgement(CLI::App& line, options& how) {
              how.check_determinism,
              {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}});
   line.add_flag("--check-undo", how.check_undo,
-                "Prove that going back is exact at each delivery run twice, with any number of actors");
+                "Check that undo is exact at each delivery run twice, with any number of actors");
 }
 
 void bind_limits(CLI::App& line, options& how) {

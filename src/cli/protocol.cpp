@@ -374,7 +374,7 @@ std::string in_words(const std::string& name, const property_verdict& v) {
   add_steps(v.lasso->prefix, text);
   if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
   add_steps(v.lasso->cycle, text);
-  if (v.lasso->end == lasso_end::stutter) text += "    nothing more, for ever\n";
+  if (v.lasso->end == lasso_end::stutter) text += "    nothing more, forever\n";
   if (v.lasso->end == lasso_end::stop) text += "    the end\n";
   if (v.lasso->end == lasso_end::any) text += "    whatever follows\n";
   return text;
@@ -491,7 +491,7 @@ int run_check(const request& r, const run_saver& saver) {
 /// What builds states looks whether it is to stop, and what was built by then is told; what else there is to do does
 /// not.
 constexpr interrupt_notice::last_resort in_a_second{
-    "harrier: interrupted in the middle of something that is done at once or not at all: nothing is told\n", undecided};
+    "harrier: interrupted during an operation that cannot be stopped halfway: there is no output\n", undecided};
 
 void add_common(CLI::App& line, protocol_choice& r) {
   line.add_option("spec", r.file, "the definition, a .dcj file")->required()->option_text("SPEC.dcj");
@@ -656,7 +656,7 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
       ->option_text("FORMULA|FILE ...");
   check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite; without: finite if all end")
       ->check(CLI::IsMember({"ignore", "stutter", "finite"}));
-  check->add_flag("--fair", r->fair, "only runs in which no role is able to act for ever without acting");
+  check->add_flag("--fair", r->fair, "only runs in which no role can act forever without acting");
   check->add_option("--on", r->on, "module: the generated code, compiled; definition: without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();

@@ -188,7 +188,7 @@ public:
       take(i);
     }
     if (run_.end == "cycle" && !(place(*system_) == start_of_cycle))
-      return not_again("the cycle does not come back to where it began");
+      return not_again("the cycle does not return to the state in which it began");
     if ((run_.end == "stop" || run_.end == "stutter") && system_->first_deliverable() != no_message)
       return not_again("the run goes on: " + what_is_possible(*system_));
     return run_.formula.empty() ? judge_deadlock() : judge_formula();
@@ -258,7 +258,7 @@ private:
   }
 
   std::string ending() const {
-    if (run_.end == "stutter") return "    nothing more, for ever\n";
+    if (run_.end == "stutter") return "    nothing more, forever\n";
     if (run_.end == "stop") return "    the end\n";
     return run_.end == "any" ? "    whatever follows\n" : "";
   }
@@ -290,7 +290,7 @@ struct explore_choice {
 };
 
 std::string in_words(const finding& f) {
-  auto text = fmt::format("{}: nothing is possible, and somebody waits for ever\n", to_string(f.kind));
+  auto text = fmt::format("{}: nothing is possible, and a role waits forever\n", to_string(f.kind));
   for (std::size_t i = 0; i < f.trace.size(); ++i)
     text += fmt::format("{:>4}. {}\n", i + 1, printable(f.trace[i].message));
   return text + "    the end\n";
@@ -316,7 +316,7 @@ int run_explore(const explore_choice& request) {
   outputs written;
   if (!request.trace.empty()) {
     auto found = result.findings[0];
-    found.message = "nothing is possible, and somebody waits for ever";
+    found.message = "nothing is possible, and a role waits forever";
     found.details.clear();
     saved_run run;
     run.choice = request.protocol;
@@ -356,7 +356,7 @@ int replay_protocol(const trace_file& trace, bool step_by_step) {
 }
 
 command add_protocol_explore(CLI::App& protocol) {
-  auto* line = protocol.add_subcommand("explore", "Run it to every end, for roles that wait for ever");
+  auto* line = protocol.add_subcommand("explore", "Run it to every end, to find roles that wait forever");
   const auto request = std::make_shared<explore_choice>();
   request->how.engine = "exhaustive";
   bind_choice(*line, request->protocol);

@@ -37,7 +37,7 @@ system_handle program::start(delivery model) const {
   } catch (const std::exception& e) {
     throw untestable_program(std::string(what_failed) + "'" + e.what() + "'");
   } catch (...) {
-    throw untestable_program(std::string(what_failed) + "what is no std::exception");
+    throw untestable_program(std::string(what_failed) + "what is not derived from std::exception");
   }
 }
 

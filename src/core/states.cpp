@@ -96,7 +96,7 @@ std::vector<record> check_end(const system& ended, const final_check& check) {
   } catch (const std::exception& e) {
     return threw(e.what());
   } catch (...) {
-    return threw("an exception that is no std::exception");
+    return threw("an exception that is not derived from std::exception");
   }
   return end.failed();
 }

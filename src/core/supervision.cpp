@@ -75,7 +75,7 @@ void supervision::being_asked::threw() const {
   } catch (const std::exception& e) {
     throw failure_outside_handlers(who + " threw: " + e.what());
   } catch (...) {
-    throw failure_outside_handlers(who + " threw an exception that is no std::exception");
+    throw failure_outside_handlers(who + " threw an exception that is not derived from std::exception");
   }
 }
 

@@ -186,8 +186,8 @@ private:
     }
     if (lost == 0) return;
     say(
-        fmt::format("the log of results has a hole: {} of its messages were deleted or damaged; what has no result by "
-                    "that is explored again",
+        fmt::format("the log of results has a hole: {} of its messages were deleted or damaged; items that no longer "
+                    "have a result are explored again",
                     lost));
     if (is_mine_) remake_log_that_gives_nothing();
   }
@@ -198,7 +198,7 @@ private:
     bool answered = false;
     const auto log = broker_.state_of(names_.results, answered);
     if (!log || broker_.at(names_.results, log->last, answered) || !answered) return;
-    say("the log of results gives back nothing that it is given; a new one is begun");
+    say("the log of results does not return what is written to it; starting a new one");
     broker_.delete_stream(names_.results);
     make_streams();
     describe();
@@ -419,7 +419,7 @@ private:
       if (!results) describe();
     }
     if (results && results->last + 1 < next_result_) {
-      say("the log of results has lost its end; what has no result by that is explored again");
+      say("the log of results has lost its end; items that no longer have a result are explored again");
       next_result_ = 1;
     }
     if (!results) next_result_ = 1;
@@ -452,7 +452,7 @@ private:
     } else if (now - answered_ > patience()) {
       give_up(broker_.why_silent());
     } else if (!std::exchange(is_silent_, true)) {
-      say(fmt::format("no answer: {} (it is waited for {:g} s)", broker_.why_silent(), run_.broker_patience));
+      say(fmt::format("no answer: {} (waiting up to {:g} s)", broker_.why_silent(), run_.broker_patience));
     }
     return answered;
   }

@@ -23,8 +23,8 @@ ledger::verdict ledger::take(const item_result& result) {
   for (const auto& child : result.children) {
     auto name = name_of(child);
     if (done_.contains(name) || outstanding_.contains(name) || children.contains(name))
-      throw error(fmt::format(
-          "the result of item {} has a child that was there before; the workers are not of one mind", result.item));
+      throw error(
+          fmt::format("the result of item {} has a child that was there before; the workers disagree", result.item));
     children.emplace(std::move(name), child);
   }
   outstanding_.erase(item);

@@ -205,7 +205,7 @@ private:
     }
     const bool was_killed = c.way == item_end::killed;
     if (was_killed) {
-      constexpr auto why = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      constexpr auto why = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       c = without_result(from, item_fate::killed, why);
       work_.say(fmt::format("an item has no result: {}; it goes back to the broker", why));
     }
@@ -343,7 +343,7 @@ private:
     } else if (now - answered_ > patience()) {
       throw error(fmt::format("no answer for {:g} s: {}", work_.broker_patience, broker_.why_silent()));
     } else if (!std::exchange(is_silent_, true)) {
-      work_.say(fmt::format("no answer: {} (it is waited for {:g} s)", broker_.why_silent(), work_.broker_patience));
+      work_.say(fmt::format("no answer: {} (waiting up to {:g} s)", broker_.why_silent(), work_.broker_patience));
     }
   }
 

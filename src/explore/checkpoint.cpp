@@ -287,7 +287,7 @@ void read_checkpoint(const std::string& path, const checkpoint_subject& subject,
   for (const auto& [name, value] : there)
     if (value_in(here, name) == nullptr) different.push_back(difference(name, &value, nullptr));
   if (!different.empty())
-    refuse(path, fmt::format("it is of another search; {}. Without --resume the search begins anew",
+    refuse(path, fmt::format("it belongs to another search; {}. Without --resume the search starts from the beginning",
                              fmt::join(different, ", ")));
   content(from);
 }

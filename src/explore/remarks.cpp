@@ -103,7 +103,7 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   else if (result.assumed_away > 0)
     remarks.emplace_back("nothing was judged: every execution was assumed away");
   else if (result.stopped_by == "executions that never end")
-    remarks.emplace_back("nothing was judged: no execution comes to its end, so what is to be checked there never was");
+    remarks.emplace_back("nothing was judged: no execution comes to its end, so the checks made at the end never ran");
   return remarks;
 }
 

@@ -169,7 +169,7 @@ constexpr rule of_engines[] = {
       return q.has_stages() && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
                      !q.engine->takes_mailbox_in_stages
                  ? fmt::format(
-                       "{} cannot search a program that goes on by itself (by timers, a main function that "
+                       "{} cannot search a program that continues by itself (by timers, a main function that "
                        "waits, or the body of a test) under delivery model mailbox; engine optimal can, and {} "
                        "under mailbox-interleaved",
                        q.who_searches(), q.engine->name)
@@ -213,7 +213,8 @@ constexpr rule of_states[] = {
     {[](const question& q) -> std::string {
       return q.has_stages() && q.engine != nullptr && q.engine->compares_states &&
                      q.how.search == search_order::breadth_first
-                 ? "a program that goes on by itself once nothing can be delivered is searched depth first: do without "
+                 ? "a program that continues by itself once nothing can be delivered is searched depth first: do "
+                   "without "
                    "bfs"
                  : "";
     }},
@@ -237,7 +238,7 @@ constexpr rule of_independence[] = {
     }},
     {[](const question& q) -> std::string {
       const auto why = q.wants_semantic() ? objection_to_more_than_observers(q) : "";
-      return why.empty() ? "" : fmt::format("it cannot be tried whether messages commute: {}", why);
+      return why.empty() ? "" : fmt::format("harrier cannot try whether messages commute: {}", why);
     }},
     {[](const question& q) -> std::string {
       const bool is_asked = q.how.observers.value_or(false) && q.how.independence == independence::receiver;
@@ -271,7 +272,7 @@ constexpr rule of_judges[] = {
     {[](const question& q) {
       return q.is_judged() && q.has_stages() && q.engine != nullptr && q.engine->judges == judged::one_order
                  ? fmt::format(
-                       "{} searches a program that goes on by itself once nothing can be delivered stage by "
+                       "{} searches a program that continues by itself once nothing can be delivered stage by "
                        "stage, so it cannot judge whole executions; engine exhaustive can",
                        q.who_searches())
                  : "";
@@ -352,13 +353,13 @@ constexpr rule of_sharing[] = {
      true},
     {[](const question& q) -> std::string {
        return is_shared(q.how) && q.has_stages() && !q.by_broker()
-                  ? "a program that goes on by itself once nothing can be delivered (by timers, or a main function "
+                  ? "a program that continues by itself once nothing can be delivered (by timers, or a main function "
                     "that "
-                    "waits) is searched by one worker, and is not written down: leave out --jobs, --checkpoint and "
+                    "waits) is searched by one worker, and cannot be checkpointed: leave out --jobs, --checkpoint and "
                     "--resume"
                   : "";
      },
-     true, "it goes on by itself once nothing can be delivered (its body waits for that, say)"},
+     true, "it continues by itself once nothing can be delivered (its body waits for that, say)"},
 };
 
 /// Workers of a broker.
@@ -441,12 +442,12 @@ forced_engine taken_by_auto(const question& q) {
     if (!q.facts.are_known) return {};
     if (q.has_stages())
       return picked("exhaustive",
-                    "the program goes on by itself once nothing can be delivered, and whole executions are judged");
+                    "the program continues by itself once nothing can be delivered, and whole executions are judged");
     if (q.facts.needs_every_order.empty()) return {"optimal", {}};
     return picked("exhaustive",
                   "a reduction runs one order of independent deliveries only, and " + q.facts.needs_every_order);
   }
-  if (q.has_stages()) return picked("optimal", "the program goes on by itself once nothing can be delivered");
+  if (q.has_stages()) return picked("optimal", "the program continues by itself once nothing can be delivered");
   if (asks_for_states(q.how)) return picked("stateful", "it was asked how states are compared");
   if (q.wants_ordering()) return picked("optimal", "it was asked which actor goes first");
   if (q.how.only_estimate) return {"optimal", {}};

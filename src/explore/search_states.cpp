@@ -23,7 +23,7 @@ std::string what_grows(const stateful_report& report) {
   std::string text;
   for (const auto& field : report.growing)
     text += fmt::format("{}{} takes {} values", text.empty() ? "" : ", ", field.name, field.different_values);
-  return fmt::format("where the states come from: in {} states looked at, {}", report.sampled_states, text);
+  return fmt::format("where the states come from: in {} sampled states, {}", report.sampled_states, text);
 }
 
 }  // namespace

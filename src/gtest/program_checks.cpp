@@ -35,7 +35,7 @@ const testing::TestInfo* test_called(const std::string& name) {
 std::string test_to_replay(const std::string& file) {
   const auto name = read_trace_file(file).program;
   const auto* const test = test_called(name);
-  if (test == nullptr) throw error(fmt::format("{} is a trace of {}, which is no test of this program", file, name));
+  if (test == nullptr) throw error(fmt::format("{} is a trace of {}, which is not a test of this program", file, name));
   if (test->should_run()) return name;
   const bool is_disabled = name.starts_with("DISABLED_") || name.find(".DISABLED_") != std::string::npos;
   throw error(fmt::format("{} is a trace of {}, which is not to be run here: {}", file, name,
@@ -66,7 +66,7 @@ public:
   void OnTestEnd(const testing::TestInfo& test) override {
     if (to_replay_.empty() || is_replayed_ || name_of(test) != to_replay_ || test.result()->Failed()) return;
     ADD_FAILURE() << asked_for_all().replay << " is a trace of " << to_replay_
-                  << ", which is no ETEST any more: its deliveries were not run again";
+                  << ", which is no longer an ETEST: its deliveries were not run again";
   }
 
   void replayed() { is_replayed_ = true; }

@@ -140,10 +140,10 @@ const std::vector<option>& options_known() {
         choice<environment>("environment", "what an actor that is left idle means", &o::environment,
                             {{"total", environment::total}, {"empty", environment::empty}}),
         choice<undelivered>(
-            "undelivered", "what messages left over for actors that are gone are", &o::undelivered,
+            "undelivered", "how to treat undelivered messages to actors that are gone", &o::undelivered,
             {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}}),
         yes_or_no("keep_going", "report each different failure, not only the first", &o::keep_going),
-        number("max_executions", "stop after so many executions", &o::max_executions),
+        number("max_executions", "stop after this many executions", &o::max_executions),
         number("max_depth", "cut executions after so many deliveries", &o::max_depth),
         number("max_memory", "stop at so many MiB", &o::max_memory),
         seconds("time_limit", "stop after so long, for each test", &o::time_limit),

@@ -179,7 +179,7 @@ private:
       r.stopped_by = fmt::format("the memory limit of {} MiB", how_.max_memory);
     else
       r.stopped_by = fmt::format(
-          "want of memory: it took more than {} MiB, nine tenths of what there is (max_memory "
+          "lack of memory: it used more than {} MiB, nine tenths of the memory available (max_memory "
           "ends a search before)",
           most_memory_);
     if (noted_.before_first_message()) {
@@ -198,8 +198,7 @@ private:
                                     there.found.message, handler_limit_));
       return;
     }
-    if (noted_.in_handler())
-      r.notes.emplace_back("a handler was running then, in an execution that was only looked at");
+    if (noted_.in_handler()) r.notes.emplace_back("a handler was running then, in a trial execution");
   }
 
   /// 0: as many as it takes.
@@ -249,7 +248,7 @@ private:
     auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
     const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
     if (lethal.kind == finding_kind::crash && killed && !again.again) {
-      r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      r.stopped_by = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       return;
     }
     if (lethal.kind == finding_kind::crash && again.again) shorten(again);
@@ -270,7 +269,7 @@ private:
         return add(r, std::move(again), "a crash");
       }
     if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL) {
-      r.stopped_by = "SIGKILL to the searching process (from the system for want of memory, or from someone)";
+      r.stopped_by = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       return;
     }
     finding f;

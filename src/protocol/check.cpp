@@ -236,7 +236,7 @@ std::string text_of(const property_verdict& v) {
   for (const auto& step : v.lasso->prefix) text += "\n  " + step;
   if (v.lasso->end == lasso_end::cycle) text += "\n  and again and again:";
   for (const auto& step : v.lasso->cycle) text += "\n    " + step;
-  if (v.lasso->end == lasso_end::stutter) text += "\n  and nothing more for ever";
+  if (v.lasso->end == lasso_end::stutter) text += "\n  and nothing more forever";
   if (v.lasso->end == lasso_end::stop) text += "\n  and no more";
   return text;
 }

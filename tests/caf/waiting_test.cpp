@@ -136,7 +136,7 @@ TEST(CafWaiting, ForWhatNobodySetsIsADeadlock) {
     for (const auto* engine : {"optimal", "exhaustive"})
       EXPECT_THAT(findings_of(explored(body, engine)),
                   ElementsAre(HasSubstr(
-                      "main waits for a future, a condition variable or a mutex of which nobody takes care")));
+                      "main waits for a future, a condition variable or a mutex that nobody will ever provide")));
 }
 
 TEST(CafWaiting, EndsAtItsTimeLimit) {

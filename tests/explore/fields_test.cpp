@@ -574,7 +574,7 @@ TEST_F(Semantic, IsRefusedWhereNothingCanBeTried) {
   for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
     asked = how;
     asked.delivery = model;
-    EXPECT_THAT(refused(tested, asked), HasSubstr("it cannot be tried whether messages commute"));
+    EXPECT_THAT(refused(tested, asked), HasSubstr("harrier cannot try whether messages commute"));
   }
   nothing_to_say judge;
   for (const auto* engine : {"source", "auto"}) {

@@ -90,7 +90,7 @@ TEST(TestBody, IsNotForTrustUnderMailbox) {
     return std::string();
   };
 
-  EXPECT_THAT(refused(), HasSubstr("cannot search a program that goes on by itself"));
+  EXPECT_THAT(refused(), HasSubstr("cannot search a program that continues by itself"));
   EXPECT_TRUE(all_of(tested, "optimal", how).exhausted);
 }
 

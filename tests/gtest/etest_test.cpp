@@ -351,7 +351,7 @@ TEST_F(Etest, FailsWhereATraceIsOfATestThatIsNoneAnyMore) {
   const auto plain = run("*Opened.*", {"--harrier_replay=other.json"});
 
   EXPECT_EQ(plain.status, 1);
-  EXPECT_THAT(plain.out, HasSubstr("which is no ETEST any more: its deliveries were not run again"));
+  EXPECT_THAT(plain.out, HasSubstr("which is no longer an ETEST: its deliveries were not run again"));
 }
 
 TEST_F(Etest, HasWhatABodyHasInItsFixture) {
@@ -444,7 +444,7 @@ TEST_F(Etest, IsSearchedByJobsWhereItCanBe) {
 
   const auto alone = run("Shared.NotWhereTheBodyWaits", {"--harrier_jobs=2", "--harrier_checkpoint=there"});
   EXPECT_EQ(alone.status, 0) << alone.out;
-  EXPECT_THAT(alone.out, HasSubstr("searched by one worker, from its beginning: it goes on by itself once"));
+  EXPECT_THAT(alone.out, HasSubstr("searched by one worker, from its beginning: it continues by itself once"));
 }
 
 TEST_F(Etest, GoesOnFromWhereItWasWrittenDown) {
@@ -520,7 +520,7 @@ TEST_F(Etest, RefusesATraceOfATestThatItDoesNotHave) {
   const auto foreign = run("*", {"--harrier_replay=other.json"});
 
   EXPECT_EQ(foreign.status, 2);
-  EXPECT_THAT(foreign.err, HasSubstr("other.json is a trace of Fails.Elsewhere, which is no test of this program"));
+  EXPECT_THAT(foreign.err, HasSubstr("other.json is a trace of Fails.Elsewhere, which is not a test of this program"));
 }
 
 TEST_F(Etest, RefusesAnEnvironmentVariableThatIsNearlyOne) {

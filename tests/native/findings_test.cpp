@@ -55,7 +55,8 @@ TEST(Findings, AnUncaughtExceptionIsOne) {
     me.send<&failing::throws>(me.create<failing>());
     me.send<&failing::throws_an_int>(me.create<failing>());
   });
-  EXPECT_THAT(messages_of(result), testing::UnorderedElementsAre("boom", "an exception that is no std::exception"));
+  EXPECT_THAT(messages_of(result),
+              testing::UnorderedElementsAre("boom", "an exception that is not derived from std::exception"));
 }
 
 TEST(Findings, AreReportedOnceWithTheirShortestScheduleAndACount) {

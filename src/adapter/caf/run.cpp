@@ -227,7 +227,8 @@ void run::run_main() {
     if (!is_quiet_) fail({.kind = finding_kind::exception, .message = std::string("main threw: ").append(e.what())});
   } catch (...) {
     if (!is_quiet_)
-      fail({.kind = finding_kind::exception, .message = "main threw something that is no std::exception"});
+      fail(
+          {.kind = finding_kind::exception, .message = "main threw something that is not derived from std::exception"});
   }
 }
 
@@ -458,7 +459,7 @@ std::string run::who_waits(const strand& s, std::vector<number>& on) const {
       on.push_back(holder->second);
       return fmt::format("{} waits for a mutex that {} holds", name_of(s), name_of(*strands_[holder->second]));
     }
-    return fmt::format("{} waits for a future, a condition variable or a mutex of which nobody takes care{}",
+    return fmt::format("{} waits for a future, a condition variable or a mutex that nobody will ever provide{}",
                        name_of(s), threads::any() ? " (a thread of the program's own still runs)" : "");
   }
   if (s.waits.what != awaits::others) return fmt::format("{} waits", name_of(s));
@@ -517,8 +518,8 @@ void run::note_answer(strand& to, caf::message_id mid, const caf::abstract_actor
 void run::system_begins(caf::actor_system_config& config) {
   if (!config.module_factories.empty())
     reject(
-        "modules of CAF: io::middleman (remote actors, brokers), openssl or others, whose threads and sockets nobody "
-        "can order");
+        "modules of CAF: io::middleman (remote actors, brokers), openssl or others, whose threads and sockets cannot "
+        "be controlled");
   if (caf::get_or(config, "scheduler.policy", caf::defaults::scheduler::policy) == caf::atom("testing"))
     reject("CAF's scheduler for tests (scheduler.policy testing), by which it decides the order itself");
   config.module_factories.push_back(
@@ -960,7 +961,7 @@ void run::act(caf::blocking_actor& a) {
     report(std::string("it threw: ").append(e.what()));
     reason = caf::exit_reason::unhandled_exception;
   } catch (...) {
-    report("it threw something that is no std::exception");
+    report("it threw something that is not derived from std::exception");
     reason = caf::exit_reason::unhandled_exception;
   }
   try {
@@ -1009,7 +1010,8 @@ void run::thrown(const std::exception_ptr& what) {
   } catch (const std::exception& e) {
     complain({.kind = finding_kind::exception, .message = std::string("a handler threw: ").append(e.what())});
   } catch (...) {
-    complain({.kind = finding_kind::exception, .message = "a handler threw something that is no std::exception"});
+    complain({.kind = finding_kind::exception,
+              .message = "a handler threw something that is not derived from std::exception"});
   }
 }
 

@@ -63,7 +63,7 @@ TEST(ACafExecutable, ThatIsNotThereIsNamed) {
   EXPECT_THAT(explored("nowhere", {}).err, HasSubstr("there is no file " + file("nowhere")));
   EXPECT_EQ(explored("nowhere", {}).status, 2);
   EXPECT_THAT(e2e::run({HARRIER, "caf"}).err, HasSubstr("the executable file is missing"));
-  EXPECT_THAT(e2e::run({HARRIER, "caf", "no-program-of-that-name"}).err, HasSubstr("say ./no-program-of-that-name"));
+  EXPECT_THAT(e2e::run({HARRIER, "caf", "no-program-of-that-name"}).err, HasSubstr("write ./no-program-of-that-name"));
 }
 
 TEST(ACafExecutable, IsOneBeforeWhichALibraryCanBeLoaded) {

@@ -86,7 +86,7 @@ TEST_F(ProtocolTrace, WhoseCycleDoesNotComeBackIsNotFoundAgain) {
   const auto replayed = e2e::programs({"replay", trace()});
 
   EXPECT_EQ(replayed.status, 0);
-  EXPECT_THAT(replayed.out, HasSubstr("the cycle does not come back"));
+  EXPECT_THAT(replayed.out, HasSubstr("the cycle does not return"));
 }
 
 TEST_F(ProtocolTrace, IsRefusedIfItsParametersMakeNoSense) {

@@ -18,6 +18,7 @@ void estimator::look() {
   const auto now = clock::now();
   looked_ = now;
   next_ = leaves_ + 1 + leaves_ / 64;
+  is_late_ = true;
   if (gave_up_ || !search_.branches || (spent_ > free_time && most_of_the_time * spent_ > now - started_)) return;
   try {
     search_.branches(path_);
@@ -30,7 +31,9 @@ void estimator::look() {
   const auto seen = static_cast<double>(leaves_);
   by_mass_ = std::clamp(seen / std::max(explored_mass(path_), 1 / greatest), seen, greatest);
   by_sizes_ = std::clamp(sizes_.estimate(), seen, greatest);
+  leaves_seen_ = leaves_;
   has_looked_ = true;
+  is_late_ = false;
   spent_ += clock::now() - now;
 }
 
@@ -39,8 +42,9 @@ std::optional<size_estimate> estimator::estimate(std::uint64_t executions, bool 
   const auto seen = static_cast<double>(leaves_);
   const auto all = ended ? seen : std::max(seen, by_mass_);
   size_estimate e;
-  e.explored = seen / all;
-  e.executions = static_cast<double>(executions) / e.explored;
+  // How good a guess is depends on how much was known when it was made.
+  e.explored = (is_late_ && !ended ? static_cast<double>(leaves_seen_) : seen) / all;
+  e.executions = static_cast<double>(executions) * all / seen;
   const auto passed = std::chrono::duration<double>(clock::now() - started_).count();
   e.seconds_to_go = passed * (all - seen) / seen;
   e.by_explored_mass = ended ? seen : std::max(by_mass_, seen);

@@ -44,8 +44,10 @@ private:
   subtree_sizes sizes_;
   std::vector<branching> path_;
   std::uint64_t leaves_ = 0;
-  std::uint64_t next_ = 1;  // the leaf to be looked at next
+  std::uint64_t next_ = 1;         // the leaf to be looked at next
+  std::uint64_t leaves_seen_ = 0;  // when it last looked
   bool has_looked_ = false;
+  bool is_late_ = false;  // it should have looked since, and had no time
   bool gave_up_ = false;
   double by_mass_ = 0;
   double by_sizes_ = 0;

@@ -106,15 +106,14 @@ exploration with_interruptions(const program& tested, options how, std::minstd_r
   }
 }
 
-class EngineThatIsShared : public testing::TestWithParam<const char*> {};
-
-TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
-  std::minstd_rand drawn(1);
-  std::uint64_t programs = 0;
+/// Calls `judge(tested, how, alone)` for random programs that a search `how` explores to the end: `alone` is what one
+/// worker counts.
+template <class Judge>
+void for_programs_that_end(options how, Judge judge) {
+  int programs = 0;
   for (std::uint64_t seed = 1; programs < 6; ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
-    auto how = by(GetParam());
     how.max_executions = 300;
     std::optional<exploration> alone;
     try {
@@ -125,40 +124,37 @@ TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
     if (!alone->exhausted || alone->executions < 2) continue;
     ++programs;
     how.max_executions = 0;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    judge(tested, how, *alone);
+  }
+}
+
+class EngineThatIsShared : public testing::TestWithParam<const char*> {};
+
+TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
+  std::minstd_rand drawn(1);
+  for_programs_that_end(by(GetParam()), [&](const program& tested, options how, const exploration& alone) {
     for (const std::uint64_t jobs : {2, 3, 8}) {
       how.jobs = jobs;
-      EXPECT_EQ(seen(explore(tested, how)), seen(*alone)) << "seed " << seed << ", jobs " << jobs;
+      EXPECT_EQ(seen(explore(tested, how)), seen(alone)) << "jobs " << jobs;
     }
-    EXPECT_EQ(seen(with_interruptions(tested, how, drawn, 0)), seen(*alone)) << "seed " << seed;
-  }
+    EXPECT_EQ(seen(with_interruptions(tested, how, drawn, 0)), seen(alone));
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, EngineThatIsShared, testing::Values("optimal", "exhaustive", "trust", "delay"));
 
 TEST(TrustUnderMailbox, IsSharedAndCountsWhatItDoesByItself) {
-  std::uint64_t programs = 0;
-  for (std::uint64_t seed = 1; programs < 6; ++seed) {
-    const auto tables = litmus::make_random(seed);
-    const auto tested = litmus::interpret(tables);
-    auto how = by("trust");
-    how.delivery = delivery::mailbox;
-    how.max_executions = 300;
-    std::optional<exploration> alone;
-    try {
-      alone = explore(tested, how);
-    } catch (const untestable_program&) {
-      continue;
-    }
-    if (!alone->exhausted || alone->executions < 2) continue;
-    ++programs;
-    how.max_executions = 0;
+  auto by_trust = by("trust");
+  by_trust.delivery = delivery::mailbox;
+  for_programs_that_end(by_trust, [&](const program& tested, options how, const exploration& alone) {
     for (const std::uint64_t jobs : {2, 3}) {
       how.jobs = jobs;
       const auto together = explore(tested, how);
-      EXPECT_EQ(seen(together), seen(*alone)) << "seed " << seed << ", jobs " << jobs;
-      EXPECT_EQ(together.transitions, alone->transitions) << "seed " << seed << ", jobs " << jobs;
+      EXPECT_EQ(seen(together), seen(alone)) << "jobs " << jobs;
+      EXPECT_EQ(together.transitions, alone.transitions) << "jobs " << jobs;
     }
-  }
+  });
 }
 
 class EngineThatSamples : public testing::TestWithParam<const char*> {};
@@ -296,7 +292,7 @@ TEST_P(ChainOfInterruptions, InTheMiddleOfExecutionsCountsNothingTwice) {
 }
 
 TEST_P(ChainOfInterruptions, OfSeveralJobsEndsNoExecutionMoreThanAskedFor) {
-  const auto sharing = std::string_view("optimal exhaustive trust random pos pct");
+  const auto sharing = std::string_view("optimal exhaustive trust delay random pos pct");
   if (sharing.find(GetParam().engine) == std::string_view::npos) GTEST_SKIP() << "it works alone, or counts by state";
   std::minstd_rand drawn(1);
   for_random_programs(GetParam(), [&](const program& tested, const options& how, const exploration& alone) {

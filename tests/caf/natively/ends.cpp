@@ -235,15 +235,17 @@ void unreachable_says_farewell(caf::actor_system& system, heard& all) {
   caf::anon_send(listens, 2);
 }
 
+caf::behavior ends_at_a_number(caf::event_based_actor* self) {
+  return {[=](int) {
+    jitter();
+    self->quit();
+  }};
+}
+
 /// What is left in the mailbox of another keeps it alive up to the end of that.
 void unreachable_when_its_mail_is_thrown_away(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
-  const auto ends = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
-    return {[=](int) {
-      jitter();
-      self->quit();
-    }};
-  });
+  const auto ends = system.spawn(ends_at_a_number);
   system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
     const auto noted = noting(self, notes, "watcher", 2);
     self->set_down_handler([=](caf::down_msg&) { noted("down"); });
@@ -261,12 +263,7 @@ void unreachable_when_its_mail_is_thrown_away(caf::actor_system& system, heard& 
 /// It may end before it hears of the end of whom it has written to.
 void unreachable_but_for_its_mail(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
-  const auto ends = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
-    return {[=](int) {
-      jitter();
-      self->quit();
-    }};
-  });
+  const auto ends = system.spawn(ends_at_a_number);
   system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
     self->set_down_handler([=](caf::down_msg&) { notes->note("watcher", "down"); });
     self->monitor(ends);

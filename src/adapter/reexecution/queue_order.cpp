@@ -36,7 +36,8 @@ public:
       for (const auto m : all)
         if (const auto e = of_.messages[m].taken_by; e != no_step)
           for (const auto n : all)
-            if (is_left_by(n, e) && n != m && (!accepts || accepts(n, e))) must_come_before(sending(m), sending(n));
+            if (is_left_by(n, e) && !overtakes(m, n) && (!accepts || accepts(n, e)))
+              must_come_before(sending(m), sending(n));
   }
 
   /// A. Kahn: what has nothing left before it is done.
@@ -66,6 +67,9 @@ private:
   [[nodiscard]] bool is_left_by(std::size_t n, step_index e) const {
     const auto by = of_.messages[n].taken_by;
     return by == no_step || by > e;
+  }
+  [[nodiscard]] bool overtakes(std::size_t m, std::size_t n) const {
+    return of_.messages[m].is_urgent && !of_.messages[n].is_urgent;
   }
 
   void order_sending() {
@@ -103,20 +107,25 @@ bool execution_with_queues::can_be(const std::function<bool(std::size_t, step_in
 
 /// Whether the order in which all was sent here is an order of arrival: nothing was taken before what is older.
 bool execution_with_queues::is_in_order_of_sending() const {
-  std::map<std::uint64_t, std::deque<std::size_t>> waiting;
+  struct waiting {
+    std::deque<std::size_t> normal, urgent;  // what was sent, and came at once
+  };
+  std::map<std::uint64_t, waiting> queues;
+  const auto is_behind = [](const std::deque<std::size_t>& all, std::size_t m) {
+    return !all.empty() && all.front() < m;
+  };
   std::size_t sent = 0;
   for (step_index e = 0; e < steps.size(); ++e) {
     if (const auto m = steps[e].takes; m != nothing) {
-      auto& queue = waiting[messages[m].queue];
-      if (!messages[m].comes_later) {
-        if (queue.front() != m) return false;
-        queue.pop_front();
-      } else if (!queue.empty()) {
-        return false;
-      }
+      const auto& x = messages[m];
+      auto& queue = queues[x.queue];
+      const auto came = x.comes_later ? sent : m;
+      if (is_behind(queue.urgent, came) || (!x.is_urgent && is_behind(queue.normal, came))) return false;
+      if (!x.comes_later) (x.is_urgent ? queue.urgent : queue.normal).pop_front();
     }
     for (; sent < messages.size() && messages[sent].sent_by == e; ++sent)
-      if (!messages[sent].comes_later) waiting[messages[sent].queue].push_back(sent);
+      if (const auto& x = messages[sent]; !x.comes_later)
+        (x.is_urgent ? queues[x.queue].urgent : queues[x.queue].normal).push_back(sent);
   }
   return true;
 }

@@ -14,9 +14,11 @@ namespace harrier::reexecution {
 /// superset).
 struct execution_with_queues {
   struct message {
-    std::uint64_t queue;  ///< messages of one queue are taken in the order in which they came into it
-    step_index sent_by;   ///< in which it was put there, after all that this step sent before
-    bool comes_later;     ///< it was put there at any time after that step had begun
+    std::uint64_t queue;  ///< its messages are taken in the order in which they came into it
+    bool is_urgent;       ///< it may be taken before what came earlier and is not
+    bool comes_later;     ///< it came there at any time after the step that sent it had begun, not in the order of its
+                          ///< sends
+    step_index sent_by;
     step_index taken_by;  ///< no_step: it was not
   };
   struct step {

@@ -54,6 +54,7 @@ struct reexecuted_system::parcel {
   bool comes_from_afar;
   fingerprint comes_of;
   std::uint64_t queue;
+  bool is_urgent;
   bool comes_later;
 
   /// In place of a number: what starts the program.
@@ -385,7 +386,7 @@ reexecuted_system::~reexecuted_system() = default;
 void reexecuted_system::begin() {
   add("main");
   auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{parcel::the_beginning, false, false, false, {}, 0, false};
+      parcel{parcel::the_beginning, false, false, false, {}, 0, false, false};
   deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
   if (!choices_of(last_step()).empty())
     throw untestable_program("the program draws values before its first delivery; let an actor draw them");
@@ -520,8 +521,8 @@ const fingerprint& reexecuted_system::past_of_running() const {
 
 void reexecuted_system::put(const sending& what, number which) {
   auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{
-      which,      what.starts,     what.comes_last, what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++),
-      what.queue, what.comes_later};
+      which,      what.starts,    what.comes_last, what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++),
+      what.queue, what.is_urgent, what.comes_later};
   has_queues_ = has_queues_ || what.queue != 0;
   const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
   if (which >= messages_.size()) messages_.resize(std::size_t{which} + 1);
@@ -740,7 +741,7 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
     if (p == nullptr || p->queue == 0 || x.dead || x.sent_by == no_step) continue;
     numbers[m] = slots.size();
     slots.push_back(m);
-    all.messages.push_back({p->queue, x.sent_by, p->comes_later, no_step});
+    all.messages.push_back({p->queue, p->is_urgent, p->comes_later, x.sent_by, no_step});
   }
   for (step_index e = 0; e < step_count(); ++e) {
     const auto& s = step_at(e);

@@ -42,6 +42,8 @@ struct sending {
   /// except for what is refused then. Executions that no such order gives are left out under delivery::causal
   /// (system::can_be).
   std::uint64_t queue = 0;
+  /// It may be taken before what came into that queue earlier and is not urgent.
+  bool is_urgent = false;
   /// It comes into that queue at any time after its step has begun, not in the order of what that sends: a timer.
   bool comes_later = false;
 };

@@ -33,7 +33,7 @@ void system::take_back_everything() {
 bool system::deliverable_if_taken(message_slot m) const {
   const auto& x = messages_[m];
   const auto& receiver = actors_[x.receiver];
-  if (x.dead || (receiver.state_of_life == actor::mode::gone && !x.posthumous)) return false;
+  if (x.dead || (receiver.state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
@@ -47,7 +47,7 @@ bool system::deliverable_if_taken(message_slot m) const {
 bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& x = messages_[m];
   const auto& s = steps_[e];
-  if (x.dead || (s.mode_before == actor::mode::gone && !x.posthumous)) return false;
+  if (x.dead || (s.mode_before == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
@@ -58,7 +58,11 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
 }
 
 bool system::is_held_back(message_slot m, step_index e) const {
+  constexpr auto in_any_order = message::when_gone::answered_in_any_order;
+  const bool is_in_no_order = messages_[m].posthumous == in_any_order &&
+                              mode_before(messages_[m].receiver, e) == actor::mode::gone;
   return queues_->hold_back(m, e, [&](message_slot earlier) {
+    if (is_in_no_order && messages_[earlier].posthumous == in_any_order) return false;
     return !was_withdrawn(earlier, e) && (!messages_[earlier].guarded || takes(earlier, e));
   });
 }

@@ -72,7 +72,7 @@ public:
   /// now), can take it there, if `part`, in which x is not, is all that happened. O(messages * steps).
   template <class Part>
   bool may_take(message_slot m, step_index x, const Part& part) {
-    if (system_.message_at(m).posthumous)
+    if (system_.message_at(m).posthumous != message::when_gone::left)
       throw error(
           "engine trust cannot search this program under delivery model mailbox-interleaved: it has messages that are "
           "answered for actors that are gone; optimal can");

@@ -205,8 +205,10 @@ struct message {
   /// Never delivered, in whatever order: it was sent by a step that ended the
   /// execution, or another one stands for it once it has arrived.
   bool dead;
-  /// Its receiver takes it when it is gone, too: that answers for it.
-  bool posthumous;
+  /// What becomes of it when its receiver is gone: something may answer for that, which a delivery model orders as what
+  /// the receiver takes, or not.
+  enum class when_gone : std::uint8_t { left, answered, answered_in_any_order };
+  when_gone posthumous;
   /// It is no loss if its receiver is gone: a library tells it whoever is there.
   bool may_be_left;
   /// Its payload needs message_type::destroy.

@@ -478,7 +478,8 @@ private:
     x.answers = 0;
     x.kind = message::role::plain;
     x.makes = step_kind::delivery;
-    x.guarded = x.dead = x.posthumous = x.may_be_left = x.owns_payload = false;
+    x.guarded = x.dead = x.may_be_left = x.owns_payload = false;
+    x.posthumous = message::when_gone::left;
     x.constrained = queues_ != nullptr;
     x.type = &type;
     x.payload = payload;

@@ -285,7 +285,7 @@ bool run::give(number n, strand& s) {
       running_ = before;
       return true;
     }
-    case letter::what::released: s.was_thrown_away = s.was_thrown_away || letters_[n].is_thrown_away; return true;
+    case letter::what::released: return true;
     case letter::what::ends:
       if (s.held == nullptr || !is_unreachable(s)) return false;
       release(to);
@@ -378,7 +378,9 @@ void run::bounce(strand& s, caf::mailbox_element_ptr element) {
   caf::error reason = caf::exit_reason::unreachable;
   if (const auto* const local = dynamic_cast<const caf::local_actor*>(s.actor())) reason = local->fail_state();
   if (!reason) reason = caf::sec::request_receiver_down;
+  const auto before = std::exchange(is_bouncing_, true);
   caf::detail::sync_request_bouncer{reason}(*element);
+  is_bouncing_ = before;
 }
 
 bool run::goes_on() const {
@@ -741,14 +743,26 @@ void run::hold_memory(number which) {
 }
 
 /// The mailbox into which CAF puts that; 0: it goes another way.
-std::uint64_t run::mailbox_of(const letter& l, const strand& s) const {
-  const auto* const actor = l.scoped != nullptr ? l.scoped->get() : s.actor();
-  if (l.is != letter::what::mail || l.is_thrown_away || actor == nullptr) return 0;
-  const auto of_system = std::find_if(systems_.begin(), systems_.end(),
-                                      [&](const known_system& k) { return k.system == &actor->home_system(); });
+std::uint64_t run::mailbox_of(const letter& l) const {
+  const auto of_strand = (std::uint64_t{l.to} + 1) << 32;
+  constexpr auto what_is_done_to_it = std::uint64_t{1} << 31;  // in the order in which that is done
+  if (l.is == letter::what::asked) return of_strand + what_is_done_to_it;
+  if (l.is == letter::what::ends) return of_strand;  // what it has not taken by then comes later
+  if (l.is != letter::what::mail || l.is_thrown_away) return 0;
+  if (l.scoped == nullptr) return of_strand;
   // Scoped actors of one strand may be of several systems, each of which counts its actors.
-  const auto system = static_cast<std::uint64_t>(of_system - systems_.begin());
-  return ((system << 24 | l.to) + 1) << 32 | actor->id();
+  const auto of_system = std::find_if(systems_.begin(), systems_.end(), [&](const known_system& k) {
+    return k.system == &l.scoped->get()->home_system();
+  });
+  return of_strand + l.scoped->id() + (static_cast<std::uint64_t>(of_system - systems_.begin()) << 56);
+}
+
+/// What other messages of this step may have in common with it, as those to the members of a group have. What nobody
+/// shares may be freed in this step, and something else be where it was.
+const void* run::burst_of(const letter& l) {
+  if (l.element == nullptr) return nullptr;
+  const auto& content = l.element->content();
+  return content.shared() ? &content : nullptr;
 }
 
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
@@ -757,7 +771,9 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   sent_any_ = was_busy_ = true;
   // CAF has thrown it away before word of its receiver's end was sent, if it had come by then.
   l.is_thrown_away = throws_away_;
-  const bool is_early = throws_away_ || (l.is == letter::what::ends && s.was_thrown_away);
+  // Nor is the answer for who has ended in order with what that one's end sent, and what else is answered: the thread
+  // that asks may give it, if it has come too late.
+  const bool is_early = throws_away_ || is_bouncing_ || l.is == letter::what::ends;
   const auto lane = sends_late_ || is_early ? lane::none : mid.is_urgent_message() ? lane::urgent : lane::normal;
   const auto n =
       told_.sent({.receiver = s.told_as,
@@ -765,16 +781,18 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .in = lane,
                   .starts = starts,
                   .may_be_refused = is_refusable,
-                  .burst = l.element != nullptr && mid.is_async() ? &l.element->content() : nullptr,
+                  .burst = mid.is_async() ? burst_of(l) : nullptr,
                   .posthumous = mid.is_request() || l.is == letter::what::asked || l.is == letter::what::released ||
                                 watched_sender(l) != nullptr,
+                  .in_any_order_then = mid.is_request(),
                   .may_be_left = mid.is_response() || l.is == letter::what::wakes || l.is == letter::what::released ||
                                  l.is == letter::what::ends || is_of_the_system(l.kind),
                   .comes_last = l.is == letter::what::ends,
                   .comes_from_afar = sends_weakly_,
-                  .queue = mailbox_of(l, s),
+                  .queue = mailbox_of(l),
                   .is_urgent = mid.is_urgent_message(),
-                  .comes_later = sends_late_});
+                  .comes_later = sends_late_,
+                  .as_sender_ends = sends_weakly_});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);

@@ -195,7 +195,6 @@ private:
     std::size_t references = 0;   // before this step, or as it told last
     bool is_used_weakly = false;
     bool was_unreachable = false;
-    bool was_thrown_away = false;  // some of its mail
     bool is_pool = false;
     const caf::actor_control_block* exit_from = nullptr;  // what it takes is of that one's end
     caf::actor_id id = 0;
@@ -235,7 +234,8 @@ private:
   void note_use(const void* key, number stands_for);
   void hold_memory(number strand);
   number strand_of(caf::abstract_actor& a);
-  [[nodiscard]] std::uint64_t mailbox_of(const letter& l, const strand& s) const;
+  [[nodiscard]] static const void* burst_of(const letter& l);
+  [[nodiscard]] std::uint64_t mailbox_of(const letter& l) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   void post_start(number of);
   void post_wake(number to, std::uint64_t timer, bool is_to_look = false);
@@ -321,6 +321,7 @@ private:
   std::vector<number> ending_;                                     // who end by themselves, in the order of their keys
   std::unordered_map<const caf::abstract_actor*, number> ghosts_;  // who are not there any more
   number last_sent_to_ = untold;                                   // in this step, what keeps it alive
+  bool is_bouncing_ = false;                                       // a request to who has ended
   bool sends_weakly_ = false;
   bool throws_away_ = false;                             // what came for one who has ended
   std::unordered_map<const void*, number> first_users_;  // of memory

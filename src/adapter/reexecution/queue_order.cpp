@@ -2,14 +2,23 @@
 // comes into its queue. What must come before what:
 //
 //   E1  R(e), S of what e sends in that order, R of the next step of its actor; what comes later than it was sent, only
-//       after R(e)
+//       after R(e); what tells of its actor's end, after all that e sends, and before nothing
 //   E2  S(m) before R(e) that takes m; R of the step that sent it, if it is in no queue
 //   E3  S(m) before S(n), for each R(e) that takes m, and each n of the same queue that was not taken before e and
 //   would
 //       have been taken in its place
 //
-// It can be iff nothing comes before itself (arrival_order.hpp of the engines has the lemmas; E4 is not needed, since
-// steps of the set-up are among these).
+//   E4  An actor that ends closes its queue, after S of all that its last step sends; answers for the requests that are
+//   in
+//       it, in their order; is gone; and tells of that. Who asks later answers for the request himself, at once. So for
+//       each answer either S of the request comes before the queue is closed, and S of the answer before the actor is
+//       gone; or the queue is closed before S of the request, and S of the answer comes before what its sender does
+//       next. What others do to the actor without a message (they watch it, say) is done before it is gone, and then S
+//       of what that leads to comes after; or the actor is gone before, and S of that comes before what whoever does it
+//       does next.
+//
+// It can be iff nothing comes before itself (arrival_order.hpp of the engines has the lemmas; its E4 is not needed,
+// since steps of the set-up are among these), for one choice at each answer.
 #include "queue_order.hpp"
 
 #include <algorithm>
@@ -22,8 +31,14 @@ namespace harrier::reexecution {
 class execution_with_queues::order {
 public:
   using node = std::size_t;
+  static constexpr auto nobody = static_cast<node>(-1);
+  static constexpr std::size_t most_tries = 1000;
 
-  explicit order(const execution_with_queues& of) : of_(of), after_(of.steps.size() + of.messages.size()) {
+  explicit order(const execution_with_queues& of)
+      : of_(of),
+        after_(of.steps.size() + of.messages.size()),
+        last_(of.steps.size()),
+        next_(of.messages.size(), nobody) {
     order_sending();
     for (step_index e = 0; e < of_.steps.size(); ++e) order_taking(e);
   }
@@ -40,6 +55,15 @@ public:
               must_come_before(sending(m), sending(n));
   }
 
+  /// Whether nothing comes before itself, once all else is in order.
+  [[nodiscard]] bool can_end() {
+    for (step_index e = 0; e < of_.steps.size(); ++e)
+      if (of_.steps[e].answers_for != nothing) find_answer(e);
+    tries_ = 0;
+    return can_end(0);
+  }
+
+private:
   /// A. Kahn: what has nothing left before it is done.
   [[nodiscard]] bool has_no_circle() const {
     std::vector<std::size_t> before(after_.size());
@@ -58,7 +82,79 @@ public:
     return done == after_.size();
   }
 
-private:
+  /// For a request to an actor that has ended.
+  struct answer {
+    std::size_t request;
+    std::size_t given;
+    node closing;  // of its queue; it is gone at the node after that
+    bool is_in_time = false;
+  };
+
+  void find_answer(step_index e) {
+    auto end = of_.steps[e].previous;
+    while (end != no_step && of_.steps[end].answers_for != nothing) end = of_.steps[end].previous;
+    if (end == no_step) return;
+    const auto [closing, is_new] = closing_.try_emplace(end, after_.size());
+    if (is_new) end_at(end, closing->second);
+    must_come_before(closing->second, taking(e));
+    answer a{of_.steps[e].answers_for, nothing, closing->second};
+    for (std::size_t m = 0; m < of_.messages.size() && a.given == nothing; ++m)
+      if (of_.messages[m].sent_by == e) a.given = m;
+    if (a.given != nothing) answers_.push_back(a);
+  }
+
+  void end_at(step_index last, node closing) {
+    after_.resize(after_.size() + 2);
+    must_come_before(last_[last], closing);
+    must_come_before(closing, gone(closing));
+    for (std::size_t m = 0; m < of_.messages.size(); ++m)
+      if (of_.messages[m].sent_by == last && of_.messages[m].as_sender_ends)
+        must_come_before(gone(closing), sending(m));
+  }
+  static node gone(node closing) { return closing + 1; }
+
+  /// For the answers from number `i` on, those before being decided.
+  bool can_end(std::size_t i) {
+    if (++tries_ > most_tries) return true;  // not known
+    if (!has_no_circle()) return false;
+    if (i == answers_.size()) return true;
+    auto& a = answers_[i];
+    const auto try_with = [&](bool is_in_time) {
+      a.is_in_time = is_in_time;
+      const auto before = added_.size();
+      if (is_in_time)
+        come_in_time(i);
+      else
+        come_late(a);
+      const bool can = can_end(i + 1);
+      for (; added_.size() > before; added_.pop_back()) after_[added_.back()].pop_back();
+      return can;
+    };
+    return try_with(true) || try_with(false);
+  }
+  void come_in_time(std::size_t i) {
+    const auto& a = answers_[i];
+    if (of_.messages[a.request].is_no_message) {
+      add(sending(a.request), gone(a.closing));
+      return add(gone(a.closing), sending(a.given));
+    }
+    add(sending(a.request), a.closing);
+    add(sending(a.given), gone(a.closing));
+    for (std::size_t k = 0; k < i; ++k) {  // what was answered before
+      const auto& b = answers_[k];
+      if (!b.is_in_time || b.closing != a.closing || of_.messages[b.request].is_no_message) continue;
+      if (!overtakes(b.request, a.request)) add(sending(b.request), sending(a.request));
+    }
+  }
+  void come_late(const answer& a) {
+    add(of_.messages[a.request].is_no_message ? gone(a.closing) : a.closing, sending(a.request));
+    if (next_[a.request] != nobody) add(sending(a.given), next_[a.request]);
+  }
+  void add(node a, node b) {
+    must_come_before(a, b);
+    added_.push_back(a);
+  }
+
   [[nodiscard]] static node taking(step_index e) { return e; }
   [[nodiscard]] node sending(std::size_t m) const { return of_.steps.size() + m; }
   void must_come_before(node a, node b) { after_[a].push_back(b); }
@@ -73,36 +169,59 @@ private:
   }
 
   void order_sending() {
-    std::vector<node> last(of_.steps.size());
-    for (step_index e = 0; e < last.size(); ++e) last[e] = taking(e);
+    std::vector<std::size_t> last_sent(of_.steps.size(), nothing);
+    for (step_index e = 0; e < last_.size(); ++e) last_[e] = taking(e);
     for (std::size_t m = 0; m < of_.messages.size(); ++m) {
       const auto& x = of_.messages[m];
-      must_come_before(x.comes_later ? taking(x.sent_by) : last[x.sent_by], sending(m));
-      if (!x.comes_later) last[x.sent_by] = sending(m);
+      if (x.as_sender_ends) continue;
+      must_come_before(x.comes_later ? taking(x.sent_by) : last_[x.sent_by], sending(m));
+      if (x.comes_later) continue;
+      if (const auto before = std::exchange(last_sent[x.sent_by], m); before != nothing) next_[before] = sending(m);
+      last_[x.sent_by] = sending(m);
     }
-    for (step_index e = 0; e < last.size(); ++e)
-      if (const auto p = of_.steps[e].previous; p != no_step) must_come_before(last[p], taking(e));
+    order_ends(last_);
+    for (step_index e = 0; e < last_.size(); ++e) {
+      const auto p = of_.steps[e].previous;
+      if (p == no_step) continue;
+      must_come_before(last_[p], taking(e));
+      if (last_sent[p] != nothing) next_[last_sent[p]] = taking(e);
+    }
+  }
+
+  void order_ends(std::vector<node> last) {
+    for (std::size_t m = 0; m < of_.messages.size(); ++m) {
+      const auto& x = of_.messages[m];
+      if (!x.as_sender_ends) continue;
+      must_come_before(last[x.sent_by], sending(m));
+      last[x.sent_by] = sending(m);
+    }
   }
 
   void order_taking(step_index e) {
     const auto& s = of_.steps[e];
-    if (s.takes != nothing)
-      must_come_before(sending(s.takes), taking(e));
+    if (const auto m = s.takes != nothing ? s.takes : s.answers_for; m != nothing)
+      must_come_before(sending(m), taking(e));
     else if (s.cause != no_step)
       must_come_before(taking(s.cause), taking(e));
   }
 
   const execution_with_queues& of_;
   std::vector<std::vector<node>> after_;
+  std::vector<node> last_;  // of a step: what comes right before the next of its actor
+  std::vector<node> next_;  // of a message: what its sender does next, or nobody
+  std::map<step_index, node> closing_;
+  std::vector<answer> answers_;
+  std::vector<node> added_;  // from which these choices have led, in order
+  std::size_t tries_ = 0;
 };
 
 bool execution_with_queues::can_be(const std::function<bool(std::size_t, step_index)>& accepts) const {
   if (is_in_order_of_sending()) return true;
   order all(*this), of_accepted(*this);
   all.order_queues(nullptr);
-  if (all.has_no_circle()) return true;
+  if (all.can_end()) return true;
   of_accepted.order_queues(accepts);
-  return of_accepted.has_no_circle();
+  return of_accepted.can_end();
 }
 
 /// Whether the order in which all was sent here is an order of arrival: nothing was taken before what is older.
@@ -116,6 +235,7 @@ bool execution_with_queues::is_in_order_of_sending() const {
   };
   std::size_t sent = 0;
   for (step_index e = 0; e < steps.size(); ++e) {
+    if (steps[e].answers_for != nothing) return false;  // who answers may be another
     if (const auto m = steps[e].takes; m != nothing) {
       const auto& x = messages[m];
       auto& queue = queues[x.queue];

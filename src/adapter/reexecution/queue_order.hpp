@@ -18,13 +18,16 @@ struct execution_with_queues {
     bool is_urgent;       ///< it may be taken before what came earlier and is not
     bool comes_later;     ///< it came there at any time after the step that sent it had begun, not in the order of its
                           ///< sends
+    bool as_sender_ends;  ///< it tells of its sender's end
+    bool is_no_message;   ///< its sender does something to the receiver itself
     step_index sent_by;
-    step_index taken_by;  ///< no_step: it was not
+    step_index taken_by = no_step;  ///< no_step: it was not
   };
   struct step {
-    step_index previous;  ///< of its actor, which sends nothing in two steps at once
-    step_index cause;     ///< by which what it takes was sent
-    std::size_t takes;    ///< number of a message, or `nothing`: what it takes is in no queue
+    step_index previous;      ///< of its actor, which sends nothing in two steps at once
+    step_index cause;         ///< by which what it takes was sent
+    std::size_t takes;        ///< number of a message, or `nothing`: what it takes is in no queue
+    std::size_t answers_for;  ///< number of a message to its actor, which has ended, or `nothing`
   };
   static constexpr auto nothing = static_cast<std::size_t>(-1);
 

@@ -56,6 +56,7 @@ struct reexecuted_system::parcel {
   std::uint64_t queue;
   bool is_urgent;
   bool comes_later;
+  bool as_sender_ends;
 
   /// In place of a number: what starts the program.
   static constexpr auto the_beginning = static_cast<number>(-1);
@@ -386,7 +387,7 @@ reexecuted_system::~reexecuted_system() = default;
 void reexecuted_system::begin() {
   add("main");
   auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{parcel::the_beginning, false, false, false, {}, 0, false, false};
+      parcel{parcel::the_beginning, false, false, false, {}, 0, false, false, false};
   deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
   if (!choices_of(last_step()).empty())
     throw untestable_program("the program draws values before its first delivery; let an actor draw them");
@@ -521,15 +522,17 @@ const fingerprint& reexecuted_system::past_of_running() const {
 
 void reexecuted_system::put(const sending& what, number which) {
   auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{
-      which,      what.starts,    what.comes_last, what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++),
-      what.queue, what.is_urgent, what.comes_later};
+      which,      what.starts,    what.comes_last,  what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++),
+      what.queue, what.is_urgent, what.comes_later, what.as_sender_ends};
   has_queues_ = has_queues_ || what.queue != 0;
   const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
   if (which >= messages_.size()) messages_.resize(std::size_t{which} + 1);
   messages_[which] = m;
   if (what.starts) starts_.push_back(m);
   if (what.may_be_refused) guard(m);
-  sent(m).posthumous = what.posthumous;
+  using when_gone = message::when_gone;
+  if (what.posthumous)
+    sent(m).posthumous = what.in_any_order_then ? when_gone::answered_in_any_order : when_gone::answered;
   sent(m).may_be_left = what.may_be_left;
 }
 
@@ -731,23 +734,32 @@ bool reexecuted_system::can_be() const {
   return all.can_be([&](std::size_t n, step_index e) { return !message_at(slots[n]).guarded || takes(slots[n], e); });
 }
 
-/// What an actor that has ended, or a step that failed, still gets or sends is in no queue.
+/// What a step sent that failed came into no queue; what an actor takes that has ended, it takes out of none.
 execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& slots) const {
   execution_with_queues all;
   std::vector<std::size_t> numbers(message_count() + 1, execution_with_queues::nothing);
   for (message_slot m = 1; m <= message_count(); ++m) {
     const auto& x = message_at(m);
     const auto* const p = parcel_in(x);
-    if (p == nullptr || p->queue == 0 || x.dead || x.sent_by == no_step) continue;
+    if (p == nullptr || p->queue == 0 || x.sent_by == no_step || step_at(x.sent_by).aborted) continue;
     numbers[m] = slots.size();
     slots.push_back(m);
-    all.messages.push_back({p->queue, p->is_urgent, p->comes_later, x.sent_by, no_step});
+    all.messages.push_back({.queue = p->queue,
+                            .is_urgent = p->is_urgent,
+                            .comes_later = p->comes_later,
+                            .as_sender_ends = p->as_sender_ends,
+                            .is_no_message = x.posthumous == message::when_gone::answered,
+                            .sent_by = x.sent_by});
   }
   for (step_index e = 0; e < step_count(); ++e) {
     const auto& s = step_at(e);
-    const auto takes = s.mode_before == actor::mode::gone ? execution_with_queues::nothing : numbers[s.message];
-    all.steps.push_back({s.previous, message_at(s.message).sent_by, takes});
-    if (takes != execution_with_queues::nothing) all.messages[takes].taken_by = e;
+    const auto m = numbers[s.message];
+    const bool is_gone = s.mode_before == actor::mode::gone;
+    all.steps.push_back({.previous = s.previous,
+                         .cause = message_at(s.message).sent_by,
+                         .takes = is_gone ? execution_with_queues::nothing : m,
+                         .answers_for = is_gone ? m : execution_with_queues::nothing});
+    if (m != execution_with_queues::nothing && !is_gone) all.messages[m].taken_by = e;
   }
   return all;
 }

@@ -416,10 +416,35 @@ void blocking_waits_for_an_end(caf::actor_system& system, heard& all) {
   all.note("main", "goes on");
 }
 
+/// A request that is in the mailbox of who ends fails before word of that; one that comes later fails at once.
+void asked_as_it_ends(caf::actor_system& system, heard& all) {
+  const auto of = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](stop_atom) {
+              jitter();
+              self->quit();
+            },
+            [](int) { return 7; }};
+  });
+  system.spawn([=, notes = &all](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "asks", 3);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    self->monitor(of);
+    for (int i = 0; i < 2; ++i) {
+      jitter();
+      self->request(of, caf::infinite, i)
+          .then([=](int number) { noted(std::to_string(number)); }, [=](const caf::error&) { noted("failed"); });
+    }
+    return {[](stop_atom) {}};
+  });
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+}
+
 }  // namespace
 
 samples of_ends() {
-  return {{"down_after_its_messages", down_after_its_messages},
+  return {{"asked_as_it_ends", asked_as_it_ends},
+          {"down_after_its_messages", down_after_its_messages},
           {"down_among_others", down_among_others},
           {"watched_after_its_end", watched_after_its_end},
           {"no_longer_watched", no_longer_watched},

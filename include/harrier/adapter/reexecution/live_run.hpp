@@ -31,6 +31,8 @@ struct sending {
   const void* burst = nullptr;
   /// Its receiver takes it after it has ended, too: something answers for it.
   bool posthumous = false;
+  /// If it is posthumous: what answers for it does so in no order with what answers for others that are like that.
+  bool in_any_order_then = false;
   /// It is no loss if its receiver has ended.
   bool may_be_left = false;
   /// The running actor sends it to itself, and takes it next, or never: if it takes nothing else that it has got by
@@ -46,6 +48,9 @@ struct sending {
   bool is_urgent = false;
   /// It comes into that queue at any time after its step has begun, not in the order of what that sends: a timer.
   bool comes_later = false;
+  /// Its sender ends, and tells of that. Requests that are in its queue by then are answered before, those that come
+  /// later are answered at once.
+  bool as_sender_ends = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in

@@ -11,6 +11,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "../explore/checkpoint.hpp"
+#include "../explore/limits.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
 #include "extensions.hpp"
@@ -126,6 +127,9 @@ std::string way_on(const exploration& result, const explore_request& request, co
     return fmt::format("--resume {} goes on from {}.", request.how.checkpoint,
                        checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
   if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
+  const std::string_view why = result.stopped_by;
+  if (why.starts_with(execution_without_end) || why.starts_with(executions_that_grow))
+    return "--max-depth N cuts executions after N deliveries, of which there may be more than that.";
   if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
     return "--max-executions N sets another.";
   return {};

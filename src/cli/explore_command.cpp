@@ -16,6 +16,7 @@
 #include "explore_request.hpp"
 #include "extensions.hpp"
 #include "interrupt.hpp"
+#include "own_executable.hpp"
 #include "progress_line.hpp"
 #include "progress_plot.hpp"
 #include "replay.hpp"
@@ -153,7 +154,10 @@ std::string save_trace(const explore_request& request, const exploration& result
   if (file.empty()) return {};
   if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
   auto trace = trace_of(result.findings.front(), result, request);
-  if (program.made.seen != nullptr) trace.facts = program.made.seen->facts();
+  if (program.made.seen != nullptr) {
+    trace.facts = program.made.seen->facts();
+    trace.executable = own_executable();
+  }
   write_file(file, to_text(trace, program.parameters_as_json()));
   return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
 }

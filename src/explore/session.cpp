@@ -325,6 +325,7 @@ exploration session::conclude(bool ended) {
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
   const auto said_by_engine = std::move(result.stopped_by);
   if (!result.exhausted || !limits_.stopped_at_limit()) result.stopped_by = limits_.why();
+  if (result.stopped_by.starts_with(executions_that_grow)) result.estimate.reset();  // there is no end to them
   if (!unwritten_.empty()) result.notes.push_back(unwritten_);
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;

@@ -311,6 +311,7 @@ void tally::poll(system& system) {
                      .seconds = 0,
                      .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}};
   limits_.look_whether_it_ends(now, longer_than_before_);
+  if (limits_.stopped() && result_.executions == 0) note_size(system);
   limits_.poll(now, told_);
   stopping_ = is_to_return();
 }

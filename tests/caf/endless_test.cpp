@@ -37,6 +37,7 @@ TEST(CafEndless, IsGivenUpInItsFirstExecutionAndADepthIsSuggested) {
   EXPECT_FALSE(found.exhausted);
   EXPECT_THAT(found.findings, IsEmpty());
   EXPECT_THAT(found.stopped_by, HasSubstr("an execution that had not ended after "));
+  EXPECT_GE(found.max_depth, 1000U);
   EXPECT_THAT(found.advice, Contains(is_a_depth));
 }
 
@@ -46,6 +47,7 @@ TEST(CafEndless, IsALoopOfReceiveWithAfterUnderTimersThatComeAtAnyTime) {
   EXPECT_FALSE(found.exhausted);
   EXPECT_THAT(found.findings, IsEmpty());
   EXPECT_THAT(found.stopped_by, HasSubstr("executions each of which is longer than those before"));
+  EXPECT_FALSE(found.estimate);
   EXPECT_THAT(found.advice, Contains(is_a_depth));
 }
 

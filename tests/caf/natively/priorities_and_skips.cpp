@@ -177,10 +177,29 @@ void skipped_by_a_handler(caf::actor_system& system, heard& all) {
     });
 }
 
+/// Two that send to the same two in opposite orders: each of these may get either one first, but not both what was sent
+/// second.
+void crossing(caf::actor_system& system, heard& all) {
+  std::vector<caf::actor> to;
+  for (const auto* name : {"one", "two"})
+    to.push_back(system.spawn([=, notes = &all](caf::event_based_actor* self) -> caf::behavior {
+      const auto noted = noting(self, notes, name, 2);
+      return {[=](int number) { noted(std::to_string(number)); }};
+    }));
+  for (std::size_t first = 0; first < 2; ++first)
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      self->send(to[first], static_cast<int>(first));
+      jitter();
+      self->send(to[1 - first], static_cast<int>(first));
+    });
+}
+
 }  // namespace
 
 samples of_priorities_and_skips() {
   return {{"skipped_by_a_handler", skipped_by_a_handler},
+          {"crossing", crossing},
           {"urgent_after_normal", urgent_after_normal},
           {"urgent_before_normal", urgent_before_normal},
           {"urgent_of_two_senders", urgent_of_two_senders},

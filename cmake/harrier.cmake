@@ -58,15 +58,15 @@ function(harrier_add_floor folder)
   endif()
 endfunction()
 
-# harrier_library(<name> [INTERFACE] [COMPONENT <component>]
+# harrier_library(<name> [INTERFACE] [CXX17] [COMPONENT <component>]
 #   [HEADERS <relative to include/harrier>...] [SOURCES <relative to this folder>...]
 #   [LINKS <public targets>...] [PRIVATE_LINKS <targets>...])
 #
 # Makes target harrier_<name>, used everywhere as harrier::<name>, with its headers, warnings, install and export. Without
-# SOURCES it is an INTERFACE library. The COMPONENT, `library` unless said, is what it is installed and found with: what one
+# SOURCES it is an INTERFACE library. CXX17: its headers, and what they include, are C++17. The COMPONENT, `library` unless said, is what it is installed and found with: what one
 # needs (CLI11, say) is asked only of those who want it.
 function(harrier_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE" "COMPONENT" "HEADERS;SOURCES;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;CXX17" "COMPONENT" "HEADERS;SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "harrier_library(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
   endif()
@@ -88,7 +88,11 @@ function(harrier_library name)
 
   list(TRANSFORM arg_HEADERS PREPEND "${harrier_SOURCE_DIR}/include/harrier/")
   target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${harrier_SOURCE_DIR}/include" FILES ${arg_HEADERS})
-  target_compile_features(${target} ${scope} cxx_std_20)
+  if(arg_CXX17)
+    target_compile_features(${target} PUBLIC cxx_std_17 PRIVATE cxx_std_20)
+  else()
+    target_compile_features(${target} ${scope} cxx_std_20)
+  endif()
   target_link_libraries(${target} ${scope} ${arg_LINKS})
   if(NOT HARRIER_INVARIANTS)
     target_compile_definitions(${target} ${scope} HARRIER_NO_INVARIANTS)

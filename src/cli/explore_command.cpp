@@ -11,10 +11,12 @@
 #include <harrier/report/write_file.hpp>
 
 #include "../explore/checkpoint.hpp"
+#include "../explore/limits.hpp"
 #include "console.hpp"
 #include "explore_request.hpp"
 #include "extensions.hpp"
 #include "interrupt.hpp"
+#include "own_executable.hpp"
 #include "progress_line.hpp"
 #include "progress_plot.hpp"
 #include "replay.hpp"
@@ -126,6 +128,9 @@ std::string way_on(const exploration& result, const explore_request& request, co
     return fmt::format("--resume {} goes on from {}.", request.how.checkpoint,
                        checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
   if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
+  const std::string_view why = result.stopped_by;
+  if (why.starts_with(execution_without_end) || why.starts_with(executions_that_grow))
+    return "--max-depth N cuts executions after N deliveries, of which there may be more than that.";
   if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
     return "--max-executions N sets another.";
   return {};
@@ -149,7 +154,10 @@ std::string save_trace(const explore_request& request, const exploration& result
   if (file.empty()) return {};
   if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
   auto trace = trace_of(result.findings.front(), result, request);
-  if (program.made.seen != nullptr) trace.facts = program.made.seen->facts();
+  if (program.made.seen != nullptr) {
+    trace.facts = program.made.seen->facts();
+    trace.executable = own_executable();
+  }
   write_file(file, to_text(trace, program.parameters_as_json()));
   return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
 }

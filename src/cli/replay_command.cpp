@@ -15,6 +15,7 @@
 #include "console.hpp"
 #include "explore_request.hpp"
 #include "extensions.hpp"
+#include "own_executable.hpp"
 #include "replay.hpp"
 #include "shell.hpp"
 
@@ -28,7 +29,7 @@ constexpr auto replay_footer = R"(Examples:
                                                 the same in a debugger: break at a handler, then `run`
 
 Exit status: 1 the finding occurred again (4 if it is nondeterminism); 0 the schedule was followed to its end
-without it; 2 the program no longer follows the schedule, or the trace cannot be used; 5 it did, but the text could
+without it (4 if the executable file of a CAF program is the same: it depends on something else); 2 the program no longer follows the schedule, or the trace cannot be used; 5 it did, but the text could
 not be written.)";
 
 struct replay_request {
@@ -133,6 +134,11 @@ private:
                     "It was {}\n",
                     printable(end.at("note").get<std::string>()), heading_of(trace_.finding)));
     status_ = explored_completely;
+    if (trace_.executable.empty() || trace_.executable != own_executable()) return;
+    out_.say(
+        "The executable file has not changed since, so the finding depends on more than the order of the messages:\n"
+        "variables that main does not reset, say, the environment, or files.\n");
+    status_ = untestable;
   }
 
   void show_reproduced(const std::optional<trace_step>& last) {

@@ -9,6 +9,8 @@ namespace {
 constexpr auto from_outside = 0xffffffffU;
 /// Of those taken long ago, of which there may be millions, a step and its undoing change nothing.
 constexpr message_slot most_looked_at = 4096;
+/// Messages that wait before the first of a queue; where there are more, it is looked for from its end.
+constexpr int most_of_others = 8;
 
 actor_slot sender_of(const execution& s, message_slot m) {
   const auto by = s.message_at(m).sent_by;
@@ -36,6 +38,17 @@ message_slot& queues::newest(message_slot m) {
 bool queues::is_in_queue_of(message_slot p, message_slot m) const {
   if (!places_[p].is_queued || execution_.message_at(p).receiver != execution_.message_at(m).receiver) return false;
   return model_ != delivery::fifo || sender_of(execution_, p) == sender_of(execution_, m);
+}
+
+message_slot queues::oldest_ahead_of(message_slot m) const {
+  auto p = execution_.first_pending();
+  for (int i = 0; i < most_of_others && p != no_message && p < m; ++i, p = execution_.next_pending(p)) {
+    const auto& x = execution_.message_at(p);
+    if (!is_in_queue_of(p, m) || x.dead || !keeps(places_[p].in, places_[m].in)) continue;
+    if (model_ == delivery::causal && !is_ordered(p, m)) continue;
+    return x.guarded ? p : no_message;
+  }
+  return no_message;
 }
 
 void queues::sent(message_slot m, bool is_queued, lane in) {

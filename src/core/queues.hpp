@@ -80,6 +80,8 @@ private:
   /// Whether what is in lane `a` keeps back what comes later in lane `b`.
   [[nodiscard]] static bool keeps(lane a, lane b) { return a == b || (a == lane::urgent && b == lane::normal); }
   message_slot& newest(message_slot m);
+  /// The oldest message that may hold back `m`, if it is among the first that wait, and a guard decides over it.
+  [[nodiscard]] message_slot oldest_ahead_of(message_slot m) const;
   [[nodiscard]] bool is_in_queue_of(message_slot p, message_slot m) const;
 
   const execution& execution_;
@@ -96,10 +98,14 @@ private:
 template <class Takes>
 bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
   if (!places_[m].is_queued) return false;
+  if (e != no_step && is_ahead(execution_.step_at(e).message, m)) return true;  // its receiver did take that
   asked_.clear();
   // Of what is pending now there may be little, where its queue has had a million messages.
   const bool by_ring =
       e == no_step && (model_ == delivery::causal || places_[m].guarded_before) && execution_.pending(m);
+  // Of a thousand that wait, nearly all are held back by the oldest.
+  if (by_ring)
+    if (const auto oldest = oldest_ahead_of(m); oldest != no_message && takes(oldest)) return true;
   for (auto p = by_ring ? execution_.message_at(m).previous : places_[m].before; p != no_message;
        p = by_ring ? execution_.message_at(p).previous : places_[p].before) {
     if (by_ring && !is_in_queue_of(p, m)) continue;

@@ -139,10 +139,10 @@ void supervision::deliver(system& s, message_slot m, std::uint64_t code) {
   bool is_repeated = false;
   if (repetition_ != repetition::off && deliveries() >= next_repetition_) {
     // Where going back runs all that was before once more, that is compared, too, and costs the square of its length.
-    const auto at_first = s.guards_are_dear_ ? 1 + s.step_count() / repeated_within : 1;
+    const std::uint64_t all_before = s.guards_are_dear_ ? s.step_count() : 0;
     next_repetition_ = deliveries() + (repetition_ == repetition::all   ? 1
-                                       : deliveries() < always_repeated ? at_first
-                                                                        : repeated_every);
+                                       : deliveries() < always_repeated ? 1 + all_before / repeated_within
+                                                                        : std::max(repeated_every, 4 * all_before));
     deliver_twice(s, m, code);
     is_repeated = true;
   } else {

@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::uint64_t walks = 2'000;
 constexpr std::uint64_t depth_of_a_trial = 1'000;
-constexpr std::uint64_t depths_to_cut_at[] = {100, 20};
+constexpr std::uint64_t depths_to_cut_at[] = {100, 20, 10};
 /// Deliveries of a trial: a share of what the exploration made, within bounds.
 constexpr std::uint64_t share_of_a_trial = 40;
 constexpr std::uint64_t least_tried = 10'000;
@@ -120,8 +120,16 @@ public:
 
   /// Of a search that a limit stopped.
   std::vector<advice> for_unfinished() {
+    const std::string_view why = result_.stopped_by;
+    if (why.starts_with(execution_without_end) || why.starts_with(executions_that_grow)) {
+      suggest_depth(fmt::format("the search had {}", result_.stopped_by));
+      return std::move(list_);
+    }
     look_at_walks();
-    if (has_stages(tested_, how_)) return std::move(list_);
+    if (has_stages(tested_, how_)) {
+      if (list_.empty() && !ends_) say_what_is_left();
+      return std::move(list_);
+    }
     if (!engine_named(how_.engine).compares_states) look_at_states();
     look_at_reduction();
     look_at_fifo();
@@ -150,9 +158,12 @@ private:
   /// @return whether that is all.
   static bool search(attempt& by) {
     const auto& how = by.how();
-    return how.independence == independence::semantic
-               ? explore_alone(by.search, share_source(options_of_source(by.tested(), how)))
-               : explore_alone(by.search, share_optimal(options_of_optimal(by.tested(), how), made_by::one));
+    const auto engine = [&](search_context& part) {
+      return how.independence == independence::semantic
+                 ? explore_alone(part, share_source(options_of_source(by.tested(), how)))
+                 : explore_alone(part, share_optimal(options_of_optimal(by.tested(), how), made_by::one));
+    };
+    return has_stages(by.tested()) ? search_by_stages(by.search, engine) : engine(by.search);
   }
   static std::uint64_t run_by(const attempt& a) { return a.watcher.ended() + a.watcher.cut() + a.watcher.blocked(); }
 
@@ -269,6 +280,11 @@ private:
                                    executions(walked_))});
       return;
     }
+    suggest_depth(fmt::format("of {} random executions hardly any came to an end within {} deliveries", walked_,
+                              depth_of_a_trial));
+  }
+
+  void suggest_depth(const std::string& because) {
     for (const auto depth : depths_to_cut_at) {
       auto how = how_;
       how.max_depth = depth;
@@ -277,9 +293,7 @@ private:
       attempt cut(tested_, how, seconds_left(), bounds());
       if (!search(cut)) continue;
       list_.push_back({"max-depth", fmt::format("{}", depth),
-                       fmt::format("{}, as far as that; of {} random executions hardly any came to an end within {} "
-                                   "deliveries",
-                                   all_there_is(cut.watcher), walked_, depth_of_a_trial)});
+                       fmt::format("{}, as far as that; {}", all_there_is(cut.watcher), because)});
       return;
     }
   }

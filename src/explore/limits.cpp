@@ -113,6 +113,14 @@ void limits::poll(const progress& now, progress& told) {
   tell_listener([&] { how_.on_progress(all_); });
 }
 
+void limits::look_whether_it_ends(const progress& now, std::uint64_t longer) {
+  const bool is_late = seconds() >= endless_.seconds;
+  if (now.depth >= endless_.deepest || (is_late && now.executions == 0 && now.depth >= endless_.deep))
+    stop_at_limit(fmt::format("{} after {} deliveries", execution_without_end, now.depth));
+  if (is_late && longer >= endless_.longer && 2 * longer >= now.executions)
+    stop_at_limit(fmt::format("{}, now {} deliveries", executions_that_grow, now.depth));
+}
+
 void limits::tell(fingerprint key, const finding& f) {
   if (!how_.on_finding) return;
   const std::lock_guard lock(mutex_);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/explore/options.hpp>
@@ -25,6 +26,10 @@ struct listener_threw {
 
 /// MiB that a process has in memory; 0: nobody knows.
 double resident_mib(pid_t process);
+
+/// How the reasons begin for which a program is taken for one that never ends.
+inline constexpr std::string_view execution_without_end = "an execution that had not ended";
+inline constexpr std::string_view executions_that_grow = "executions each of which is longer than those before";
 
 /// What may be added to the seconds that were given, to make findings readable.
 double seconds_to_conclude(double given);
@@ -50,6 +55,21 @@ public:
   /// All workers are to leave what they do for a moment, when so many seconds have
   /// passed from now.
   void pause_in(double seconds);
+  /// When a program is taken for one that never ends.
+  struct endless {
+    static constexpr auto never = std::numeric_limits<std::uint64_t>::max();
+    /// An execution has so many deliveries;
+    std::uint64_t deepest = never;
+    /// or, after some seconds, so many when none has ended yet;
+    std::uint64_t deep = never;
+    /// or so many executions were longer than all before them, and these were most.
+    std::uint64_t longer = never;
+    double seconds = 0;
+  };
+  /// Before any worker begins.
+  void give_up_at(const endless& when) { endless_ = when; }
+  /// Ends the exploration if it is so. `longer`: executions that were longer than all before them.
+  void look_whether_it_ends(const progress& now, std::uint64_t longer);
   /// Whether a worker should return: to end, or for a moment.
   [[nodiscard]] bool are_to_return() const { return stopped() || paused_.load(std::memory_order_relaxed); }
   /// The exploration goes on from what another one counted: so many ends of
@@ -86,6 +106,7 @@ private:
   const options& how_;
   const std::uint64_t most_executions_;
   const clock::time_point started_;
+  endless endless_;
   // Workers read these after each execution and write them hardly ever: what is written shares no cache line with them.
   alignas(cache_line) std::atomic<bool> stopped_ = false;
   std::atomic<bool> paused_ = false;

@@ -69,13 +69,19 @@ void tell_unknown(const std::set<std::string>& unknown, exploration& result) {
                   fmt::join(unknown, ", ")));
 }
 
+/// A program of another library is run again and again, and costs more a delivery the longer an execution is; and who
+/// has it explored as it is may not know that it never ends.
+constexpr limits::endless of_foreign = {.deepest = 20'000, .deep = 1'000, .longer = 300, .seconds = 10};
+
 }  // namespace
 
 session::session(const program& tested, const options& how, limits::clock::time_point started)
     : program_(tested),
       how_(how),
       engine_(how.budget > 0 ? portfolio_engine : engine_named(how.engine)),
-      limits_(how, most_executions(how, engine_), started) {}
+      limits_(how, most_executions(how, engine_), started) {
+  if (tested.seen != nullptr && how.max_depth == options{}.max_depth) limits_.give_up_at(of_foreign);
+}
 
 session::worker& session::hire() {
   std::unique_ptr<monitor> own;
@@ -319,6 +325,7 @@ exploration session::conclude(bool ended) {
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
   const auto said_by_engine = std::move(result.stopped_by);
   if (!result.exhausted || !limits_.stopped_at_limit()) result.stopped_by = limits_.why();
+  if (result.stopped_by.starts_with(executions_that_grow)) result.estimate.reset();  // there is no end to them
   if (!unwritten_.empty()) result.notes.push_back(unwritten_);
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;

@@ -13,8 +13,8 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../core/global_variables.hpp"
 #include "../engine/sampling.hpp"
-#include "global_variables.hpp"
 #include "start.hpp"
 
 namespace harrier {

@@ -121,12 +121,19 @@ void tally::step_flagged(system& system) {
       return f;
     });
   }
-  if (!how_.keep_going) stop("the first finding");
+  if (how_.keep_going) return;
+  note_size(system);  // it does not come to its end
+  stop("the first finding");
+}
+
+void tally::note_size(const system& of) {
+  result_.max_depth = std::max<std::uint64_t>(result_.max_depth, of.depth());
+  result_.actors = std::max<std::uint64_t>(result_.actors, of.created_count());
 }
 
 void tally::execution_ended(system& system) {
-  result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
-  result_.actors = std::max<std::uint64_t>(result_.actors, system.created_count());
+  if (system.depth() > result_.max_depth) ++longer_than_before_;
+  note_size(system);
   const bool counts = !system.discarded() && system.can_be();
   if (!counts) {
     ++result_.assumed_away;
@@ -299,13 +306,15 @@ std::optional<size_estimate> tally::estimate(bool ended) const {
 
 void tally::poll(system& system) {
   if (estimator_) estimator_->tick();
-  limits_.poll({.executions = result_.executions,
-                .transitions = system.watch().deliveries(),
-                .depth = system.depth(),
-                .findings = result_.findings.size(),
-                .seconds = 0,
-                .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}},
-               told_);
+  const progress now{.executions = result_.executions,
+                     .transitions = system.watch().deliveries(),
+                     .depth = system.depth(),
+                     .findings = result_.findings.size(),
+                     .seconds = 0,
+                     .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}};
+  limits_.look_whether_it_ends(now, longer_than_before_);
+  if (limits_.stopped() && result_.executions == 0) note_size(system);
+  limits_.poll(now, told_);
   stopping_ = is_to_return();
 }
 

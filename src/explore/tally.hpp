@@ -108,6 +108,7 @@ private:
   std::vector<fingerprint> who_is_stuck(const system& system, const std::vector<actor_slot>& stuck);
   void count_outcomes(const system& system);
   void look_for_unknown(const system& system);
+  void note_size(const system& of);
   void judge_end(system& system);
   /// What the check of the final states says.
   void judge_states(system& system);
@@ -130,7 +131,8 @@ private:
   std::unordered_map<const void*, std::string> type_names_;  // asked for often, and they take long to make
   std::set<std::string> unknown_;
   progress told_;
-  bool may_end_one_;  // see limits::keep_execution
+  std::uint64_t longer_than_before_ = 0;  // executions
+  bool may_end_one_;                      // see limits::keep_execution
   std::optional<estimator> estimator_;
 };
 

@@ -7,7 +7,7 @@
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
 
-#include "global_variables.hpp"
+#include "../core/global_variables.hpp"
 
 namespace harrier {
 

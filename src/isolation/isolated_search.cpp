@@ -15,8 +15,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "../core/global_variables.hpp"
 #include "../explore/engines.hpp"
-#include "../explore/global_variables.hpp"
 #include "../explore/limits.hpp"
 #include "../explore/shorten.hpp"
 #include "../explore/start.hpp"

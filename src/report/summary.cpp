@@ -26,7 +26,9 @@ std::string what_was_run(const exploration& r) {
 }
 
 std::string counters(const exploration& r) {
-  auto text = count_of(r.executions, "execution", "executions");
+  const bool is_in_the_first =
+      r.executions + r.truncated + r.assumed_away + r.blocked == 0 && !r.findings.empty() && r.transitions > 0;
+  auto text = is_in_the_first ? "1 execution up to the finding" : count_of(r.executions, "execution", "executions");
   if (r.truncated > 0) text += fmt::format(" and {} cut short", with_commas(r.truncated));
   if (r.assumed_away > 0) text += fmt::format(" and {} assumed away", with_commas(r.assumed_away));
   if (r.blocked > 0) text += fmt::format(" and {} given up as redundant", with_commas(r.blocked));

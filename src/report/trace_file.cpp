@@ -149,6 +149,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   json["environment"] = trace.environment;
   if (!trace.judgement.is_null()) json["judgement"] = trace.judgement;
   if (trace.facts != 0) json["facts"] = trace.facts;
+  if (!trace.executable.empty()) json["executable"] = trace.executable;
   json["finding"] = head_of(trace.finding);
   json["steps"] = steps_of(trace.finding);
   return a_line_each(json);
@@ -171,6 +172,7 @@ trace_file trace_file_from(std::string_view text) {
   trace.environment = environment_from(json);
   if (json.contains("judgement")) trace.judgement = json["judgement"];
   if (json.contains("facts")) trace.facts = field_as<std::uint32_t>(json, "facts");
+  if (json.contains("executable")) trace.executable = field_as<std::string>(json, "executable");
   trace.finding = head_from(field(json, "finding"));
   read_steps(field(json, "steps"), trace.finding);
   return trace;

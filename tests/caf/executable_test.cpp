@@ -136,6 +136,22 @@ TEST(ACafExecutable, MayFailByTheEndOfAnActorThatNothingRefersToWhichIsReplayed)
   EXPECT_THAT(again.out, HasSubstr("Found again assertion: *is_done"));
 }
 
+TEST(ACafExecutable, HasItsGlobalVariablesNamedThatActorsWrite) {
+  const auto result = explored("globals", {"shared"});
+  EXPECT_EQ(result.status, 3) << result.out << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Explored, but not covered: "), HasSubstr("a variable (total)")));
+}
+
+TEST(ACafExecutable, ThatDependsOnMoreThanItsMessagesIsSaidToWhenItsFindingDoesNotComeAgain) {
+  const e2e::folder here;
+  const auto result = explored("globals", {"left", "--save-trace", here / "bug.json"});
+  ASSERT_EQ(result.status, 1) << result.out << result.err;
+
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json"});
+  EXPECT_EQ(again.status, 4);
+  EXPECT_THAT(again.out, HasSubstr("The executable file has not changed since"));
+}
+
 /// What becomes of one of CAF's examples.
 struct example {
   std::string name;

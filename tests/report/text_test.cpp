@@ -255,6 +255,16 @@ TEST(Summary, OfASearchThatFoundSomethingSaysThatThereMayBeMore) {
   EXPECT_THAT(summary_of(r, {}, "look for all"), HasSubstr("1 finding. There may be more. (look for all)"));
 }
 
+TEST(Summary, OfASearchThatFoundSomethingInItsFirstExecutionCountsThat) {
+  exploration result;
+  result.findings.push_back(example_finding());
+  result.transitions = 2;
+  result.max_depth = 2;
+  result.actors = 3;
+  EXPECT_THAT(summary_of(result),
+              HasSubstr("1 execution up to the finding, 2 deliveries, at most 2 in one execution, 3 actors"));
+}
+
 TEST(Numbers, AreWrittenWithCommas) {
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(999), "999");

@@ -26,6 +26,8 @@ struct trace_file {
   json_value judgement = nullptr;
   /// What was seen of the program (seen_of_program::facts) when it was searched.
   std::uint32_t facts = 0;
+  /// Which executable file had the program, where another could hardly be it; empty: it is not known.
+  std::string executable = {};
   /// The finding; the messages of its schedule are known by the ids of its
   /// trace, so a schedule that was read has only the codes of the draws.
   harrier::finding finding;

@@ -96,6 +96,7 @@ struct fiber::state {
   context::fiber* outside = nullptr;
   exceptions_in_flight exceptions{};
   at where = at::waiting;
+  const char* waits_at = nullptr;
 #if defined(__SANITIZE_ADDRESS__)
   void* fake_stack = nullptr;
   void* fake_stack_outside = nullptr;
@@ -171,7 +172,13 @@ void fiber::resume() {
   running_fiber = nullptr;
 }
 
+std::pair<const char*, std::size_t> fiber::stack() const {
+  if (state_->waits_at == nullptr) return {};
+  return {state_->waits_at, static_cast<std::size_t>(static_cast<const char*>(state_->stack.sp) - state_->waits_at)};
+}
+
 void fiber::wait() {
+  state_->waits_at = static_cast<const char*>(__builtin_frame_address(0));
   state_->leaves(state::at::waiting);
   *state_->outside = std::move(*state_->outside).resume();
   state_->enters();

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace harrier::caf_adapter {
 
@@ -22,6 +23,8 @@ public:
   /// Runs it until it waits, is done, or is abandoned.
   void resume();
   [[nodiscard]] bool is_done() const;
+  /// What is on its stack, while it waits: from the first byte on, so many.
+  [[nodiscard]] std::pair<const char*, std::size_t> stack() const;
 
   /// The one that runs in this thread; null on the thread's own stack.
   static fiber* running();

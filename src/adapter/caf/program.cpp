@@ -23,6 +23,7 @@ program caf_program(std::function<void()> body, caf_options how) {
                                  .eager_starts = how.eager_starts,
                                  .may_go_on = true,
                                  .fits_mailboxes = false,
+                                 .one_run_at_a_time = true,
                                  .usual_delivery = delivery::causal,
                                  .seen = seen});
 }

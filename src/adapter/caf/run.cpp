@@ -21,6 +21,8 @@
 namespace harrier::caf_adapter {
 namespace {
 
+constexpr std::uint32_t locks_are_tried = seen_of_program::most_facts_of_adapter - 1;
+
 thread_local run* run_of_this_thread = nullptr;
 std::atomic<int> runs_alive = 0;
 std::terminate_handler before_harrier = nullptr;
@@ -241,13 +243,16 @@ bool run::deliver(number message) {
   const auto to = letters_[message].to;
   was_busy_ = false;
   is_start_ = letters_[message].is == letter::what::start;
-  begin_step();
+  begin_step(to);
   const auto running_before = std::exchange(running_, to);
   const bool took = give(message, s);
+  if (took) note_variables();
   if (!took) s.now = before;
   if (took && has_memory) s.holds_memory = true;
   if (took && s.holds_memory) hold_memory(to);
   if (took) {
+    const auto at = std::lower_bound(s.inbox.begin(), s.inbox.end(), message);
+    if (at != s.inbox.end() && *at == message) s.inbox.erase(at);
     close(s, letters_[message]);
     end_step(to);
   }
@@ -394,7 +399,7 @@ void run::go_on() {
   ++steps_;
   sends_late_ = true;
   sent_any_ = false;
-  begin_step();
+  begin_step(0);
   do {
     while (release_unreachable()) continue;
     if (sent_any_) break;
@@ -487,8 +492,8 @@ std::string run::why_idle(number which, std::vector<number>& on) const {
     reasons.push_back(fmt::format("waits for the reply of {} to {}", name_of(*strands_[asked.to]), asked.kind));
   }
   if (!s.has_ended && s.actor() != nullptr) {
-    for (number n = 0; n < letters_.size(); ++n)
-      if (letters_[n].to == which && letters_[n].is == letter::what::mail && letters_[n].element != nullptr)
+    for (const auto n : s.inbox)
+      if (letters_[n].is == letter::what::mail && letters_[n].element != nullptr)
         reasons.push_back("skips " + describe(n));
     for (const auto& seen : s.aside)
       reasons.push_back("skips " + text(text_of(*seen, kind_of(*seen, s.actor()->home_system()))));
@@ -800,6 +805,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
+  if (l.element != nullptr) s.inbox.insert(std::upper_bound(s.inbox.begin(), s.inbox.end(), n), n);
   letters_[n] = std::move(l);
   last_posted_ = n;
   return n;
@@ -1091,6 +1097,9 @@ void run::tell_what_is_left_out() {
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
+  for (const auto& variable : std::exchange(written_, {}))
+    seen_.leave_out(fmt::format(
+        "actors that use a variable ({}) while another is in the middle of a handler that uses it", variable));
 }
 
 void run::check_rejection() const {
@@ -1111,10 +1120,37 @@ void run::check_rejection() const {
 // What is sent to its address when somebody else ends (`down`, `exit`) does not keep it alive: whether that or its end
 // comes first is for the order of what it takes.
 
-void run::begin_step() {
+void run::begin_step(number of) {
   last_sent_to_ = untold;
+  used_mutex_ = false;
+  remember_variables(of);
   for (const auto n : ending_)
     if (strands_[n]->held != nullptr) strands_[n]->references = strands_[n]->held->strong_refs - 1;
+}
+
+void run::remember_variables(number before_step_of) {
+  const auto& main = *strands_.front();
+  if (before_step_of == 0 || main.code == nullptr || main.has_failed) return variables_.remember({}, {});
+  std::vector<shared_variables::part> objects;
+  for (const auto& s : systems_) {
+    objects.push_back({reinterpret_cast<const char*>(s.system), sizeof *s.system});
+    objects.push_back({reinterpret_cast<const char*>(s.config), sizeof *s.config});
+  }
+  const auto [begin, size] = main.code->stack();
+  variables_.remember({begin, size}, std::move(objects));
+}
+
+/// Who uses a mutex with it is in order with all others who do.
+void run::note_variables() {
+  if (is_quiet_ || used_mutex_) return;
+  const auto written = variables_.changed();
+  if (written.empty()) return;
+  written_.insert(written.begin(), written.end());
+  any_start_used_memory_ = any_start_used_memory_ || is_start_;
+  was_busy_ = true;
+  told_.touches_all();
+  seen_.share_memory();
+  if (any_start_used_memory_) seen_.order_starts();
 }
 
 /// Who has lost references in this step is told, unless the last that was sent goes there anyway.
@@ -1192,8 +1228,16 @@ bool run::is_heard(const strand& s) const {
   return a != nullptr && opened_monitorable::is_watched(*a);
 }
 
-std::uint32_t run::bit_of(const strand& s) {
-  return static_cast<std::uint32_t>(s.key % seen_of_program::most_facts_of_adapter);
+/// One is of trying locks.
+std::uint32_t run::bit_of(const strand& s) { return static_cast<std::uint32_t>(s.key % locks_are_tried); }
+
+/// Whether a lock is free is seen by who tries to have it: so it is held for a time, not for a moment.
+void run::tries_lock() {
+  if (!is_quiet_) seen_.see(locks_are_tried);
+}
+
+void run::is_about_to_unlock(const void* mutex) {
+  if (seen_of_program::is_seen(locks_are_tried, facts_) && !is_left() && holders_.contains(mutex)) use(mutex, 0);
 }
 
 void run::close(strand& s, letter& l) {
@@ -1233,8 +1277,7 @@ void run::release(number which) {
   }
   s.aside.clear();
   // All that it has got is known to it: whoever sent that has given it up since.
-  for (auto& l : letters_)
-    if (!s.has_ended && l.to == which && l.element != nullptr && l.keeps_alive && !l.element->mid.is_request()) drop(l);
+  if (!s.has_ended) drop_from_inbox(s, [](const letter& l) { return l.keeps_alive && !l.element->mid.is_request(); });
   drop_letters_to(which);
   tell_of_released();
   s.was_unreachable = !s.has_ended;
@@ -1258,9 +1301,19 @@ void run::tells_its_end(const caf::abstract_actor& a) {
 
 /// What nobody takes any more, CAF throws away: it keeps neither its sender nor what is in it.
 void run::drop_letters_to(number which) {
-  for (auto& l : letters_)
-    if (l.to == which && l.element != nullptr && !l.element->mid.is_request() && watched_sender(l) == nullptr) drop(l);
+  drop_from_inbox(*strands_[which],
+                  [this](const letter& l) { return !l.element->mid.is_request() && watched_sender(l) == nullptr; });
   if (!is_leaving_) dropped_.clear();
+}
+
+template <class Test>
+void run::drop_from_inbox(strand& s, Test is_dropped) {
+  std::erase_if(s.inbox, [&](number n) {
+    auto& l = letters_[n];
+    if (l.element == nullptr || !is_dropped(l)) return false;
+    drop(l);
+    return true;
+  });
 }
 
 /// What it was may still be asked.

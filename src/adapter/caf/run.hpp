@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,7 @@
 
 #include "clock.hpp"
 #include "fiber.hpp"
+#include "shared_variables.hpp"
 
 namespace harrier::caf_adapter {
 
@@ -115,8 +117,11 @@ public:
   /// Who waits for a change of that can go on: one more event.
   void tell_of_change(const void* of);
   /// The running strand has a mutex now, or not any more.
-  void holds_mutex(const void* mutex) { holders_[mutex] = running_; }
-  void lets_go_of_mutex(const void* mutex) { holders_.erase(mutex); }
+  void holds_mutex(const void* mutex) { holders_[mutex] = running_, used_mutex_ = true; }
+  void lets_go_of_mutex(const void* mutex) { used_mutex_ = holders_.erase(mutex) > 0 || used_mutex_; }
+  /// Whether a mutex is free makes a difference to the running strand, which does not wait for it.
+  void tries_lock();
+  void is_about_to_unlock(const void* mutex);
   /// The program's code has no handler for a message, or its own has run; so CAF or that skips it.
   void skipped_by_caf() { skipped_by_caf_ = true; }
   void skipped_by_program() { skipped_by_program_ = true; }
@@ -170,6 +175,7 @@ private:
   struct strand {
     std::string name;
     std::vector<open_request> asked;  // that was not answered yet
+    std::vector<number> inbox;        // letters that it may still take, in order
     number told_as = untold;
     caf::scheduled_actor* handles = nullptr;  // one of these, or none: the main function
     caf::blocking_actor* blocks = nullptr;
@@ -262,7 +268,9 @@ private:
   bool release_unreachable();
   void ends_by_itself(number which);
   [[nodiscard]] static std::uint32_t bit_of(const strand& s);
-  void begin_step();
+  void begin_step(number of);
+  void remember_variables(number before_step_of);
+  void note_variables();
   void end_step(number of);
   void drop_letters_to_scoped();
   void tell_of_released();
@@ -273,6 +281,8 @@ private:
   void drop(letter& l);
   void release(number which);
   void drop_letters_to(number which);
+  template <class Test>
+  void drop_from_inbox(strand& s, Test is_dropped);
   void handle(strand& s);
   bool activate(strand& s, caf::mailbox_element& m);
   void kill(number s);
@@ -316,6 +326,9 @@ private:
   bool skipped_by_program_ = false;
   int waiting_for_change_ = 0;
   std::uint32_t facts_ = 0;  // what was known when the search began
+  shared_variables variables_;
+  bool used_mutex_ = false;        // of the program's, in this step
+  std::set<std::string> written_;  // variables that were, and are to be told of
   std::vector<caf::actor_control_block*> unreferenced_;
   std::vector<number> sent_to_scoped_;
   std::vector<number> ending_;                                     // who end by themselves, in the order of their keys

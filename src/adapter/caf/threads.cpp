@@ -168,22 +168,68 @@ bool is_in_caf(const void* code) {
   return library.first <= at && at < library.last;
 }
 
-/// @return as pthread_mutex_lock
-int lock(pthread_mutex_t* mutex, bool is_the_programs) {
+int try_to_lock(pthread_mutex_t* mutex) {
+  static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_trylock");
+  return original(mutex);
+}
+
+/// @return as pthread_mutex_lock, or ETIMEDOUT
+int lock(pthread_mutex_t* mutex, bool is_the_programs, const limit& until = {}) {
   if (is_the_programs) run::current()->use_memory_at(mutex);
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   while (true) {
-    if (const int status = ::pthread_mutex_trylock(mutex); status != EBUSY) {
+    if (const int status = try_to_lock(mutex); status != EBUSY) {
       if (status == 0 && is_the_programs) run::current()->holds_mutex(mutex);
       return status;
     }
     if (is_held_by_a_strand(*mutex)) {
-      run::current()->wait_for_change(mutex, {});
+      if (!run::current()->wait_for_change(mutex, until)) return ETIMEDOUT;
     } else if (any()) {
       nap();
       look_at_threads();
     } else {
       return original(mutex);
+    }
+  }
+}
+
+/// Whether the running strand's code may go on with it: 0; or EBUSY if it is another's.
+int try_to_lock(pthread_mutex_t* mutex, bool is_the_programs) {
+  if (is_the_programs) run::current()->tries_lock(), run::current()->use_memory_at(mutex);
+  const int status = try_to_lock(mutex);
+  if (status == 0 && is_the_programs) run::current()->holds_mutex(mutex);
+  return status;
+}
+
+/// A lock that some share, and one has alone (std::shared_mutex).
+using try_lock = int(pthread_rwlock_t*);
+
+try_lock* try_for_some() {
+  static auto* const original = original_of<try_lock>("pthread_rwlock_tryrdlock");
+  return original;
+}
+try_lock* try_for_one() {
+  static auto* const original = original_of<try_lock>("pthread_rwlock_trywrlock");
+  return original;
+}
+
+int try_to_share(pthread_rwlock_t* lock, try_lock* try_it, bool is_the_programs) {
+  if (is_the_programs) run::current()->use_memory_at(lock);
+  const int status = try_it(lock);
+  if (status == 0 && is_the_programs) run::current()->holds_mutex(lock);
+  return status;
+}
+/// @return as pthread_rwlock_wrlock, or ETIMEDOUT
+int share(pthread_rwlock_t* lock, try_lock* try_it, bool is_the_programs, const limit& until = {}) {
+  while (true) {
+    if (const int status = try_to_share(lock, try_it, is_the_programs); status != EBUSY) return status;
+    const volatile auto& writer = lock->__data.__cur_writer;  // glibc's
+    // Who reads is not known: without threads of the program's own, strands do.
+    if (writer == ::gettid() || (writer == 0 && !any())) {
+      if (!run::current()->wait_for_change(lock, until)) return ETIMEDOUT;
+    } else {
+      nap();
+      look_at_threads();
     }
   }
 }
@@ -203,7 +249,7 @@ int wait(pthread_cond_t* signal, pthread_mutex_t* held, const limit& until) {
   try {
     is_in_time = run::current()->wait_for_change(signal, until);
   } catch (...) {
-    static_cast<void>(::pthread_mutex_trylock(held));  // those whose stack this is will unlock it
+    static_cast<void>(try_to_lock(held));  // those whose stack this is will unlock it
     throw;
   }
   lock(held, true);
@@ -295,11 +341,92 @@ __attribute__((visibility("default"))) int pthread_mutex_lock(pthread_mutex_t* m
   return original(mutex);
 }
 
+__attribute__((visibility("default"))) int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  if (run::is_inside()) return threads::try_to_lock(mutex, !threads::is_in_caf(__builtin_return_address(0)));
+  return threads::try_to_lock(mutex);
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
+  if (run::is_inside()) return threads::lock(mutex, true, threads::limit_of(*until));
+  static auto* const original = original_of<int(pthread_mutex_t*, const timespec*)>("pthread_mutex_timedlock");
+  return original(mutex, until);
+}
+
+__attribute__((visibility("default"))) int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                                                   const timespec* until) {
+  if (run::is_inside()) return threads::lock(mutex, true, threads::limit_of(*until));
+  static auto* const original =
+      original_of<int(pthread_mutex_t*, clockid_t, const timespec*)>("pthread_mutex_clocklock");
+  return original(mutex, clock, until);
+}
+
 __attribute__((visibility("default"))) int pthread_mutex_unlock(pthread_mutex_t* mutex) {
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_unlock");
+  if (run::is_inside()) run::current()->is_about_to_unlock(mutex);
   const int status = original(mutex);
   if (run::is_inside()) run::current()->lets_go_of_mutex(mutex);
   if (run::is_inside() && run::current()->any_waits_for_change()) run::current()->tell_of_change(mutex);
+  return status;
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
+  if (!run::is_inside()) return threads::try_for_some()(lock);
+  run::current()->tries_lock();
+  return threads::try_to_share(lock, threads::try_for_some(), !threads::is_in_caf(__builtin_return_address(0)));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
+  if (!run::is_inside()) return threads::try_for_one()(lock);
+  run::current()->tries_lock();
+  return threads::try_to_share(lock, threads::try_for_one(), !threads::is_in_caf(__builtin_return_address(0)));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
+  static auto* const original = original_of<int(pthread_rwlock_t*)>("pthread_rwlock_rdlock");
+  if (!run::is_inside()) return original(lock);
+  return threads::share(lock, threads::try_for_some(), !threads::is_in_caf(__builtin_return_address(0)));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
+  static auto* const original = original_of<int(pthread_rwlock_t*)>("pthread_rwlock_wrlock");
+  if (!run::is_inside()) return original(lock);
+  return threads::share(lock, threads::try_for_one(), !threads::is_in_caf(__builtin_return_address(0)));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_clockrdlock(pthread_rwlock_t* lock, clockid_t clock,
+                                                                      const timespec* until) {
+  static auto* const original =
+      original_of<int(pthread_rwlock_t*, clockid_t, const timespec*)>("pthread_rwlock_clockrdlock");
+  if (!run::is_inside()) return original(lock, clock, until);
+  return threads::share(lock, threads::try_for_some(), true, threads::limit_of(*until));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock,
+                                                                      const timespec* until) {
+  static auto* const original =
+      original_of<int(pthread_rwlock_t*, clockid_t, const timespec*)>("pthread_rwlock_clockwrlock");
+  if (!run::is_inside()) return original(lock, clock, until);
+  return threads::share(lock, threads::try_for_one(), true, threads::limit_of(*until));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* until) {
+  static auto* const original = original_of<int(pthread_rwlock_t*, const timespec*)>("pthread_rwlock_timedrdlock");
+  if (!run::is_inside()) return original(lock, until);
+  return threads::share(lock, threads::try_for_some(), true, threads::limit_of(*until));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_timedwrlock(pthread_rwlock_t* lock, const timespec* until) {
+  static auto* const original = original_of<int(pthread_rwlock_t*, const timespec*)>("pthread_rwlock_timedwrlock");
+  if (!run::is_inside()) return original(lock, until);
+  return threads::share(lock, threads::try_for_one(), true, threads::limit_of(*until));
+}
+
+__attribute__((visibility("default"))) int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
+  static auto* const original = original_of<int(pthread_rwlock_t*)>("pthread_rwlock_unlock");
+  if (run::is_inside()) run::current()->is_about_to_unlock(lock);
+  const int status = original(lock);
+  if (run::is_inside()) run::current()->lets_go_of_mutex(lock);
+  if (run::is_inside() && run::current()->any_waits_for_change()) run::current()->tell_of_change(lock);
   return status;
 }
 

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -111,6 +112,16 @@ public:
   const class_of_actors& class_called(std::string_view name) { return one_called(classes_, name); }
   const kind_of_message& message_called(std::string_view name) { return one_called(messages_, name); }
 
+  /// @return whose run was begun last in this thread; null if there is none any more
+  const reexecuted_system* begins_a_run(const reexecuted_system* of) {
+    const std::lock_guard lock(one_at_a_time_);
+    return std::exchange(begun_last_[std::this_thread::get_id()], of);
+  }
+  void is_gone(const reexecuted_system* of) {
+    const std::lock_guard lock(one_at_a_time_);
+    std::erase_if(begun_last_, [of](const auto& begun) { return begun.second == of; });
+  }
+
 private:
   template <class Kind>
   using by_name = std::map<std::string, std::unique_ptr<Kind>, std::less<>>;
@@ -126,6 +137,7 @@ private:
   spin_lock one_at_a_time_;  // a mutex might be taken for the program's
   by_name<class_of_actors> classes_;
   by_name<kind_of_message> messages_;
+  std::map<std::thread::id, const reexecuted_system*> begun_last_;
 };
 
 /// Hears of a step that was made before: whether it is the same again. Actors and messages keep their numbers.
@@ -140,7 +152,7 @@ public:
     difference_.clear();
     next_actor_ = of_.first_created_in(step);
     end_of_actors_ = of_.first_created_in(step + 1);
-    first_message_ = of_.first_sent_in(step);
+    first_message_ = first_unsent_ = of_.first_sent_in(step);
     was_sent_.assign(of_.first_sent_in(step + 1) - first_message_, false);
   }
   /// What differed; empty if nothing.
@@ -167,9 +179,11 @@ public:
       return !was_sent_[m - first_message_] && kind_of(m).is(what.kind) && what.receiver < of_.actors_.size() &&
              of_.message_at(of_.messages_[m]).receiver == of_.actors_[what.receiver];
     };
-    for (auto m = first_message_; m < first_message_ + was_sent_.size(); ++m)
+    const auto end = first_message_ + static_cast<number>(was_sent_.size());
+    for (auto m = first_unsent_; m < end; ++m)
       if (is_it(m)) {
         was_sent_[m - first_message_] = true;
+        while (first_unsent_ < end && was_sent_[first_unsent_ - first_message_]) ++first_unsent_;
         return m;
       }
     differs("it sent " + std::string(what.kind) + " to " + name_of(what.receiver) + ", which it did not before");
@@ -211,6 +225,7 @@ private:
   number next_actor_ = 0;
   number end_of_actors_ = 0;
   number first_message_ = 0;
+  number first_unsent_ = 0;  // of those it has sent before
   number extra_ = 0;
   std::vector<bool> was_sent_;
   std::string difference_;
@@ -382,7 +397,7 @@ reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> 
   if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
   guards_are_dear();
 }
-reexecuted_system::~reexecuted_system() = default;
+reexecuted_system::~reexecuted_system() { kinds_->is_gone(this); }
 
 void reexecuted_system::begin() {
   add("main");
@@ -481,11 +496,17 @@ bool reexecuted_system::make(live_run& run, const message& taken) {
   return run.deliver(p->which);
 }
 
+std::unique_ptr<live_run> reexecuted_system::start(listener& told) const {
+  if (program_.one_run_at_a_time)
+    if (const auto* const other = kinds_->begins_a_run(this)) other->leave_run();
+  return program_.start(told);
+}
+
 void reexecuted_system::catch_up(std::size_t end) const {
   if (run_ == nullptr || is_elsewhere_ || ahead_by_ != no_message) {
     ahead_by_ = no_message;
     run_.reset();
-    run_ = program_.start(*told_);
+    run_ = start(*told_);
     compares_texts_ = runs_ < always_compared || runs_ % compared_every == 0;
     ++runs_;
     ran_ = 0;
@@ -642,7 +663,7 @@ bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const 
   const auto steps = past_of(m, e);
   if (steps.empty()) return false;
   told_of_trial told(*this);
-  const auto trial = program_.start(told);
+  const auto trial = start(told);
   const auto must_be_there = [&](message_slot sent) {
     const auto* const p = parcel_in(message_at(sent));
     if (p != nullptr && p->which != parcel::the_beginning && !told.was_sent(p->which))
@@ -712,7 +733,7 @@ std::string reexecuted_system::difference_of_texts(std::size_t i) const {
 std::string reexecuted_system::text_in_a_trial(const parcel& p) const {
   const auto by = message_at(messages_[p.which]).sent_by;
   told_of_trial told(*this);
-  const auto trial = program_.start(told);
+  const auto trial = start(told);
   for (std::size_t i = 0; i <= by; ++i) {
     if (!is_of_the_program(i)) continue;
     told.makes(i);

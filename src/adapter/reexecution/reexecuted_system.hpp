@@ -65,6 +65,9 @@ private:
   /// @name Where the run is
   /// @{
 
+  /// The only one that is alive, if there may be one alone.
+  [[nodiscard]] std::unique_ptr<live_run> start(listener& told) const;
+  void leave_run() const { run_.reset(); }
   /// It makes the steps before step `end` that it has not made.
   void catch_up(std::size_t end) const;
   /// @throws nondeterminism  what it tells differs from what was told the first time.
@@ -124,7 +127,7 @@ private:
   std::unique_ptr<told_of_run> told_;  // before the run, which tells it
   supervision& watching_;
   std::size_t explored_from_ = 0;
-  mutable std::unique_ptr<live_run> run_;
+  mutable std::unique_ptr<live_run> run_;       // null: it was left, or was not begun
   mutable std::size_t ran_ = 0;                 // it has made the steps before that one
   mutable bool is_elsewhere_ = false;           // it has made others
   mutable message_slot ahead_by_ = no_message;  // it has made the delivery of that, too

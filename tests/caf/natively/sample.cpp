@@ -99,15 +99,15 @@ explored_outcomes explore_by(const std::string& engine, const sample& s) {
   asked.max_executions = engine == "exhaustive" ? 3000 : 30'000;
   asked.undelivered = harrier::undelivered::ignore;
   const auto main = [&] {
-    heard notes;
+    const auto notes = std::make_unique<heard>();  // no variable of main's, to which harrier would see who writes
     {
       caf::actor_system_config config;
       caf::actor_system system(config);
-      s.runs(system, notes);
+      s.runs(system, *notes);
       system.await_all_actors_done();  // what is left before its end does not come to what follows
     }
     throw std::runtime_error(as_outcome +
-                             notes.all());  // so that it is told of executions that count, and of no others
+                             notes->all());  // so that it is told of executions that count, and of no others
   };
   const auto found =
       harrier::explore(harrier::caf_program(std::function<void()>(main),

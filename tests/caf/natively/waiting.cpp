@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 #include "sample.hpp"
@@ -139,6 +140,42 @@ void two_share_a_mutex(caf::actor_system& system, heard& all) {
   }
 }
 
+/// Who only reads shares the lock with others who do, and not with who writes.
+void three_share_a_shared_mutex(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  struct shelf {
+    std::shared_mutex mutex;
+    int books = 0;
+  };
+  const auto of = std::make_shared<shelf>();
+  for (const std::string name : {"a", "b"})
+    system.spawn([=](caf::event_based_actor*) {
+      jitter();
+      const std::shared_lock lock(of->mutex);
+      notes->note(name, std::to_string(of->books));
+    });
+  system.spawn([=](caf::event_based_actor*) {
+    jitter();
+    const std::unique_lock lock(of->mutex);
+    of->books = 1;
+  });
+}
+
+/// Whether it is free is open.
+void two_try_a_mutex(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = std::make_shared<gate>();
+  const auto to = system.spawn(listener, &all, 1);
+  for (const std::string name : {"a", "b"})
+    system.spawn([=](caf::event_based_actor* self) {
+      jitter();
+      const std::unique_lock lock(of->mutex, std::try_to_lock);
+      if (lock.owns_lock() && ++of->passed == 1) self->send(to, 1);
+      jitter();
+      notes->note(name, lock.owns_lock() ? std::to_string(of->passed) : "not now");
+    });
+}
+
 /// A thread of the program's own answers by a future, and no actor is used in it.
 void thread_keeps_a_promise(caf::actor_system& system, heard& all) {
   const auto to = system.spawn(listener, &all, 2);
@@ -202,6 +239,8 @@ samples of_waiting() {
           {"main_sends_after_a_condition", main_sends_after_a_condition},
           {"main_waits_for_two_at_a_gate", main_waits_for_two_at_a_gate},
           {"two_share_a_mutex", two_share_a_mutex},
+          {"three_share_a_shared_mutex", three_share_a_shared_mutex},
+          {"two_try_a_mutex", two_try_a_mutex},
           {"thread_keeps_a_promise", thread_keeps_a_promise},
           {"main_waits_for_others", main_waits_for_others},
           {"two_share_memory", two_share_memory}};

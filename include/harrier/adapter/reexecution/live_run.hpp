@@ -126,6 +126,9 @@ struct rerun_program {
   /// The delivery models `mailbox` and `mailbox-interleaved` fit the library. They
   /// know one order of what was sent at once (lane::none, sending::burst).
   bool fits_mailboxes = true;
+  /// Runs have global variables in common, which the program's beginning sets: a run is left before another one of the
+  /// same thread begins, and is run again where it is needed.
+  bool one_run_at_a_time = false;
   /// How the library delivers, for a search that is not told otherwise.
   delivery usual_delivery = delivery::unordered;
   /// Where runs tell that actors share memory (the listener must be told then, too), and what they leave out; may be

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,10 +45,13 @@ public:
   struct variable {
     place where;
     std::string symbol;
+    const char* is_made = nullptr;  // of a static one of a function: where it says so, 0 until then
   };
   [[nodiscard]] std::vector<variable> of_program(const loaded& executable, std::size_t largest) const;
 
 private:
+  [[nodiscard]] std::map<std::string_view, const char*> guards_of_static_ones() const;
+
   std::uintptr_t base_;
   // Not zeroed before they are read into, which would take longer than a small search.
   std::unique_ptr<ElfW(Sym)[]> symbols_;  // NOLINT(modernize-avoid-c-arrays)

@@ -108,6 +108,7 @@ std::optional<std::string_view> variables::symbol_at(const char* address) const 
 
 std::vector<variables::variable> variables::of_program(const loaded& executable, std::size_t largest) const {
   std::vector<variable> found;
+  const auto guards = guards_of_static_ones();
   for (const auto& s : std::span(symbols_.get(), symbol_count_)) {
     if ((s.st_info & 0xf) != STT_OBJECT || s.st_size == 0 || s.st_size > largest || s.st_name >= names_size_) continue;
     const auto* const begin = reinterpret_cast<const char*>(base_ + s.st_value);  // NOLINT(performance-no-int-to-ptr)
@@ -115,16 +116,31 @@ std::vector<variables::variable> variables::of_program(const loaded& executable,
       return p.begin <= begin && begin + s.st_size <= p.begin + p.size;
     });
     const std::string_view symbol = names_.get() + s.st_name;
-    if (is_writable && !is_no_variable_of_the_program(symbol))
-      found.push_back({{begin, s.st_size}, std::string(symbol)});
+    if (!is_writable || is_no_variable_of_the_program(symbol)) continue;
+    const auto guard = symbol.starts_with("_Z") ? guards.find(symbol.substr(2)) : guards.end();
+    found.push_back({{begin, s.st_size}, std::string(symbol), guard != guards.end() ? guard->second : nullptr});
+  }
+  return found;
+}
+
+/// By the names of the variables, without `_Z` (Itanium C++ ABI, 5.1.5.1 and 2.8).
+std::map<std::string_view, const char*> variables::guards_of_static_ones() const {
+  constexpr std::string_view start = "_ZGV";
+  std::map<std::string_view, const char*> found;
+  for (const auto& s : std::span(symbols_.get(), symbol_count_)) {
+    if ((s.st_info & 0xf) != STT_OBJECT || s.st_name >= names_size_) continue;
+    const std::string_view symbol = names_.get() + s.st_name;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    if (symbol.starts_with(start)) found[symbol.substr(start.size())] = reinterpret_cast<char*>(base_ + s.st_value);
   }
   return found;
 }
 
 bool is_no_variable_of_the_program(std::string_view symbol) {
   constexpr std::string_view of_others[] = {"_ZN7harrier", "_ZZN7harrier", "_ZZNK7harrier", "_ZNSt",       "_ZSt",
-                                            "_ZZNSt",      "_ZN3fmt",      "_ZN3tbb",       "_ZN7testing", "_ZGV",
-                                            "__",          "completed.",   "stdout",        "stderr",      "stdin"};
+                                            "_ZZNSt",      "_ZN3fmt",      "_ZN3tbb",       "_ZN7testing", "_ZN3caf",
+                                            "_ZZN3caf",    "_ZZNK3caf",    "_ZN5boost",     "_ZGV",        "__",
+                                            "completed.",  "stdout",       "stderr",        "stdin"};
   return std::any_of(std::begin(of_others), std::end(of_others),
                      [&](std::string_view start) { return symbol.starts_with(start); });
 }
@@ -152,28 +168,28 @@ std::string readable(std::string_view spelling) {
 }
 
 global_variables::global_variables() {
-  for (const auto& [where, symbol] : variables_of_program()) {
-    values_.resize(values_.size() + where.size);
-    copy_unwatched(where, values_.data() + values_.size() - where.size);
+  for (const auto& v : variables_of_program()) {
+    values_.resize(values_.size() + v.where.size);
+    copy_unwatched(v.where, values_.data() + values_.size() - v.where.size);
   }
 }
 
 std::vector<std::string> global_variables::changed() const {
   std::vector<std::string> found;
   const auto* before = values_.data();
-  for (const auto& [where, symbol] : variables_of_program()) {
-    if (difference(where, before, 0) != where.size) found.push_back(readable(symbol));
-    before += where.size;
+  for (const auto& v : variables_of_program()) {
+    if (difference(v.where, before, 0) != v.where.size) found.push_back(readable(v.symbol));
+    before += v.where.size;
   }
   return found;
 }
 
 void global_variables::restore() const {
   const auto* before = values_.data();
-  for (const auto& [where, symbol] : variables_of_program()) {
+  for (const auto& v : variables_of_program()) {
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the executable may write to it
-    copy_unwatched({before, where.size}, const_cast<char*>(where.begin));
-    before += where.size;
+    copy_unwatched({before, v.where.size}, const_cast<char*>(v.where.begin));
+    before += v.where.size;
   }
 }
 

@@ -38,9 +38,10 @@ public:
 
   /// Whether a message ahead of `m` that was not taken before step `e`, and that
   /// the receiver, open as it was then, would take, holds `m` back.
-  /// @param takes  whether it would, of a message that is not dead.
-  template <class Takes>
-  [[nodiscard]] bool hold_back(message_slot m, step_index e, Takes takes) const;
+  /// @param counts  whether a message can hold it back at all
+  /// @param takes  whether the receiver would take one that does, and is not dead.
+  template <class Counts, class Takes>
+  [[nodiscard]] bool hold_back(message_slot m, step_index e, Counts counts, Takes takes) const;
 
   /// Whether `m` is the first message of its queue, or in none.
   [[nodiscard]] bool is_first(message_slot m) const { return places_[m].before == no_message; }
@@ -95,17 +96,18 @@ private:
 };
 
 /// The oldest is asked first: it is the one that is most often accepted.
-template <class Takes>
-bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
+template <class Counts, class Takes>
+bool queues::hold_back(message_slot m, step_index e, Counts counts, Takes takes) const {
   if (!places_[m].is_queued) return false;
-  if (e != no_step && is_ahead(execution_.step_at(e).message, m)) return true;  // its receiver did take that
+  if (e != no_step)
+    if (const auto taken = execution_.step_at(e).message; is_ahead(taken, m) && counts(taken)) return true;
   asked_.clear();
   // Of what is pending now there may be little, where its queue has had a million messages.
   const bool by_ring =
       e == no_step && (model_ == delivery::causal || places_[m].guarded_before) && execution_.pending(m);
   // Of a thousand that wait, nearly all are held back by the oldest.
   if (by_ring)
-    if (const auto oldest = oldest_ahead_of(m); oldest != no_message && takes(oldest)) return true;
+    if (const auto oldest = oldest_ahead_of(m); oldest != no_message && counts(oldest) && takes(oldest)) return true;
   for (auto p = by_ring ? execution_.message_at(m).previous : places_[m].before; p != no_message;
        p = by_ring ? execution_.message_at(p).previous : places_[p].before) {
     if (by_ring && !is_in_queue_of(p, m)) continue;
@@ -119,7 +121,8 @@ bool queues::hold_back(message_slot m, step_index e, Takes takes) const {
         break;
       continue;
     }
-    if (x.dead || !keeps(where.in, places_[m].in) || (model_ == delivery::causal && !is_ordered(p, m))) continue;
+    if (x.dead || !counts(p) || !keeps(where.in, places_[m].in) || (model_ == delivery::causal && !is_ordered(p, m)))
+      continue;
     if (!x.guarded && takes(p)) return true;
     if (x.guarded) asked_.push_back(p);
   }

@@ -59,10 +59,12 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
 
 bool system::is_held_back(message_slot m, step_index e) const {
   constexpr auto in_any_order = message::when_gone::answered_in_any_order;
-  const bool is_in_no_order = messages_[m].posthumous == in_any_order &&
-                              mode_before(messages_[m].receiver, e) == actor::mode::gone;
-  return queues_->hold_back(m, e, [&](message_slot earlier) {
-    if (is_in_no_order && messages_[earlier].posthumous == in_any_order) return false;
+  const bool is_in_no_order =
+      messages_[m].posthumous == in_any_order && mode_before(messages_[m].receiver, e) == actor::mode::gone;
+  const auto counts = [&](message_slot earlier) {
+    return !is_in_no_order || messages_[earlier].posthumous != in_any_order;
+  };
+  return queues_->hold_back(m, e, counts, [&](message_slot earlier) {
     return !was_withdrawn(earlier, e) && (!messages_[earlier].guarded || takes(earlier, e));
   });
 }

@@ -41,6 +41,8 @@ constexpr int most_refusals_to_leave = 1000;
 
 constexpr auto early_timers = "timers that come before nothing else can happen (--timers any)";
 constexpr auto early_ends = "actors to which nothing refers, and that end before nothing else can happen";
+constexpr auto late_skipped =
+    "what an actor skipped, and is shown again late or never, since it then takes messages of another priority";
 constexpr auto weak_references = "an actor to which nothing refers, and for whose address another looks meanwhile";
 
 /// What is the actor's own, and cannot be asked of it.
@@ -334,11 +336,24 @@ bool run::give(number n, strand& s) {
     --s.watches;
     s.exit_from = source_of_exit(*s.in_hand);
   }
+  const bool is_urgent = s.in_hand->mid.is_urgent_message();
+  const auto aside_before = s.aside.size();
   run_code(to, [this, &s] { handle(s); });
+  note_skipped(s, is_urgent, !s.took || s.aside.size() > aside_before);
   s.exit_from = nullptr;
   if (!s.took) letters_[n].element = std::move(s.in_hand);
   if (s.code == nullptr) s.in_hand = nullptr;
   return s.took;
+}
+
+/// Until 1.0, CAF shows an actor again what that has skipped only when it has taken another message of the same
+/// priority.
+void run::note_skipped(strand& s, bool is_urgent, bool has_skipped) {
+  if constexpr (CAF_VERSION < 10000) {
+    (is_urgent ? s.has_skipped_urgent : s.has_skipped_normal) = has_skipped;
+    const bool other = is_urgent ? s.has_skipped_normal : s.has_skipped_urgent;
+    if (!has_skipped && other && !is_quiet_) leaves_out_skipped_ = true;
+  }
 }
 
 bool run::activate(strand& s, caf::mailbox_element& m) {
@@ -1096,6 +1111,7 @@ void run::reject_threads() { reject(use_of_threads); }
 void run::tell_what_is_left_out() {
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
+  if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
   if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
   for (const auto& variable : std::exchange(written_, {}))
     seen_.leave_out(fmt::format(

@@ -200,6 +200,7 @@ private:
     bool ends_by_itself = false;  // its end is heard, so that it is a step of its own
     std::size_t references = 0;   // before this step, or as it told last
     bool is_used_weakly = false;
+    bool has_skipped_normal = false, has_skipped_urgent = false;
     bool was_unreachable = false;
     bool is_pool = false;
     const caf::actor_control_block* exit_from = nullptr;  // what it takes is of that one's end
@@ -285,6 +286,7 @@ private:
   void drop_from_inbox(strand& s, Test is_dropped);
   void handle(strand& s);
   bool activate(strand& s, caf::mailbox_element& m);
+  void note_skipped(strand& s, bool is_urgent, bool has_skipped);
   void kill(number s);
   void keep_stacks_for_threads();
   void kill_all_of(const caf::actor_system& s);
@@ -322,6 +324,7 @@ private:
   bool leaves_out_timers_ = false;
   bool leaves_out_ends_ = false;
   bool leaves_out_weak_ = false;
+  bool leaves_out_skipped_ = false;
   bool skipped_by_caf_ = false;
   bool skipped_by_program_ = false;
   int waiting_for_change_ = 0;

@@ -170,6 +170,7 @@ bool is_in_caf(const void* code) {
 
 /// @return as pthread_mutex_lock
 int lock(pthread_mutex_t* mutex, bool is_the_programs) {
+  if (run::current()->takes_lock_of_caf()) is_the_programs = false;
   if (is_the_programs) run::current()->use_memory_at(mutex);
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   while (true) {

@@ -78,8 +78,8 @@ std::string run_by_caf(const sample& s, std::uint64_t run) {
   delay_by(run);
   {
     caf::actor_system_config config;
-    config.set("scheduler.max-threads", std::size_t{1} + run % 4);
-    config.set("scheduler.max-throughput", std::size_t{run % 3 == 0 ? 1U : 300U});
+    config.set(std::string(both::scheduler) + "max-threads", std::size_t{1} + run % 4);
+    config.set(std::string(both::scheduler) + "max-throughput", std::size_t{run % 3 == 0 ? 1U : 300U});
     caf::actor_system system(config);
     s.runs(system, all);
   }

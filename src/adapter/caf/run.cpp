@@ -143,7 +143,7 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
           return last_posted_;
         },
         [this](std::uint32_t posted) {
-          if (posted >= letters_.size()) return;
+          if (posted >= letters_.size() || came_first(posted)) return;
           auto& l = letters_[posted];
           close(*strands_[l.to], l);
           l.element = nullptr, l.timer = 0;
@@ -156,6 +156,21 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
   ++runs_alive;
   static std::once_flag is_ready;
   std::call_once(is_ready, [] { before_harrier = std::set_terminate(abandon_or_terminate); });
+}
+
+/// Of what could come at any time, and is taken back: it may have come by then, and waits only to be taken. Who gets
+/// what CAF sends itself sees no difference.
+bool run::came_first(number posted) {
+  const auto is_seen = [&] {
+    const auto& l = letters_[posted];
+    return l.element != nullptr && !l.element->mid.is_response() && !is_of_the_system(l.kind);
+  };
+  if (is_quiet_ || !is_seen()) return false;
+  if (steps_ == 1) {  // what main draws must be a delivery's
+    was_busy_ = true;
+    let_others_come_first();
+  }
+  return is_seen() && choose(2) == 1;
 }
 
 run* run::current() { return run_of_this_thread; }

@@ -267,6 +267,7 @@ private:
   [[nodiscard]] bool is_unreachable(const strand& s) const;
   [[nodiscard]] bool has_what_it_awaits(const strand& s) const;
   bool release_unreachable();
+  bool came_first(number posted);
   void ends_by_itself(number which);
   [[nodiscard]] static std::uint32_t bit_of(const strand& s);
   void begin_step();

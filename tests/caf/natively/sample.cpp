@@ -117,8 +117,8 @@ explored_outcomes explore_by(const std::string& engine, const sample& s) {
 
 samples all_samples() {
   samples all;
-  for (auto part :
-       {of_pools_and_groups(), of_priorities_and_skips(), of_waiting(), of_ends(), of_requests(), of_timers()})
+  for (auto part : {of_pools_and_groups(), of_priorities_and_skips(), of_waiting(), of_ends(), of_requests(),
+                    of_timers(), of_caf_1()})
     std::move(part.begin(), part.end(), std::back_inserter(all));
   return all;
 }

@@ -62,6 +62,7 @@ samples of_waiting();
 samples of_ends();
 samples of_requests();
 samples of_timers();
+samples of_caf_1();
 
 /// All of them.
 samples all_samples();

@@ -37,6 +37,17 @@ template struct opened_member<observer_tag, &caf::default_attachable::observer_>
 template struct opened_member<type_tag, &caf::default_attachable::type_>;
 template struct opened_member<priority_tag, &caf::default_attachable::priority_>;
 
+namespace {
+
+struct opened_actor : caf::monitorable_actor {
+  static bool is_linked(caf::monitorable_actor& a, const caf::default_attachable::observe_token& to) {
+    const caf::attachable::token token{to};
+    return (a.*(&opened_actor::detach_impl))(token, true, true) > 0;
+  }
+};
+
+}  // namespace
+
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are CAF's
 
 // caf::actor_system::actor_system(actor_system_config&)
@@ -332,7 +343,9 @@ void remove_link(caf::monitorable_actor* self, caf::abstract_actor* to) {
     return original(self, to);
   }
   const caf::default_attachable::observe_token token{to->address(), caf::default_attachable::link};
+  const bool is_linked = opened_actor::is_linked(*self, token);
   detach_now(self, token);
+  if (!is_linked || to->getf(is_cleaned_up_flag)) return;  // as of one of whose end it has just heard
   r->ask(*to, "unlinked_from", [linked = caf::strong_actor_ptr(self->ctrl()), to] {
     static auto* const original = original_of<bool(caf::abstract_actor*, caf::abstract_actor*)>(
         "_ZN3caf17monitorable_actor15remove_backlinkEPNS_14abstract_actorE");

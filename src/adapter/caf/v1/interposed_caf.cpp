@@ -423,7 +423,9 @@ void remove_link(caf::abstract_actor* self, caf::abstract_actor* to) {
     return original(self, to);
   }
   const caf::default_attachable::observe_token token{to->address(), caf::default_attachable::link};
+  const bool is_linked = opened_actor::is_linked(*self, token);
   detach_now(self, token);
+  if (!is_linked || to->getf(is_cleaned_up_flag)) return;  // as of one of whose end it has just heard
   r->ask(*to, "unlinked_from", [linked = caf::strong_actor_ptr(self->ctrl()), to] {
     static auto* const original =
         original_of<bool(caf::abstract_actor*, caf::abstract_actor*)>("_ZN3caf14abstract_actor15remove_backlinkEPS0_");

@@ -44,6 +44,8 @@ using clock = std::chrono::steady_clock;
 constexpr auto between_announcements = std::chrono::milliseconds(250);
 constexpr auto between_inspections = std::chrono::seconds(2);
 constexpr auto worker_is_gone_after = std::chrono::seconds(5);
+/// So long it is not said that no worker is there: they may be being started.
+constexpr auto before_workers_are_missed = std::chrono::seconds(10);
 constexpr auto at_once = std::chrono::milliseconds(0);
 constexpr auto time_to_wait = std::chrono::milliseconds(20);
 /// There is more to do than to read results.
@@ -351,6 +353,19 @@ private:
     });
     while (const auto m = connection::next(refusals_, at_once)) hear_refusal(m.get());
     note_idleness(now);
+    note_whether_any_works(now);
+  }
+
+  /// A run that waits for workers looks as one that hangs, to whoever has not started any, or whose workers gave up.
+  void note_whether_any_works(clock::time_point now) {
+    if (is_silent_ || !hands_.empty()) {
+      some_worked_ = now;
+      if (!hands_.empty() && std::exchange(none_works_, false)) say("there are workers now");
+    } else if (!none_works_ && now - some_worked_ >= before_workers_are_missed) {
+      none_works_ = true;
+      say(fmt::format("no worker has been heard of at run {} for {} s; it waits for one: `harrier work --broker URL`",
+                      description_.run, before_workers_are_missed.count()));
+    }
   }
 
   void hear_sign(const natsMsg* m, clock::time_point now) {
@@ -585,6 +600,7 @@ private:
   std::uint64_t ignored_by_the_gone_ = 0;
   std::optional<clock::time_point> all_idle_since_, refused_since_;
   clock::time_point answered_ = clock::now();
+  clock::time_point some_worked_ = clock::now();
   std::string why_over_;
   std::uint64_t dropped_ = 0;
   double busy_ = 0, sharing_out_ = 0;
@@ -596,6 +612,7 @@ private:
   bool more_to_read_ = false;
   bool is_answered_ = false;  // the last question for a result
   bool is_silent_ = false;    // the broker
+  bool none_works_ = false;   // which was said
   bool keeps_log_ = false;
   bool was_interrupted_ = false;
 };

@@ -96,6 +96,12 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
               "that makes a difference to anybody"
             : "there is one execution only: no two messages can come in another order, and nothing is drawn");
   }
+  // What a library's program assumes is nothing: it does not know harrier.
+  if (result.assumed_away > 0 && tested.seen != nullptr)
+    remarks.push_back(fmt::format(
+        "{} executions were run and not judged: each actor's messages could come in that order, but no order in which "
+        "they reach the queues of all actors gives it",
+        result.assumed_away));
   if (ended > 0) return remarks;
   if (result.truncated > 0)
     remarks.push_back(fmt::format("nothing was judged: no execution came to its end, each was cut after {} deliveries",

@@ -107,6 +107,7 @@ void tally::found(std::vector<finding>& among, const finding_key& key, const sys
 }
 
 void tally::step_flagged(system& system) {
+  if (!system.can_be()) return;
   const auto& last = system.step_at(system.step_count() - 1);
   for (const auto& r : system.records_of_last_step()) {
     const auto key = finding_key(r.kind).add(r.message).add(r.line).add(name_of(system, last.receiver));
@@ -126,9 +127,10 @@ void tally::step_flagged(system& system) {
 void tally::execution_ended(system& system) {
   result_.max_depth = std::max<std::uint64_t>(result_.max_depth, system.depth());
   result_.actors = std::max<std::uint64_t>(result_.actors, system.created_count());
-  if (system.discarded()) {
+  const bool counts = !system.discarded() && system.can_be();
+  if (!counts) {
     ++result_.assumed_away;
-    if (fails_beside_assumption(system)) count_outcomes(system);
+    if (system.discarded() && fails_beside_assumption(system)) count_outcomes(system);
   } else if (system.truncated()) {
     ++result_.truncated;
   } else {
@@ -137,7 +139,7 @@ void tally::execution_ended(system& system) {
     if (is_power_of_two(result_.executions)) look_for_unknown(system);
     if (!system.aborted()) judge_end(system);
   }
-  if (judge_ != nullptr && !system.discarded()) judge_execution(system);
+  if (judge_ != nullptr && counts) judge_execution(system);
   if (estimator_) estimator_->leaf_met(true);
   limits_.count_execution();
   may_end_one_ = limits_.keep_execution();

@@ -2,6 +2,7 @@
 // scripts/check-caf-natively.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -13,6 +14,7 @@ namespace {
 using natively::sample;
 using testing::IsEmpty;
 using testing::IsSubsetOf;
+using testing::UnorderedElementsAre;
 
 constexpr std::uint64_t few_runs = 12;
 
@@ -35,6 +37,16 @@ TEST_P(CafNatively, HasTheSameOutcomesWithAReductionAsWithout) {
 
   EXPECT_THAT(all.findings, IsEmpty());
   EXPECT_EQ(natively::explore_by("optimal", GetParam()).outcomes, all.outcomes);
+}
+
+TEST(CafCrossing, IsFoundAsFarAsAnOrderOfArrivalGivesIt) {
+  const auto all = natively::all_samples();
+  const auto crossing = std::find_if(all.begin(), all.end(), [](const sample& s) { return s.name == "crossing"; });
+  ASSERT_NE(crossing, all.end());
+  for (const auto* engine : {"optimal", "exhaustive"})
+    EXPECT_THAT(natively::explore_by(engine, *crossing).outcomes,
+                UnorderedElementsAre("one: 0 1; two: 0 1", "one: 0 1; two: 1 0", "one: 1 0; two: 1 0"))
+        << engine;
 }
 
 INSTANTIATE_TEST_SUITE_P(Sample, CafNatively, testing::ValuesIn(natively::all_samples()),

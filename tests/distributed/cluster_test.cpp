@@ -108,6 +108,14 @@ TEST_F(Cluster, TriesAnItemAgainWhoseSearchWasKilled) {
   EXPECT_THAT(run.output(), HasSubstr("it is tried again: 2 of 5 times"));
 }
 
+TEST_F(Cluster, SaysThatNoWorkerIsThere) {
+  auto run = at_->explore(short_search, others);
+  EXPECT_TRUE(run.says("no worker has been heard of")) << run.output();
+  auto worker = work();
+  expect_all_of(run, executions_of_short_search);
+  EXPECT_THAT(run.output(), HasSubstr("there are workers now"));
+}
+
 TEST_F(Cluster, EndsWhenTheSearchOfAnItemWasKilledFiveTimes) {
   auto run = at_->explore(endless_search, others);
   auto worker = at_->work({"--slice", "1000"}, others);

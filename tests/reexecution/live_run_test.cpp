@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <harrier/adapter/reexecution/live_run.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
 
 #include "../engine/compare.hpp"
 #include "../engine/outside_program.hpp"
@@ -24,7 +26,9 @@ using testing::IsEmpty;
 /// One run of the tables in the foreign interpreter.
 class run_of_tables final : public live_run {
 public:
-  run_of_tables(const litmus::random_program& tables, listener& told) : tables_(tables), told_(told) {}
+  /// @param has_queues  each actor has a queue
+  run_of_tables(const litmus::random_program& tables, listener& told, bool has_queues = false)
+      : tables_(tables), told_(told), has_queues_(has_queues) {}
 
   void begin() override {
     outside::send_from_outside(now_, outside::content::set_up);
@@ -85,20 +89,25 @@ private:
   }
   void tell_of(std::size_t m) {
     const auto& x = now_.messages[m];
-    const auto n = told_.sent({.receiver = number_of_actor_[static_cast<std::size_t>(x.to)], .kind = "message"});
+    const auto n = told_.sent({.receiver = number_of_actor_[static_cast<std::size_t>(x.to)],
+                               .kind = "message",
+                               .queue = has_queues_ ? static_cast<std::uint64_t>(x.to) + 1 : 0});
     if (told_of_.size() <= n) told_of_.resize(std::size_t{n} + 1);
     told_of_[n] = m;
   }
 
   const litmus::random_program& tables_;
   listener& told_;
+  const bool has_queues_;
   outside::configuration now_ = outside::beginning();
   std::vector<std::uint32_t> number_of_actor_ = {0};
   std::vector<std::size_t> told_of_;  // by number
 };
 
-program rerun(const litmus::random_program& tables) {
-  return reexecute({.start = [&tables](listener& told) { return std::make_unique<run_of_tables>(tables, told); }});
+program rerun(const litmus::random_program& tables, bool has_queues = false) {
+  return reexecute({.start = [&tables, has_queues](listener& told) {
+    return std::make_unique<run_of_tables>(tables, told, has_queues);
+  }});
 }
 
 bool begins_in_its_own_way(const program& tested, delivery model) {
@@ -136,6 +145,46 @@ TEST_P(LiveRun, HasTheTracesOfTheNativeKitToEverySearch) {
 
   EXPECT_THAT(all, IsEmpty());
   EXPECT_GE(compared, programs / 5);
+}
+
+/// In how many ways actors can take messages; nothing: not all could be run.
+std::optional<std::uint64_t> executions_of(const program& tested, const char* engine, delivery model) {
+  options how;
+  how.engine = engine;
+  how.delivery = model;
+  how.keep_going = true;
+  how.check_determinism = repetition::off;
+  try {
+    const auto seen = explore(tested, how);
+    if (!seen.exhausted) return {};
+    return seen.executions;
+  } catch (const error&) {
+    return {};  // of a kind that one of them refuses
+  }
+}
+
+/// Under causal delivery, executions that no order of arrival gives are run and left out.
+TEST(LiveRunWithQueues, HasTheExecutionsOfMailboxes) {
+  std::vector<std::string> all;
+  std::uint64_t compared = 0, narrower = 0;
+  for (std::uint64_t seed = 1; seed <= 2 * programs; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    const auto small = differential::oracle_of(litmus::interpret(tables), {.model = delivery::causal}, {120, 300});
+    if (!small || small->how_it_ended != differential::verdict::complete) continue;
+    if (begins_in_its_own_way(rerun(tables), delivery::causal)) continue;
+    const auto mailboxes = executions_of(litmus::interpret(tables), "trust", delivery::mailbox_interleaved);
+    const auto causal = executions_of(rerun(tables), "optimal", delivery::causal);
+    if (!mailboxes || !causal) continue;
+    ++compared;
+    if (*causal != *mailboxes) ++narrower;
+    const auto queues = executions_of(rerun(tables, true), "optimal", delivery::causal).value_or(0);
+    if (queues != *mailboxes)
+      all.push_back(fmt::format("seed {}: {}, not {} ({} causal)", seed, queues, *mailboxes, *causal));
+  }
+
+  EXPECT_THAT(all, IsEmpty());
+  EXPECT_GE(compared, programs / 4);
+  EXPECT_GE(narrower, 1U);
 }
 
 /// Sends two messages to one actor, which for each of them does what it has a mood for.

@@ -714,6 +714,17 @@ void run::hold_memory(number which) {
   if (any_start_used_memory_) seen_.order_starts();
 }
 
+/// The mailbox into which CAF puts that; 0: it goes another way.
+std::uint64_t run::mailbox_of(const letter& l, const strand& s) const {
+  const auto* const actor = l.scoped != nullptr ? l.scoped->get() : s.actor();
+  if (l.is != letter::what::mail || l.is_thrown_away || actor == nullptr) return 0;
+  const auto of_system = std::find_if(systems_.begin(), systems_.end(),
+                                      [&](const known_system& k) { return k.system == &actor->home_system(); });
+  // Scoped actors of one strand may be of several systems, each of which counts its actors.
+  const auto system = static_cast<std::uint64_t>(of_system - systems_.begin());
+  return ((system << 24 | l.to) + 1) << 32 | actor->id();
+}
+
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
@@ -734,7 +745,10 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .may_be_left = mid.is_response() || l.is == letter::what::wakes || l.is == letter::what::released ||
                                  l.is == letter::what::ends || is_of_the_system(l.kind),
                   .comes_last = l.is == letter::what::ends,
-                  .comes_from_afar = sends_weakly_});
+                  .comes_from_afar = sends_weakly_,
+                  .queue = mailbox_of(l, s),
+                  .is_urgent = mid.is_urgent_message(),
+                  .comes_later = sends_late_});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);

@@ -245,6 +245,7 @@ private:
   void note_use(const void* key, number stands_for);
   void hold_memory(number strand);
   number strand_of(caf::abstract_actor& a);
+  [[nodiscard]] std::uint64_t mailbox_of(const letter& l, const strand& s) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   void post_start(number of);
   void post_wake(number to, std::uint64_t timer, bool is_to_look = false);

@@ -53,6 +53,9 @@ struct reexecuted_system::parcel {
   bool comes_last;
   bool comes_from_afar;
   fingerprint comes_of;
+  std::uint64_t queue;
+  bool is_urgent;
+  bool comes_later;
 
   /// In place of a number: what starts the program.
   static constexpr auto the_beginning = static_cast<number>(-1);
@@ -382,8 +385,8 @@ reexecuted_system::~reexecuted_system() = default;
 
 void reexecuted_system::begin() {
   add("main");
-  auto* const start =
-      ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{parcel::the_beginning, false, false, false, {}};
+  auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
+      parcel{parcel::the_beginning, false, false, false, {}, 0, false, false};
   deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
   if (!choices_of(last_step()).empty())
     throw untestable_program("the program draws values before its first delivery; let an actor draw them");
@@ -517,8 +520,10 @@ const fingerprint& reexecuted_system::past_of_running() const {
 }
 
 void reexecuted_system::put(const sending& what, number which) {
-  auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{which, what.starts, what.comes_last, what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++)};
+  auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{
+      which,      what.starts,    what.comes_last, what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++),
+      what.queue, what.is_urgent, what.comes_later};
+  has_queues_ = has_queues_ || what.queue != 0;
   const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
   if (which >= messages_.size()) messages_.resize(std::size_t{which} + 1);
   messages_[which] = m;
@@ -717,6 +722,34 @@ std::string reexecuted_system::text_in_a_trial(const parcel& p) const {
 const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) const {
   const auto* state = e == no_step ? actor_at(a).state : state_before(a, e);
   return static_cast<const local*>(state)->past;
+}
+
+bool reexecuted_system::can_be() const {
+  if (!has_queues_ || model() != delivery::causal) return true;
+  std::vector<message_slot> slots;
+  const auto all = with_queues(slots);
+  return all.can_be([&](std::size_t n, step_index e) { return !message_at(slots[n]).guarded || takes(slots[n], e); });
+}
+
+/// What an actor that has ended, or a step that failed, still gets or sends is in no queue.
+execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& slots) const {
+  execution_with_queues all;
+  std::vector<std::size_t> numbers(message_count() + 1, execution_with_queues::nothing);
+  for (message_slot m = 1; m <= message_count(); ++m) {
+    const auto& x = message_at(m);
+    const auto* const p = parcel_in(x);
+    if (p == nullptr || p->queue == 0 || x.dead || x.sent_by == no_step) continue;
+    numbers[m] = slots.size();
+    slots.push_back(m);
+    all.messages.push_back({p->queue, p->is_urgent, p->comes_later, x.sent_by, no_step});
+  }
+  for (step_index e = 0; e < step_count(); ++e) {
+    const auto& s = step_at(e);
+    const auto takes = s.mode_before == actor::mode::gone ? execution_with_queues::nothing : numbers[s.message];
+    all.steps.push_back({s.previous, message_at(s.message).sent_by, takes});
+    if (takes != execution_with_queues::nothing) all.messages[takes].taken_by = e;
+  }
+  return all;
 }
 
 program reexecute(rerun_program what) {

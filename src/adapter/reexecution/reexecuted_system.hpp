@@ -15,6 +15,8 @@
 #include <harrier/core/states.hpp>
 #include <harrier/core/system.hpp>
 
+#include "queue_order.hpp"
+
 namespace harrier::reexecution {
 
 /// The system of a program that is run again. Its one run is where the execution
@@ -29,6 +31,7 @@ public:
 
   /// What is wrong with the end of the execution.
   void check(final_states& reached) const;
+  [[nodiscard]] bool can_be() const override;
 
   /// @name What the program does by itself once nothing can be delivered is a stage
   /// @{
@@ -113,6 +116,8 @@ private:
   [[nodiscard]] static const parcel* parcel_in(const message& m) { return static_cast<const parcel*>(m.payload); }
   [[nodiscard]] const parcel& parcel_of(message_slot m) const { return *parcel_in(message_at(m)); }
   [[nodiscard]] const fingerprint& past_before(actor_slot a, step_index e) const;
+  /// By number; `slots` gets their slots.
+  [[nodiscard]] execution_with_queues with_queues(std::vector<message_slot>& slots) const;
 
   rerun_program program_;
   std::shared_ptr<kinds> kinds_;
@@ -134,6 +139,7 @@ private:
   std::uint64_t sent_in_step_ = 0;
   std::uint64_t created_in_step_ = 0;
   std::vector<message_slot> messages_;  // by number
+  bool has_queues_ = false;             // some messages wait in queues
   std::vector<message_slot> starts_;    // messages that start somebody
   std::vector<std::pair<step_index, actor_slot>> ended_by_others_;
   struct touched_memory {

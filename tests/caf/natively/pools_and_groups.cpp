@@ -150,18 +150,16 @@ void group_left(caf::actor_system& system, heard& all) {
 }  // namespace
 
 samples of_pools_and_groups() {
-  return {
-    {"pool_before_direct", pool_before_direct}, {"broadcast_before_direct", broadcast_before_direct},
-        {"two_senders_to_a_pool", two_senders_to_a_pool}, {"random_pool", random_pool},
-        {"request_to_a_pool", request_to_a_pool},
+  samples all = {{"pool_before_direct", pool_before_direct},       {"broadcast_before_direct", broadcast_before_direct},
+                 {"two_senders_to_a_pool", two_senders_to_a_pool}, {"random_pool", random_pool},
+                 {"request_to_a_pool", request_to_a_pool},         {"pool_and_stranger", pool_and_stranger}};
 #if !HARRIER_CAF_1
-        {"group_before_direct", group_before_direct}, {"group_of_two_publishers", group_of_two_publishers},
-        {"group_joined_at_the_start", group_joined_at_the_start}, {"group_left", group_left},
+  all.push_back({"group_before_direct", group_before_direct});
+  all.push_back({"group_of_two_publishers", group_of_two_publishers});
+  all.push_back({"group_joined_at_the_start", group_joined_at_the_start});
+  all.push_back({"group_left", group_left});
 #endif
-    {
-      "pool_and_stranger", pool_and_stranger
-    }
-  };
+  return all;
 }
 
 }  // namespace natively

@@ -38,6 +38,14 @@ struct sending {
   bool comes_last = false;
   /// Its sender need not have been known to its receiver.
   bool comes_from_afar = false;
+  /// Its receiver's queue in which it waits, not 0: what is in one is taken in the order in which it came into it,
+  /// except for what is refused then. Executions that no such order gives are left out under delivery::causal
+  /// (system::can_be).
+  std::uint64_t queue = 0;
+  /// It may be taken before what came into that queue earlier and is not urgent.
+  bool is_urgent = false;
+  /// It comes into that queue at any time after its step has begun, not in the order of what that sends: a timer.
+  bool comes_later = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in

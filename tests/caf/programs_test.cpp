@@ -632,16 +632,6 @@ TEST(CafFinding, ComesAfterWhatADestructorSends) {
 
 // What is refused.
 
-std::string refusal_of(const std::function<void()>& body) {
-  try {
-    options asked;
-    static_cast<void>(explore(caf_program(body), asked));
-  } catch (const untestable_program& e) {
-    return e.what();
-  }
-  return "nothing was refused";
-}
-
 TEST(CafRefusal, NamesTheFeatureAndTheReason) {
   const auto registered = [](caf::actor_system& system) {
     const auto to = system.spawn(server);
@@ -654,17 +644,17 @@ TEST(CafRefusal, NamesTheFeatureAndTheReason) {
     caf::anon_send(system.spawn(put), 1);
     caf::anon_send(system.spawn(get), 1);
   };
-  EXPECT_THAT(refusal_of([=] {
+  EXPECT_THAT(refusal_of_program([=] {
                 caf::actor_system_config config;
                 caf::actor_system system(config);
                 registered(system);
               }),
               HasSubstr("'it' is changed by one of them while another looks at it"));
-  EXPECT_THAT(refusal_of([] {}), HasSubstr("it has made no caf::actor_system"));
+  EXPECT_THAT(refusal_of_program([] {}), HasSubstr("it has made no caf::actor_system"));
   options mailboxes;
   mailboxes.delivery = delivery::mailbox;
   EXPECT_THROW(static_cast<void>(explore(caf_program(pi), mailboxes)), untestable_program);
-  EXPECT_THAT(refusal_of([] {
+  EXPECT_THAT(refusal_of_program([] {
                 caf::actor_system_config config;
                 config.set(std::string(both::scheduler) + "policy", both::testing());
                 caf::actor_system system(config);

@@ -107,6 +107,8 @@ public:
                     std::function<void(caf::abstract_actor&)> does);
   /// Whether that is the actor that runs.
   [[nodiscard]] bool is_running(const caf::abstract_actor& a) const;
+  /// Whether what is sent now is what a timer sends.
+  [[nodiscard]] bool is_time_acting() const { return sends_late_; }
   /// The running code takes a lock next that is CAF's, though the code is the program's.
   void next_lock_is_of_caf(bool it_is) { next_lock_is_of_caf_ = it_is; }
   bool takes_lock_of_caf() { return std::exchange(next_lock_is_of_caf_, false); }

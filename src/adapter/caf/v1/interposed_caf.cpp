@@ -57,6 +57,12 @@ struct opened_actor : caf::abstract_actor {
   }
 };
 
+/// Whether another than the actor itself gives it something to run, but for word of an end, and what time brings.
+bool is_for_another_to_run(const run& r, const caf::abstract_actor& a, const caf::message& content) {
+  if (!content.match_elements<caf::action>() || r.is_left() || r.is_time_acting() || r.is_running(a)) return false;
+  return dynamic_cast<const word_of_end*>(content.get_as<caf::action>(0).ptr()) == nullptr;
+}
+
 }  // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the names are CAF's
@@ -141,6 +147,10 @@ bool enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr elem
   if (auto* const r = run_of(*self)) {
     if (self->inactive() && !r->is_left())
       r->reject("messages to an actor that was made inactive (spawn_inactive) before it is launched");
+    if (is_for_another_to_run(*r, *self, element->payload))
+      r->reject(
+          "flows or futures of caf::async from one actor to another, or to main: their buffers are memory that they "
+          "share");
     r->send(*self, std::move(element));
     return true;  // whether it has ended by then, nobody can say
   }
@@ -148,20 +158,6 @@ bool enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr elem
       "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementESt14default_deleteIS2_EEPNS_"
       "9schedulerE");
   return original(self, std::move(element), by);
-}
-
-// caf::scheduled_actor::schedule(action): flows and futures of caf::async, whose buffers actors share
-void schedule_action(caf::scheduled_actor*, caf::action)
-    HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor8scheduleENS_6actionE");
-void schedule_action(caf::scheduled_actor* self, caf::action what) {
-  auto* const r = run_of(*self);
-  if (r != nullptr && !r->is_left() && !r->is_running(*self))
-    r->reject(
-        "flows or futures of caf::async from one actor to another, or to main: their buffers are memory that "
-        "they share");
-  static auto* const original =
-      original_of<void(caf::scheduled_actor*, caf::action)>("_ZN3caf15scheduled_actor8scheduleENS_6actionE");
-  original(self, std::move(what));
 }
 
 // caf::actor_companion::enqueue(mailbox_element_ptr, scheduler*)

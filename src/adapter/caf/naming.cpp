@@ -157,6 +157,14 @@ std::string name_of_function(const caf::local_actor& a) {
   return symbol.empty() ? symbol : name_of_code(readable(symbol.c_str()));
 }
 
+/// `account` of `caf::stateful_actor<bank::account, caf::event_based_actor>`; empty for what is none.
+std::string name_of_state(std::string_view actor) {
+  const auto arguments = arguments_of(actor);
+  return actor.starts_with("caf::stateful_actor<") && !arguments.empty()
+             ? as_identifier(last_name_of(arguments.front()))
+             : std::string();
+}
+
 /// A type as a person writes it: without namespaces, and what is usual.
 std::string short_name_of(std::string_view type) {
   if (type.starts_with("std::__cxx11::basic_string<char,")) return "string";
@@ -232,6 +240,7 @@ std::string class_name_of(const caf::abstract_actor& a) {
   }
   if (!of_class->second.empty()) return of_class->second;
   if (local != nullptr) name = name_of_function(*local);
+  if (name.empty()) name = name_of_state(whole_name_of(typeid(a)));
   return name.empty() ? "actor" : name;
 }
 

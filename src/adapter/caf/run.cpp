@@ -753,6 +753,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);
   if (l.keeps_alive) ++s.pending;
+  s.has_weak_timers = s.has_weak_timers || (sends_weakly_ && due_.has_value());
   last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
@@ -1123,10 +1124,11 @@ void run::end_if_unreachable(number which) {
   sent_any_ = sent_any_ || sent_before;
 }
 
-/// Whether somebody hears of its end, or it would hear of another's.
+/// Whether somebody hears of its end, or it would hear of another's, or of time.
 bool run::is_heard(const strand& s) const {
   if (s.has_ended) return false;
-  if (s.watches > 0 || !s.aside.empty()) return true;
+  // A timer that has come might have come later.
+  if (s.watches > 0 || !s.aside.empty() || s.has_weak_timers) return true;
   const auto* const a = dynamic_cast<const monitorable*>(s.actor());
   return a != nullptr && opened_monitorable::is_watched(*a);
 }

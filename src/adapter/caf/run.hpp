@@ -208,6 +208,7 @@ private:
     bool is_used_weakly = false;
     bool was_unreachable = false;
     bool was_thrown_away = false;  // some of its mail
+    bool has_weak_timers = false;  // which come early, and do not keep it alive
     bool is_pool = false;
     const caf::actor_control_block* exit_from = nullptr;  // what it takes is of that one's end
     caf::actor_id id = 0;

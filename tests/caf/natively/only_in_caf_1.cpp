@@ -178,6 +178,24 @@ void idle_once(caf::actor_system& system, heard& all) {
   caf::anon_mail(stop_atom::value).send(to);
 }
 
+/// The time limit does not keep it alive.
+void idle_unless_nothing_refers_to_it(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto idles = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->set_idle_handler(microseconds(80), caf::weak_ref, caf::once, [=] { notes->note("actor", "idle"); });
+    return {[](int) {}};
+  });
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    jitter();
+    self->mail(stop_atom::value).send(self);
+    return {[=, keeps_it = idles](stop_atom) {
+      static_cast<void>(keeps_it);
+      jitter();
+      self->quit();
+    }};
+  });
+}
+
 /// The steps of a flow within one actor are its own business.
 void flow_within_an_actor(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
@@ -227,6 +245,7 @@ samples of_caf_1() {
           {"delayed_and_taken_back", delayed_and_taken_back, true},
           {"function_after_a_while", function_after_a_while, true},
           {"idle_once", idle_once, true},
+          {"idle_unless_nothing_refers_to_it", idle_unless_nothing_refers_to_it, true},
           {"flow_within_an_actor", flow_within_an_actor},
           {"launched_later", launched_later},
           {"broken_promise", broken_promise}};

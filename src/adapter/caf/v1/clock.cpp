@@ -7,7 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "../names_of_types.hpp"
 #include "../run.hpp"
+#include "../threads.hpp"
 
 namespace harrier::caf_adapter {
 namespace {
@@ -34,16 +36,37 @@ private:
   bool is_disposed_ = false;
 };
 
-/// Whether it only sends something to an actor, as all do that CAF itself sets.
-bool only_sends(const caf::action& f) {
-  thread_local std::unordered_map<std::type_index, bool> known;
+/// What is known of an action by its type.
+struct kind_of_action {
+  bool only_sends = false;  // something to an actor, as all do that CAF itself sets
+  bool keeps_alive = true;  // the one to which it sends
+};
+
+constexpr std::string_view weak = "caf::weak_intrusive_ptr<";
+
+/// The second parameter of the function in which it was written is the receiver.
+bool has_weak_receiver(std::string_view after_parenthesis) {
+  int depth = 0;
+  for (std::size_t i = 0; i < after_parenthesis.size() && depth >= 0; ++i) {
+    const char c = after_parenthesis[i];
+    if (c == ',' && depth == 0) return after_parenthesis.substr(i + 2).starts_with(weak);
+    depth += static_cast<int>(c == '<' || c == '(') - static_cast<int>(c == '>' || c == ')');
+  }
+  return false;
+}
+
+const kind_of_action& kind_of(const caf::action& f) {
+  thread_local std::unordered_map<std::type_index, kind_of_action> known;
   const auto& type = typeid(*f.ptr());
   const auto [of_type, is_new] = known.try_emplace(type);
-  if (is_new) {
-    const std::string_view name = type.name();
-    of_type->second = name.find("action_decorator") != std::string_view::npos ||
-                      name.find("11actor_clock16schedule_message") != std::string_view::npos;
-  }
+  if (!is_new) return of_type->second;
+  const auto name = whole_name_of(type);
+  constexpr std::string_view decorator = "action_decorator<";
+  constexpr std::string_view message = "caf::actor_clock::schedule_message(";
+  if (const auto at = name.find(decorator); at != std::string::npos)
+    of_type->second = {true, !std::string_view(name).substr(at + decorator.size()).starts_with(weak)};
+  else if (const auto in = name.find(message); in != std::string::npos)
+    of_type->second = {true, !has_weak_receiver(std::string_view(name).substr(in + message.size()))};
   return of_type->second;
 }
 
@@ -59,12 +82,20 @@ void clock::add(time_point t, entry e) {
 }
 
 caf::disposable clock::schedule(time_point t, caf::action f) {
-  if (!only_sends(f)) run::current()->reject("functions that CAF's clock calls (system.clock().schedule)");
+  auto* const here = run::current();
+  if (here == nullptr) {  // a thread of the program's own
+    threads::note_use_of_actors();
+    return {};
+  }
+  const auto kind = kind_of(f);
+  if (!kind.only_sends) here->reject("functions that CAF's clock calls (system.clock().schedule)");
   if (post_ == nullptr) {
     add(t, entry{.does = f});
     return std::move(f).as_disposable();
   }
+  const bool was_weak = here->send_weakly(!kind.keeps_alive);
   const auto posted_as = post_(t, [&f] { f.run(); });
+  here->send_weakly(was_weak);
   return caf::disposable{caf::make_counted<early>(std::move(f), posted_as, cancel_)};
 }
 

@@ -35,7 +35,7 @@ namespace {
 using words = std::vector<std::string>;
 
 constexpr auto caf_footer =
-    R"(To explore a program that uses CAF 0.17, as it was built (libcaf_core linked dynamically):
+    R"(To explore a program that uses CAF 0.17 or 1.1 (for which harrier was built), linked dynamically, as it was built:
   harrier caf ./bank                              every order of its messages, up to the first bug
   harrier caf ./bank alice 3 --engine random      with arguments; options come after them, as of harrier explore
   harrier caf ./bank --save-trace bug.json        and then: harrier replay bug.json --step

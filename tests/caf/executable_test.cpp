@@ -31,7 +31,7 @@ TEST(ACafExecutable, IsExploredAsItWasBuilt) {
   const auto result = explored("seeded", {});
 
   EXPECT_EQ(result.status, 1);
-  EXPECT_THAT(result.out, AllOf(HasSubstr("Found assertion: balance == 130"), HasSubstr("seeded.cpp:42"),
+  EXPECT_THAT(result.out, AllOf(HasSubstr("Found assertion: balance == 130"), HasSubstr("seeded.cpp:50"),
                                 HasSubstr("account_0.put(120)"), HasSubstr("sends teller_1.reply(100)")));
   EXPECT_THAT(result.out, Not(HasSubstr("open"))) << "what the program writes is nobody's to read";
 }
@@ -55,8 +55,9 @@ TEST(ACafExecutable, GivesJsonAlone) {
 }
 
 TEST(ACafExecutable, GetsItsArgumentsAndWhatFollowsTwoDashes) {
-  const auto result = explored("seeded", {"--json", "-", "--", "--scheduler.max-threads=2"});
-  EXPECT_EQ(nlohmann::json::parse(result.out)["parameters"]["arguments"], R"(["--scheduler.max-threads=2"])");
+  const auto result = explored("seeded", {"--json", "-", "--", "--" SCHEDULER "scheduler.max-threads=2"});
+  EXPECT_EQ(nlohmann::json::parse(result.out)["parameters"]["arguments"],
+            "[\"--" SCHEDULER "scheduler.max-threads=2\"]");
 }
 
 TEST(ACafExecutable, ThatIsNotThereIsNamed) {
@@ -106,17 +107,17 @@ TEST_P(AFailingCafExecutable, IsReportedWithItsStepsAndReplayed) {
   EXPECT_THAT(result.out + result.err, HasSubstr(GetParam().told));
   if (GetParam().status != 1) return;
 
-  EXPECT_THAT(result.out, HasSubstr("1. failing_0.starts()\n   2. failing_0.i32(1)"));
+  EXPECT_THAT(result.out, HasSubstr("1. failing_0.starts()\n   2. failing_0." NUMBER "(1)"));
   const auto again = e2e::run({HARRIER, "replay", here / "bug.json", "--handler-limit", "1"});
   EXPECT_EQ(again.status, 1) << again.out << again.err;
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, AFailingCafExecutable,
-                         testing::Values(failure{"segv", "failing_0.i32(1) ended the process: "},
-                                         failure{"abort", "failing_0.i32(1) ended the process: SIGABRT"},
-                                         failure{"terminate", "failing_0.i32(1) ended the process: SIGABRT"},
-                                         failure{"loop", "failing_0.i32(1) did not end within 1 s"},
-                                         failure{"stack", "failing_0.i32(1) ended the process: "},
+                         testing::Values(failure{"segv", "failing_0." NUMBER "(1) ended the process: "},
+                                         failure{"abort", "failing_0." NUMBER "(1) ended the process: SIGABRT"},
+                                         failure{"terminate", "failing_0." NUMBER "(1) ended the process: SIGABRT"},
+                                         failure{"loop", "failing_0." NUMBER "(1) did not end within 1 s"},
+                                         failure{"stack", "failing_0." NUMBER "(1) ended the process: "},
                                          failure{"exit", "it called exit(3)"},
                                          failure{"status", "main threw: main returned 7", 4},
                                          failure{"leave", "no finding", 0},
@@ -124,6 +125,17 @@ INSTANTIATE_TEST_SUITE_P(Each, AFailingCafExecutable,
                                          failure{"late", "uses actors from threads of its own", 4},
                                          failure{"request", "uses actors from threads of its own", 4}),
                          [](const auto& of) { return of.param.how; });
+
+TEST(ACafExecutable, MayFailByWhatMainSendsOnceItIsWokenWhichIsReplayed) {
+  const e2e::folder here;
+  const auto result = explored("failing", {"future", "--save-trace", here / "bug.json"});
+  EXPECT_EQ(result.status, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Found assertion: *heard > 0 || number == 1"));
+
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json"});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+  EXPECT_THAT(again.out, HasSubstr("Found again assertion: *heard > 0 || number == 1"));
+}
 
 TEST(ACafExecutable, MayFailByTheEndOfAnActorThatNothingRefersToWhichIsReplayed) {
   const e2e::folder here;
@@ -151,6 +163,8 @@ TEST(ACafExecutable, ThatDependsOnMoreThanItsMessagesIsSaidToWhenItsFindingDoesN
   EXPECT_EQ(again.status, 4);
   EXPECT_THAT(again.out, HasSubstr("The executable file has not changed since"));
 }
+
+#if CAF_OF_EXAMPLES == 0  // those of CAF 1 are installed by nobody
 
 /// What becomes of one of CAF's examples.
 struct example {
@@ -221,5 +235,7 @@ TEST(TheExamplesOfCaf, AreAllInTheTable) {
   for (const auto& e : examples) told.insert(e.name);
   EXPECT_EQ(there, told);
 }
+
+#endif
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <harrier/adapter/caf/program.hpp>
+#include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
 namespace harrier {
@@ -44,6 +45,17 @@ std::set<Value> all_ends(const std::function<void(caf::actor_system&, Value&)>& 
     EXPECT_TRUE(before.empty() || before == ends) << "a reduction has lost an end";
   }
   return ends;
+}
+
+/// Why it is refused.
+inline std::string refusal_of_program(const std::function<void()>& body) {
+  try {
+    options asked;
+    static_cast<void>(explore(caf_program(body), asked));
+  } catch (const untestable_program& e) {
+    return e.what();
+  }
+  return "nothing was refused";
 }
 
 /// The kinds and texts of what was found, each once.

@@ -5,7 +5,6 @@
 #undef NDEBUG  // the programs assert
 #include <cassert>
 
-#include <caf/all.hpp>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -18,6 +17,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
 
+#include "both_versions.hpp"
 #include "explored.hpp"
 #include "small_model.hpp"
 
@@ -30,7 +30,9 @@ struct opaque {
 
 }  // namespace harrier::told
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(harrier::told::opaque)
+HARRIER_TEST_TYPES(programs_test, 100)
+HARRIER_TEST_TYPE(programs_test, harrier::told::opaque)
+HARRIER_TEST_TYPES_END(programs_test)
 
 namespace harrier {
 namespace {
@@ -47,8 +49,12 @@ using testing::ResultOf;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
-using number_atom = caf::atom_constant<caf::atom("number")>;
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
+using both::add_atom;
+using both::get_atom;
+using both::number_atom;
+using both::put_atom;
+using both::state_of;
+using both::stop_atom;
 
 // The programs of the literature.
 
@@ -66,7 +72,7 @@ caf::behavior pi_master(caf::stateful_actor<named_master>* self, int count) {
   for (int i = 0; i < count; ++i) workers.push_back(self->spawn(pi_worker));
   for (const auto& worker : workers)
     self->request(worker, caf::infinite, 1).then([=](int) {
-      if (++self->state.done == count)
+      if (++state_of(self).done == count)
         for (const auto& each : workers) self->send(each, stop_atom::value);
     });
   return {[](stop_atom) {}};
@@ -80,14 +86,13 @@ struct variable {
 };
 
 caf::behavior server(caf::stateful_actor<variable>* self) {
-  return {[=](caf::put_atom, int value) { self->state.value = value; },
-          [=](caf::get_atom) { return self->state.value; }};
+  return {[=](put_atom, int value) { state_of(self).value = value; }, [=](get_atom) { return state_of(self).value; }};
 }
 
 caf::behavior client(caf::event_based_actor* self, const caf::actor& of, int value) {
-  self->send(of, caf::put_atom::value, value);
-  self->request(of, caf::infinite, caf::get_atom::value).await([=](int first) {
-    self->request(of, caf::infinite, caf::get_atom::value).await([=](int second) {
+  self->send(of, put_atom::value, value);
+  self->request(of, caf::infinite, get_atom::value).await([=](int first) {
+    self->request(of, caf::infinite, get_atom::value).await([=](int second) {
       assert(first == second);
       self->quit();
     });
@@ -178,9 +183,8 @@ TEST(Caf, WaitsForRepliesInScopedActors) {
   const auto ends = all_ends<int>([](caf::actor_system& system, int& heard) {
     const auto of = system.spawn(server);
     caf::scoped_actor self{system};
-    const auto other = system.spawn([=](caf::event_based_actor* me) { me->send(of, caf::put_atom::value, 5); });
-    self->request(of, caf::infinite, caf::get_atom::value)
-        .receive([&](int value) { heard = value; }, [](caf::error&) {});
+    const auto other = system.spawn([=](caf::event_based_actor* me) { me->send(of, put_atom::value, 5); });
+    self->request(of, caf::infinite, get_atom::value).receive([&](int value) { heard = value; }, [](caf::error&) {});
   });
   EXPECT_THAT(ends, UnorderedElementsAre(0, 5));
 }
@@ -269,7 +273,7 @@ TEST(Caf, EndsActorsThatNothingRefersToAtAnyTime) {
       self->send(self, 1);
       self->monitor(self->spawn([]() -> caf::behavior { return {[](int) {}}; }));
       self->set_down_handler([=, &heard](caf::down_msg& m) {
-        heard += to_string(m.reason) + " ";
+        heard += m.reason == caf::exit_reason::unreachable ? "unreachable " : "something else ";
         if (heard.find('2') != std::string::npos) self->quit();
       });
       return {[=, &heard](int number) {
@@ -282,7 +286,7 @@ TEST(Caf, EndsActorsThatNothingRefersToAtAnyTime) {
     });
     system.await_all_actors_done();
   });
-  EXPECT_THAT(ends, UnorderedElementsAre("1 2 exit_reason(unreachable) ", "1 exit_reason(unreachable) 2 "));
+  EXPECT_THAT(ends, UnorderedElementsAre("1 2 unreachable ", "1 unreachable 2 "));
 }
 
 TEST(Caf, MakesTheEndOfAnActorThatNothingRefersToNoEventIfNobodyHearsOfIt) {
@@ -315,8 +319,12 @@ TEST(Caf, LetsTimePassOnceNothingElseCanHappen) {
 
 TEST(Caf, LetsRequestsAndReceivesTimeOut) {
   const auto body = [](caf::actor_system& system, std::string& heard) {
-    const auto silent = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
-      return {[=](int) { return self->make_response_promise(); }};
+    caf::response_promise kept;  // CAF 1 answers for one that is thrown away
+    const auto silent = system.spawn([&kept](caf::event_based_actor* self) -> caf::behavior {
+      return {[=, &kept](int) {
+        kept = self->make_response_promise();
+        return kept;
+      }};
     });
     const auto keeps_it = silent;
     caf::scoped_actor self{system};
@@ -403,7 +411,7 @@ TEST(Caf, HandsOutTheWorkOfAPool) {
         return system.spawn([n = ++*next]() -> caf::behavior { return {[n](int x) { return n * 10 + x; }}; });
       };
       caf::scoped_actor self{system};
-      const auto pool = caf::actor_pool::make(self->context(), 2, make, how());
+      const auto pool = both::pool_of(system, 2, make, how());
       for (const int x : {1, 2})
         self->request(pool, caf::infinite, x)
             .receive([&](int y) { heard += std::to_string(y) + " "; }, [](caf::error&) {});
@@ -413,6 +421,8 @@ TEST(Caf, HandsOutTheWorkOfAPool) {
   EXPECT_THAT(answers(caf::actor_pool::round_robin), UnorderedElementsAre("11 22 "));
   EXPECT_THAT(answers(caf::actor_pool::random), UnorderedElementsAre("11 12 ", "11 22 ", "21 12 ", "21 22 "));
 }
+
+#if !HARRIER_CAF_1  // which has no groups
 
 TEST(Caf, TellsLocalGroups) {
   const auto ends = all_ends<int>([](caf::actor_system& system, int& heard) {
@@ -446,25 +456,26 @@ TEST(Caf, LetsActorsJoinAGroupBeforeOrAfterSomethingIsPublished) {
   EXPECT_THAT(ends, UnorderedElementsAre("", "a", "b", "ab", "ba"));
 }
 
+#endif
+
 TEST(Caf, FindsActorsInTheRegistry) {
   const auto ends = all_ends<int>([](caf::actor_system& system, int& heard) {
-    system.registry().put(caf::atom("server"), caf::actor_cast<caf::strong_actor_ptr>(system.spawn(server)));
-    const auto found = caf::actor_cast<caf::actor>(system.registry().get(caf::atom("server")));
+    system.registry().put(both::key("server"), caf::actor_cast<caf::strong_actor_ptr>(system.spawn(server)));
+    const auto found = caf::actor_cast<caf::actor>(system.registry().get(both::key("server")));
     caf::scoped_actor self{system};
-    self->send(found, caf::put_atom::value, 3);
-    self->request(found, caf::infinite, caf::get_atom::value)
-        .receive([&](int value) { heard = value; }, [](caf::error&) {});
-    system.registry().erase(caf::atom("server"));
+    self->send(found, put_atom::value, 3);
+    self->request(found, caf::infinite, get_atom::value).receive([&](int value) { heard = value; }, [](caf::error&) {});
+    system.registry().erase(both::key("server"));
   });
   EXPECT_THAT(ends, UnorderedElementsAre(3));
 }
 
 TEST(Caf, CallsTypedActorsAsFunctions) {
-  using adder = caf::typed_actor<caf::replies_to<caf::add_atom, int, int>::with<int>>;
+  using both::adder;
   const auto ends = all_ends<int>([](caf::actor_system& system, int& heard) {
     auto f = caf::make_function_view(
-        system.spawn([]() -> adder::behavior_type { return {[](caf::add_atom, int x, int y) { return x + y; }}; }));
-    heard = *f(caf::add_atom::value, 2, 3);
+        system.spawn([]() -> adder::behavior_type { return {[](add_atom, int x, int y) { return x + y; }}; }));
+    heard = *f(add_atom::value, 2, 3);
   });
   EXPECT_THAT(ends, UnorderedElementsAre(5));
 }
@@ -487,7 +498,7 @@ TEST(Caf, MayShutDownWithoutWaitingForActors) {
       [](caf::actor_system& system) {
         system.await_actors_before_shutdown(false);
         const auto of = system.spawn(server);
-        caf::anon_send(of, caf::put_atom::value, 1);
+        caf::anon_send(of, put_atom::value, 1);
       },
       "exhaustive");
   EXPECT_THAT(findings_of(found), IsEmpty());
@@ -571,7 +582,7 @@ TEST(CafFinding, IsWhatDependsOnSomethingOutside) {
       [&runs](caf::actor_system& system) {
         const auto of = system.spawn(server);
         for (int i = 0; i < 2; ++i) system.spawn(client, of, ++runs);
-        if (runs > 20) caf::anon_send(of, caf::get_atom::value);
+        if (runs > 20) caf::anon_send(of, get_atom::value);
       },
       "optimal");
   ASSERT_THAT(found.findings, Not(IsEmpty()));
@@ -584,8 +595,7 @@ TEST(CafFinding, IsAMessageThatIsNotTheSameEachTime) {
       [&sent](caf::actor_system& system) {
         const auto of = system.spawn(server);
         for (const int value : {1, 2})
-          system.spawn(
-              [=, &sent](caf::event_based_actor* self) { self->send(of, caf::put_atom::value, value + ++sent); });
+          system.spawn([=, &sent](caf::event_based_actor* self) { self->send(of, put_atom::value, value + ++sent); });
       },
       "exhaustive");
   ASSERT_THAT(found.findings, Not(IsEmpty()));
@@ -622,41 +632,31 @@ TEST(CafFinding, ComesAfterWhatADestructorSends) {
 
 // What is refused.
 
-std::string refusal_of(const std::function<void()>& body) {
-  try {
-    options asked;
-    static_cast<void>(explore(caf_program(body), asked));
-  } catch (const untestable_program& e) {
-    return e.what();
-  }
-  return "nothing was refused";
-}
-
 TEST(CafRefusal, NamesTheFeatureAndTheReason) {
   const auto registered = [](caf::actor_system& system) {
     const auto to = system.spawn(server);
     const auto put = [to](caf::event_based_actor* self) -> caf::behavior {
-      return {[=](int) { self->system().registry().put(caf::atom("it"), caf::actor_cast<caf::strong_actor_ptr>(to)); }};
+      return {[=](int) { self->system().registry().put(both::key("it"), caf::actor_cast<caf::strong_actor_ptr>(to)); }};
     };
     const auto get = [](caf::event_based_actor* self) -> caf::behavior {
-      return {[=](int) { static_cast<void>(self->system().registry().get(caf::atom("it"))); }};
+      return {[=](int) { static_cast<void>(self->system().registry().get(both::key("it"))); }};
     };
     caf::anon_send(system.spawn(put), 1);
     caf::anon_send(system.spawn(get), 1);
   };
-  EXPECT_THAT(refusal_of([=] {
+  EXPECT_THAT(refusal_of_program([=] {
                 caf::actor_system_config config;
                 caf::actor_system system(config);
                 registered(system);
               }),
               HasSubstr("'it' is changed by one of them while another looks at it"));
-  EXPECT_THAT(refusal_of([] {}), HasSubstr("it has made no caf::actor_system"));
+  EXPECT_THAT(refusal_of_program([] {}), HasSubstr("it has made no caf::actor_system"));
   options mailboxes;
   mailboxes.delivery = delivery::mailbox;
   EXPECT_THROW(static_cast<void>(explore(caf_program(pi), mailboxes)), untestable_program);
-  EXPECT_THAT(refusal_of([] {
+  EXPECT_THAT(refusal_of_program([] {
                 caf::actor_system_config config;
-                config.set("scheduler.policy", caf::atom("testing"));
+                config.set(std::string(both::scheduler) + "policy", both::testing());
                 caf::actor_system system(config);
               }),
               HasSubstr("CAF's scheduler for tests"));

@@ -2,9 +2,11 @@
 // every engine the same as to `exhaustive`.
 #include <gmock/gmock.h>
 
-#include <caf/all.hpp>
+#include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <harrier/adapter/reexecution/live_run.hpp>
@@ -13,6 +15,7 @@
 #include "../../src/adapter/caf/run.hpp"
 #include "../engine/compare.hpp"
 #include "../litmus/random_program.hpp"
+#include "both_versions.hpp"
 
 namespace harrier {
 namespace {
@@ -57,19 +60,33 @@ public:
 
   [[nodiscard]] const char* name() const override { return "node"; }
 
+#if HARRIER_CAF_1
+  /// Its handlers do not skip, so in each state it has those of what it takes. Each kind has a type of its own.
+  caf::behavior make_behavior() override {
+    set_default_handler(caf::skip);
+    return behavior_of_state();
+  }
+#else
   caf::behavior make_behavior() override {
     return {[this](int kind, int value, int fuel, const caf::actor& names) -> caf::result<void> {
-      const auto accepted = tables_.roles[at(role_)].accepted[at(kind)];
-      if (tables_.sent[at(kind)] != litmus::sending::open && (accepted >> state_ & 1U) == 0) return refuse();
-      const auto rules = tables_.roles[at(role_)].rules[at(kind)][at(state_)];
-      for (const auto& a : rules) perform(a, value, fuel, names);
+      if (!accepts(kind)) return refuse();
+      take(kind, value, fuel, names);
       return caf::unit;
     }};
   }
+#endif
   void on_exit() override { knows_.clear(); }
   acquaintances& knows_for_test() { return knows_; }
 
 private:
+  [[nodiscard]] bool accepts(int kind) const {
+    const auto accepted = tables_.roles[at(role_)].accepted[at(kind)];
+    return tables_.sent[at(kind)] == litmus::sending::open || (accepted >> state_ & 1U) != 0;
+  }
+  void take(int kind, int value, int fuel, const caf::actor& names) {
+    const auto rules = tables_.roles[at(role_)].rules[at(kind)][at(state_)];
+    for (const auto& a : rules) perform(a, value, fuel, names);
+  }
   [[nodiscard]] caf::actor address(int a, const caf::actor& names) {
     if (a == litmus::oneself) return caf::actor_cast<caf::actor>(this);
     return a == litmus::named_in_message ? names : knows_[at(a)];
@@ -80,7 +97,7 @@ private:
       case verb::add: state_ = (state_ + value + a.value) % litmus::states; break;
       case verb::send:
         if (const auto to = address(a.to, names); fuel > 0 && to)
-          send(to, a.kind, (value + a.value) % 2, fuel - 1, address(a.names, names));
+          send_to(to, a.kind, (value + a.value) % 2, fuel - 1, address(a.names, names));
         break;
       case verb::create:
         if (fuel > 0) knows_[at(a.value)] = spawn<node, caf::lazy_init>(&tables_, a.kind, knows_);
@@ -100,11 +117,58 @@ private:
     }
   }
 
+#if HARRIER_CAF_1
+  using types_of_kinds = std::tuple<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
+  static_assert(std::tuple_size_v<types_of_kinds> == litmus::kinds);
+
+  template <std::size_t... Kind>
+  caf::behavior behavior_with(std::index_sequence<Kind...>) {
+    caf::message_handler all{[](both::stop_atom) {}};
+    const auto add = [&]<class Type>(int kind, Type) {
+      if (accepts(kind))
+        all = all.or_else([this, kind](Type, int value, int fuel, const caf::actor& names) {
+          take(kind, value, fuel, names);
+          become(behavior_of_state());
+        });
+    };
+    (add(static_cast<int>(Kind), std::tuple_element_t<Kind, types_of_kinds>{}), ...);
+    return all;
+  }
+  caf::behavior behavior_of_state() { return behavior_with(std::make_index_sequence<litmus::kinds>()); }
+
+  template <std::size_t... Kind>
+  static caf::message content(std::index_sequence<Kind...>, int kind, int value, int fuel, const caf::actor& names) {
+    caf::message made;
+    const auto fill = [&]<class Type>(int this_kind, Type as) {
+      if (this_kind == kind) made = caf::make_message(as, value, fuel, names);
+    };
+    (fill(static_cast<int>(Kind), std::tuple_element_t<Kind, types_of_kinds>{}), ...);
+    return made;
+  }
+
+public:
+  static caf::message content(int kind, int value, int fuel, const caf::actor& names) {
+    return content(std::make_index_sequence<litmus::kinds>(), kind, value, fuel, names);
+  }
+
+private:
+#else
   /// It did nothing but look whether it takes the message, as a guard of the native kit does; so it is as if CAF had
   /// skipped that.
   static caf::skip_t refuse() {
     run().skipped_by_caf();
     return caf::skip();
+  }
+
+public:
+  static caf::message content(int kind, int value, int fuel, const caf::actor& names) {
+    return caf::make_message(kind, value, fuel, names);
+  }
+
+private:
+#endif
+  void send_to(const caf::actor& to, int kind, int value, int fuel, const caf::actor& names) {
+    send(to, content(kind, value, fuel, names));
   }
   static caf_adapter::run& run() { return *caf_adapter::run::current(); }
   [[nodiscard]] record failure(const char* what) const {
@@ -134,7 +198,8 @@ program with_caf(const random_program& tables) {
       auto& known = static_cast<node&>(*caf::actor_cast<caf::abstract_actor*>(roots[i])).knows_for_test();
       for (std::size_t k = 0; k < known.size(); ++k) known[k] = roots[at(tables.roots[i].knows[k])];
     }
-    for (const auto& k : tables.test) caf::anon_send(roots[at(k.to)], k.kind, k.value, k.fuel, roots[at(k.names)]);
+    for (const auto& k : tables.test)
+      caf::anon_send(roots[at(k.to)], node::content(k.kind, k.value, k.fuel, roots[at(k.names)]));
     system.await_all_actors_done();
   });
   const auto seen = std::make_shared<seen_of_program>();

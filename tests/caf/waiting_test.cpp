@@ -5,7 +5,6 @@
 #undef NDEBUG  // the programs assert
 #include <cassert>
 
-#include <caf/all.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -20,6 +19,7 @@
 
 #include <harrier/core/error.hpp>
 
+#include "both_versions.hpp"
 #include "explored.hpp"
 
 namespace harrier {
@@ -33,7 +33,7 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 using promised = std::shared_ptr<std::promise<int>>;
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
+using both::stop_atom;
 
 /// Says what it gets, and ends.
 caf::behavior promising(caf::event_based_actor* self, const promised& to) {
@@ -234,7 +234,7 @@ TEST(CafTime, OfAReceiveThatTookAMessageDoesNotComeAnyMore) {
             },
             caf::after(1s) >>
                 [=] {
-                  if (++self->state == 4) throw std::runtime_error("four");
+                  if (++both::state_of(self) == 4) throw std::runtime_error("four");
                 }};
   };
   const auto body = [=](caf::actor_system& system) {

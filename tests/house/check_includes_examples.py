@@ -27,6 +27,7 @@ RIGHT = [
      "add_custom_command(OUTPUT m.cpp DEPENDS ${read})\nadd_library(differential ../litmus/random_program.cpp)\n"),
     ("tests/protocol/fuzz/CMakeLists.txt", "set(s a b)\nlist(TRANSFORM s PREPEND ${harrier_SOURCE_DIR}/src/protocol/)\n"
      "list(TRANSFORM s APPEND .cpp)\nadd_executable(fuzzer ${s})\n"),
+    ("src/adapter/caf/CMakeLists.txt", "set(version v1)\nharrier_library(caf SOURCES a.cpp ${version}/b.cpp LINKS harrier::reexecution)\n"),
 ]
 
 # Each wrong in its line 2.

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +18,9 @@
 #include <vector>
 
 #include "../../core/spin_lock.hpp"
+#include "content.hpp"
 #include "function_names.hpp"
+#include "names_of_types.hpp"
 #include "opened_member.hpp"
 
 namespace harrier::caf_adapter {
@@ -45,7 +48,25 @@ std::string readable(const char* symbol) {
   return whole != nullptr ? whole.get() : symbol;
 }
 
+}  // namespace
+
 std::string whole_name_of(const std::type_info& type) { return readable(type.name()); }
+
+std::string last_name_of(std::string_view name) {
+  // Of a local class, what encloses it has parameters, and those have names of their own.
+  std::size_t begin = 0;
+  std::size_t end = name.size();
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (depth == 0 && c == ':') begin = i + 1, end = name.size();
+    if (depth == 0 && (c == '<' || c == '(') && end == name.size()) end = i;
+    depth += static_cast<int>(c == '<' || c == '(' || c == '{') - static_cast<int>(c == '>' || c == ')' || c == '}');
+  }
+  return std::string(name.substr(begin, end - begin));
+}
+
+namespace {
 
 /// What stands between separators that are in no brackets.
 std::vector<std::string_view> parts_of(std::string_view name, std::string_view separator) {
@@ -71,22 +92,6 @@ std::vector<std::string_view> arguments_of(std::string_view type) {
   const auto inside = type.substr(begin + 1, type.size() - begin - 2);
   return inside.empty() ? std::vector<std::string_view>{} : parts_of(inside, ", ");
 }
-
-std::string last_name_of(std::string_view name) {
-  // Of a local class, what encloses it has parameters, and those have names of their own.
-  std::size_t begin = 0;
-  std::size_t end = name.size();
-  int depth = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    if (depth == 0 && c == ':') begin = i + 1, end = name.size();
-    if (depth == 0 && (c == '<' || c == '(') && end == name.size()) end = i;
-    depth += static_cast<int>(c == '<' || c == '(' || c == '{') - static_cast<int>(c == '>' || c == ')' || c == '}');
-  }
-  return std::string(name.substr(begin, end - begin));
-}
-
-std::string last_name_of(const std::type_info& type) { return last_name_of(whole_name_of(type)); }
 
 std::string as_identifier(std::string name) {
   for (auto& c : name)
@@ -152,6 +157,14 @@ std::string name_of_function(const caf::local_actor& a) {
   return symbol.empty() ? symbol : name_of_code(readable(symbol.c_str()));
 }
 
+/// `account` of `caf::stateful_actor<bank::account, caf::event_based_actor>`; empty for what is none.
+std::string name_of_state(std::string_view actor) {
+  const auto arguments = arguments_of(actor);
+  return actor.starts_with("caf::stateful_actor<") && !arguments.empty()
+             ? as_identifier(last_name_of(arguments.front()))
+             : std::string();
+}
+
 /// A type as a person writes it: without namespaces, and what is usual.
 std::string short_name_of(std::string_view type) {
   if (type.starts_with("std::__cxx11::basic_string<char,")) return "string";
@@ -178,17 +191,14 @@ std::string_view unprintable_in(std::string_view type, const std::string& text) 
   return text.starts_with("<unprintable>") ? type : std::string_view{};
 }
 
-std::string text_of_element(const caf::type_erased_tuple& content, std::size_t i) {
-  auto text = content.stringify(i);
+std::string text_of_element(const message_content& content, std::size_t i) {
+  auto text = text_of_part(content, i);
   // CAF makes a number of a char before it is in a message: it may have been either.
-  if (content.type_nr(i) == caf::type_nr<char>::value)
-    if (const auto c = content.get_as<std::int8_t>(i); c > 0 && std::isprint(c) != 0)
-      return fmt::format("{} '{}'", text, static_cast<char>(c));
+  if (const auto c = as_char(content, i); c > 0 && std::isprint(c) != 0) return fmt::format("{} '{}'", text, c);
   constexpr std::string_view unknown = "<unprintable>";
   auto at = text.find(unknown);
-  const auto* const type = content.type(i).second;
-  if (at == std::string::npos || type == nullptr) return text;
-  const auto whole = whole_name_of(*type);
+  if (at == std::string::npos) return text;
+  const auto whole = type_name_of(content, i);
   const auto inside = unprintable_in(whole, text);
   if (inside.empty()) return text;
   const auto name = '<' + short_name_of(inside) + '>';
@@ -196,26 +206,13 @@ std::string text_of_element(const caf::type_erased_tuple& content, std::size_t i
   return text;
 }
 
-template <class T>
-bool holds_one(const caf::type_erased_tuple& content) {
-  return content.match_elements<T>();
-}
-
-std::string_view name_of_content(const caf::type_erased_tuple& content, const caf::actor_system& in) {
+std::string_view name_of_content(const message_content& content, const caf::actor_system& in) {
   if (content.empty()) return "nothing";
-  if (holds_one<caf::exit_msg>(content)) return "exit";
-  if (holds_one<caf::down_msg>(content)) return "down";
-  if (holds_one<caf::timeout_msg>(content)) return "timeout";
-  if (holds_one<caf::error>(content)) return "error";
-  if (content.match_element<caf::atom_value>(0)) return kept(to_string(content.get_as<caf::atom_value>(0)));
+  if (const auto own = kind_of_own(content); !own.empty()) return own;
+  if (begins_with_atom(content)) return kept(first_atom_of(content));
   if (content.size() > 1) return "message";
-  auto name = in.types().portable_name(content.type(0));
-  // "???" is what CAF calls a type that its configuration was not told of.
-  if ((name.empty() || name == "???") && content.type(0).second != nullptr)
-    name = last_name_of(*content.type(0).second);
-  if (const auto scope = name.rfind(':'); scope != std::string::npos) name.erase(0, scope + 1);
-  if (name.starts_with('@')) name.erase(0, 1);  // of CAF's own
-  return kept(name.empty() ? "message" : as_identifier(name));
+  auto name = name_of_only_part(content, in);
+  return kept(name.empty() ? "message" : as_identifier(std::move(name)));
 }
 
 }  // namespace
@@ -235,7 +232,7 @@ std::string class_name_of(const caf::abstract_actor& a) {
   thread_local std::unordered_map<std::type_index, std::string> known;
   const auto [of_class, is_new] = known.try_emplace(typeid(a));
   if (is_new) {
-    auto last = last_name_of(typeid(a));
+    auto last = last_name_of(whole_name_of(typeid(a)));
     static const std::set<std::string, std::less<>> of_caf = {
         "event_based_actor",   "typed_event_based_actor",         "blocking_actor",   "stateful_actor", "typed_actor",
         "functor_based_actor", "composable_behavior_based_actor", "composed_behavior"};
@@ -243,31 +240,30 @@ std::string class_name_of(const caf::abstract_actor& a) {
   }
   if (!of_class->second.empty()) return of_class->second;
   if (local != nullptr) name = name_of_function(*local);
+  if (name.empty()) name = name_of_state(whole_name_of(typeid(a)));
   return name.empty() ? "actor" : name;
 }
 
 std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in) {
-  const auto& content = m.content();
-  thread_local std::map<std::pair<std::uint32_t, std::uint64_t>, std::string_view> known;
+  const message_content& content = m.content();
+  thread_local std::map<std::pair<std::uint64_t, std::uint64_t>, std::array<std::string_view, 2>> known;
   const bool is_response = m.mid.is_response();
-  std::uint64_t first = is_response ? 1 : 0;
-  if (!content.empty() && content.match_element<caf::atom_value>(0))
-    first = static_cast<std::uint64_t>(content.get_as<caf::atom_value>(0)) << 1 | (is_response ? 1 : 0);
-  const bool is_known_by_token = content.size() > 1 || first > 1 || content.empty() || content.type_nr(0) != 0;
-  const std::pair key{content.type_token(), first};
-  if (is_known_by_token)
-    if (const auto found = known.find(key); found != known.end()) return found->second;
+  const auto token = token_of(content);
+  if (token)
+    if (const auto found = known.find(*token); found != known.end() && !found->second[is_response].empty())
+      return found->second[is_response];
   const auto name = name_of_content(content, in);
   const auto kind = is_response && name != "error" ? std::string_view("reply") : name;
-  if (is_known_by_token) known.emplace(key, kind);
+  if (token) known[*token][is_response] = kind;
   return kind;
 }
 
 std::string text_of(caf::mailbox_element& m, std::string_view kind) {
-  const auto& content = m.content();
+  const message_content& content = m.content();
+  if (auto own = text_of_own(content, kind); !own.empty()) return own;
   std::string text(kind);
   text += '(';
-  const std::size_t first = !content.empty() && kind != "reply" && content.match_element<caf::atom_value>(0) ? 1 : 0;
+  const std::size_t first = kind != "reply" && begins_with_atom(content) ? 1 : 0;
   for (std::size_t i = first; i < content.size(); ++i) {
     if (i > first) text += ", ";
     text += text_of_element(content, i);
@@ -275,28 +271,24 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind) {
   return text + ')';
 }
 
-std::string text_of(const caf::type_erased_tuple& content) {
+std::string text_of(const message_content& content) {
   std::string text = "(";
   for (std::size_t i = 0; i < content.size(); ++i) text += (i > 0 ? ", " : "") + text_of_element(content, i);
   return text + ')';
 }
 
-bool is_of_the_system(std::string_view kind) {
-  return kind == "exit" || kind == "down" || kind == "timeout" || kind == "error";
-}
-
 bool may_share_memory(caf::mailbox_element& m) {
-  const auto& content = m.content();
-  thread_local std::unordered_map<std::type_index, bool> known;
+  const message_content& content = m.content();
+  thread_local std::unordered_map<std::size_t, bool> known;
   for (std::size_t i = 0; i < content.size(); ++i) {
-    const auto type = content.type(i);
-    if (type.first != 0 || type.second == nullptr) continue;  // one of CAF's own
-    const auto [of_type, is_new] = known.try_emplace(*type.second);
+    if (is_of_caf(content, i)) continue;
+    const auto [of_type, is_new] = known.try_emplace(key_of_type(content, i));
     if (is_new) {
-      const auto name = whole_name_of(*type.second);
+      const auto name = type_name_of(content, i);
+      const auto text = text_of_part(content, i);
       of_type->second = name.ends_with('*') || name.find("shared_ptr<") != std::string::npos ||
                         name.find("reference_wrapper<") != std::string::npos ||
-                        content.stringify(i).find("<unprintable>") != std::string::npos;
+                        text.find("<unprintable>") != std::string::npos || shows_pointers(text);
     }
     if (of_type->second) return true;
   }
@@ -304,23 +296,17 @@ bool may_share_memory(caf::mailbox_element& m) {
 }
 
 bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who) {
-  const auto& content = m.content();
-  if (holds_one<caf::down_msg>(content)) return true;
-  return holds_one<caf::exit_msg>(content) && content.get_as<caf::exit_msg>(0).source != nullptr &&
+  const message_content& content = m.content();
+  if (is_word_of_an_end(content)) return true;
+  return content.match_elements<caf::exit_msg>() && content.get_as<caf::exit_msg>(0).source != nullptr &&
          content.get_as<caf::exit_msg>(0).source != who;
 }
 
 const caf::actor_control_block* source_of_exit(caf::mailbox_element& m) {
-  const auto& content = m.content();
-  if (!holds_one<caf::exit_msg>(content)) return nullptr;
+  const message_content& content = m.content();
+  if (!content.match_elements<caf::exit_msg>()) return nullptr;
   const auto* const source = caf::actor_cast<caf::abstract_actor*>(content.get_as<caf::exit_msg>(0).source);
   return source != nullptr ? caf::actor_control_block::from(source) : nullptr;
-}
-
-bool is_of_a_stream(caf::mailbox_element& m) {
-  const auto& content = m.content();
-  return content.size() == 1 && (holds_one<caf::open_stream_msg>(content) || holds_one<caf::upstream_msg>(content) ||
-                                 holds_one<caf::downstream_msg>(content));
 }
 
 }  // namespace harrier::caf_adapter

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "version.hpp"
+
 namespace harrier::caf_adapter {
 
 /// What a person calls `a`: CAF's own name for its class, if it has one, or that class, or the function by which it was
@@ -17,10 +19,7 @@ std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in);
 std::string text_of(caf::mailbox_element& m, std::string_view kind);
 
 /// `(1, 2)`
-std::string text_of(const caf::type_erased_tuple& content);
-
-/// Whether CAF itself sends messages of that kind, to whoever is there.
-bool is_of_the_system(std::string_view kind);
+std::string text_of(const message_content& content);
 
 /// Whether who has sent it may go on using what is in it, and who gets it, too: pointers, and what CAF cannot look
 /// into.
@@ -31,7 +30,5 @@ bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who);
 
 /// The actor of whose end an exit message is; null if it is another message.
 const caf::actor_control_block* source_of_exit(caf::mailbox_element& m);
-
-bool is_of_a_stream(caf::mailbox_element& m);
 
 }  // namespace harrier::caf_adapter

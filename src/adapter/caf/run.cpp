@@ -5,15 +5,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <caf/actor_registry.hpp>
 #include <caf/detail/sync_request_bouncer.hpp>
-#include <caf/scheduler/abstract_coordinator.hpp>
+#include <deque>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
 #include <harrier/core/error.hpp>
 
-#include "group.hpp"
+#include "content.hpp"
 #include "interposed.hpp"
 #include "naming.hpp"
 #include "threads.hpp"
@@ -30,13 +32,6 @@ void (*whoever_watches)(bool) = nullptr;
 
 using terminated = caf::abstract_actor;
 
-/// Writes nothing: what is said again in each of thousands of executions is noise.
-class silent_printer final : public caf::monitorable_actor {
-public:
-  explicit silent_printer(caf::actor_config& config) : monitorable_actor(config) {}
-  void enqueue(caf::mailbox_element_ptr, caf::execution_unit*) override {}
-};
-
 constexpr int most_refusals_to_leave = 1000;
 
 constexpr auto early_timers = "timers that come before nothing else can happen (--timers any)";
@@ -51,16 +46,14 @@ struct opened_actor : caf::scheduled_actor {
   static bool awaits(caf::scheduled_actor& a) { return !(a.*(&opened_actor::awaited_responses_)).empty(); }
 };
 
-struct opened_monitorable : caf::monitorable_actor {
-  static bool is_watched(const caf::monitorable_actor& a) {
-    return (a.*(&opened_monitorable::attachables_head_)) != nullptr;
-  }
+struct opened_monitorable : monitorable {
+  static bool is_watched(const monitorable& a) { return (a.*(&opened_monitorable::attachables_head_)) != nullptr; }
 };
 
 /// A default handler of the program's, and notes that it has run.
 struct noted_handler {
   caf::scheduled_actor::default_handler of_program;
-  caf::result<caf::message> operator()(caf::scheduled_actor* self, caf::message_view& m) const {
+  answer_to_unhandled operator()(caf::scheduled_actor* self, unhandled_message& m) const {
     if (auto* const here = run::current()) here->skipped_by_program();
     const auto kept = of_program;  // it may set another
     return kept(self, m);
@@ -69,14 +62,14 @@ struct noted_handler {
 
 /// As caf::skip, and notes that it has run: what is skipped else, a handler of the program's has seen.
 struct noted_skip {
-  caf::result<caf::message> operator()(caf::scheduled_actor*, caf::message_view&) const {
+  answer_to_unhandled operator()(caf::scheduled_actor*, unhandled_message&) const {
     if (auto* const here = run::current()) here->skipped_by_caf();
-    return caf::skip();
+    return skipped();
   }
 };
 
 void note_when_it_runs(caf::scheduled_actor::default_handler& handler) {
-  using function = caf::result<caf::message> (*)(caf::scheduled_actor*, caf::message_view&);
+  using function = answer_to_unhandled (*)(caf::scheduled_actor*, unhandled_message&);
   static const caf::scheduled_actor::default_handler skips = caf::skip;
   if (!handler || handler.target<noted_handler>() != nullptr) return;
   if (handler.target<noted_skip>() != nullptr) return;
@@ -130,30 +123,6 @@ private:
   run* before_;
 };
 
-/// What CAF takes for its scheduler. It has nothing to do: all that it could schedule was caught before.
-class run::coordinator final : public caf::scheduler::abstract_coordinator {
-public:
-  coordinator(caf::actor_system& s, run& of) : abstract_coordinator(s), of_(of) {}
-  void enqueue(caf::resumable* what) override { caf::intrusive_ptr_release(what); }
-  void start() override {
-    caf::actor_config config;
-    utility_actors_[printer_id] =
-        caf::make_actor<silent_printer, caf::actor>(system().next_actor_id(), system().node(), &system(), config);
-  }
-  void stop() override { utility_actors_[printer_id] = nullptr; }
-  caf::actor_clock& clock() noexcept override { return of_.clock_; }
-  [[nodiscard]] bool detaches_utility_actors() const override { return false; }
-
-private:
-  run& of_;
-};
-
-class run::unit final : public caf::execution_unit {
-public:
-  explicit unit(caf::actor_system* s) : execution_unit(s) {}
-  void exec_later(caf::resumable* what) override { caf::intrusive_ptr_release(what); }
-};
-
 caf::abstract_actor* run::strand::actor() const {
   if (handles != nullptr) return handles;
   if (blocks != nullptr) return blocks;
@@ -168,22 +137,17 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
   facts_ = told_.facts();
   if (how_.time == caf_options::timers::any_time)
     clock_.let_all_happen_at_once(
-        [this](caf::actor_clock::time_point due, clock::entry& e) {
+        [this](caf::actor_clock::time_point due, const std::function<void()>& happens) {
           const auto before = std::exchange(sends_late_, true);
           due_ = due;
           last_posted_ = untold;
-          if (e.wakes)
-            e.wakes();
-          else if (e.element != nullptr)
-            e.target->enqueue(std::move(e.element), nullptr);
-          else
-            e.group->eq_impl(caf::make_message_id(), e.sender, nullptr, e.content);
+          happens();
           sends_late_ = before;
           due_ = {};
           return last_posted_;
         },
         [this](std::uint32_t posted) {
-          if (posted >= letters_.size()) return;
+          if (posted >= letters_.size() || came_first(posted)) return;
           auto& l = letters_[posted];
           close(*strands_[l.to], l);
           l.element = nullptr, l.timer = 0;
@@ -198,11 +162,26 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
   std::call_once(is_ready, [] { before_harrier = std::set_terminate(abandon_or_terminate); });
 }
 
+/// Of what could come at any time, and is taken back: it may have come by then, and waits only to be taken. Who gets
+/// what CAF sends itself sees no difference.
+bool run::came_first(number posted) {
+  const auto is_seen = [&] {
+    const auto& l = letters_[posted];
+    return l.element != nullptr && !l.element->mid.is_response() && !is_of_the_system(l.kind);
+  };
+  if (is_quiet_ || !is_seen()) return false;
+  if (steps_ == 1) {  // what main draws must be a delivery's
+    was_busy_ = true;
+    let_others_come_first();
+  }
+  return is_seen() && choose(2) == 1;
+}
+
 run* run::current() { return run_of_this_thread; }
 
 bool run::is_any_alive() { return runs_alive > 0; }
 
-bool run::is_of_some_run(caf::actor_system& s) { return dynamic_cast<coordinator*>(&s.scheduler()) != nullptr; }
+bool run::is_of_some_run(caf::actor_system& s) { return is_prepared(s); }
 
 bool run::has(const caf::actor_system& s) const {
   return std::any_of(systems_.begin(), systems_.end(), [&](const known_system& k) { return k.system == &s; });
@@ -272,7 +251,7 @@ bool run::give(number n, strand& s) {
     case letter::what::start:
       s.must_start = false;
       if (s.handles != nullptr)
-        run_code(to, [this, a = s.handles] { a->activate(unit_for(a->home_system())); });
+        run_code(to, [this, a = s.handles] { a->activate(executor_for(a->home_system())); });
       else
         run_code(to, [this, a = s.blocks] { act(*a); });
       return true;
@@ -324,7 +303,7 @@ bool run::give(number n, strand& s) {
     resume(to);
     if (s.code == nullptr || s.has_failed || s.waits.with != scoped) return true;
     if (!skipped_by_caf_) return true;  // if its own code has skipped it, CAF has that look at it again
-    auto refused = take_from(*scoped, given);
+    auto refused = take_back(*scoped, given);
     if (refused == nullptr) return true;
     letters_[n].element = std::move(refused);
     return false;
@@ -358,18 +337,18 @@ void run::note_skipped(strand& s, bool is_urgent, bool has_skipped) {
 
 bool run::activate(strand& s, caf::mailbox_element& m) {
   // One that was spawned lazily sets its default handler when it starts.
-  if (!s.handles->getf(terminated::is_initialized_flag)) s.handles->activate(unit_for(s.handles->home_system()));
+  if (!s.handles->getf(terminated::is_initialized_flag)) s.handles->activate(executor_for(s.handles->home_system()));
   note_when_it_runs(opened_actor::handler_of(*s.handles));
   const bool awaits_answer = opened_actor::awaits(*s.handles);
   skipped_by_caf_ = skipped_by_program_ = false;
-  const bool took =
-      s.handles->activate(unit_for(s.handles->home_system()), m) != caf::scheduled_actor::activation_result::skipped;
+  const bool took = s.handles->activate(executor_for(s.handles->home_system()), m) !=
+                    caf::scheduled_actor::activation_result::skipped;
   skipped_by_program_ = !took && !awaits_answer && (skipped_by_program_ || !skipped_by_caf_);
   return took;
 }
 
 /// What CAF skips is as if it had not come yet. What the program's own code has skipped is seen by it again whenever
-/// something was taken, the oldest first.
+/// something was taken, the oldest first; then what that has put back.
 void run::handle(strand& s) {
   s.took = activate(s, *s.in_hand);
   if (!s.took && !skipped_by_program_) return;
@@ -379,27 +358,30 @@ void run::handle(strand& s) {
     return;
   }
   const auto has_ended = [&] { return s.handles->getf(terminated::is_terminated_flag); };
-  for (std::size_t i = 0; i < s.aside.size() && !has_ended();) {
-    auto again = std::move(s.aside[i]);
-    if (activate(s, *again)) {
-      s.aside.erase(s.aside.begin() + static_cast<std::ptrdiff_t>(i));
-      i = 0;
-    } else {
-      s.aside[i++] = std::move(again);
-    }
+  std::deque<caf::mailbox_element_ptr> next;
+  const auto look_again = [&] {
+    std::vector<caf::mailbox_element_ptr> first = std::exchange(s.aside, {});
+    while (auto put_back = next_put_back(*s.handles)) first.push_back(std::move(put_back));
+    next.insert(next.begin(), std::move_iterator(first.begin()), std::move_iterator(first.end()));
+  };
+  for (look_again(); !next.empty() && !has_ended();) {
+    auto again = std::move(next.front());
+    next.pop_front();
+    if (activate(s, *again))
+      look_again();
+    else
+      s.aside.push_back(std::move(again));
   }
   if (!has_ended()) return;
+  s.aside.insert(s.aside.end(), std::move_iterator(next.begin()), std::move_iterator(next.end()));
   for (auto& left_over : s.aside)
     if (left_over->mid.is_request()) bounce(s, std::move(left_over));
   s.aside.clear();
 }
 
 void run::bounce(strand& s, caf::mailbox_element_ptr element) {
-  caf::error reason = caf::exit_reason::unreachable;
-  if (const auto* const local = dynamic_cast<const caf::local_actor*>(s.actor())) reason = local->fail_state();
-  if (!reason) reason = caf::sec::request_receiver_down;
   const auto before = std::exchange(is_bouncing_, true);
-  caf::detail::sync_request_bouncer{reason}(*element);
+  caf::detail::sync_request_bouncer{answer_of_ended(s.actor())}(*element);
   is_bouncing_ = before;
 }
 
@@ -488,9 +470,7 @@ std::string run::who_waits(const strand& s, std::vector<number>& on) const {
   std::vector<std::string> alive;
   for (number i = 0; i < strands_.size(); ++i) {
     const auto& other = *strands_[i];
-    if (&other == &s || other.has_ended || other.actor() == nullptr ||
-        !other.actor()->getf(caf::abstract_actor::is_registered_flag))
-      continue;
+    if (&other == &s || other.has_ended || other.actor() == nullptr || !is_counted(*other.actor())) continue;
     alive.push_back(name_of(other));
     on.push_back(i);
   }
@@ -538,26 +518,20 @@ void run::note_answer(strand& to, caf::message_id mid, const caf::abstract_actor
 // What the program does.
 
 void run::system_begins(caf::actor_system_config& config) {
-  if (!config.module_factories.empty())
-    reject(
-        "modules of CAF: io::middleman (remote actors, brokers), openssl or others, whose threads and sockets cannot "
-        "be controlled");
-  if (caf::get_or(config, "scheduler.policy", caf::defaults::scheduler::policy) == caf::atom("testing"))
-    reject("CAF's scheduler for tests (scheduler.policy testing), by which it decides the order itself");
-  config.module_factories.push_back(
-      [this](caf::actor_system& s) -> caf::actor_system::module* { return new coordinator(s, *this); });
+  if (auto what = why_refused(config); !what.empty()) reject(std::move(what));
+  prepare(config, clock_);
   makes_system_ = made_any_system_ = true;
 }
 
 void run::system_made(caf::actor_system& s, caf::actor_system_config& config) {
   makes_system_ = false;
-  config.module_factories.clear();
-  systems_.push_back({&s, &config, std::make_unique<unit>(&s)});
+  restore(config);
+  systems_.push_back({&s, &config, std::make_unique<idle_executor>(&s)});
 }
 
-run::unit* run::unit_for(const caf::actor_system& s) const {
+executor* run::executor_for(const caf::actor_system& s) const {
   for (const auto& k : systems_)
-    if (k.system == &s) return k.unit_of_it.get();
+    if (k.system == &s) return k.executor_of_it.get();
   return nullptr;
 }
 
@@ -659,7 +633,7 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
       dropped_.push_back(std::move(element));
     return;
   }
-  if (is_of_a_stream(*element)) reject("streams");
+  if (is_of_a_stream(element->content())) reject("streams");
   tell_of_released();
   const auto which = strand_of(to);
   auto& s = *strands_[which];
@@ -777,14 +751,6 @@ std::uint64_t run::mailbox_of(const letter& l) const {
   return of_strand + l.scoped->id() + (static_cast<std::uint64_t>(of_system - systems_.begin()) << 56);
 }
 
-/// What other messages of this step may have in common with it, as those to the members of a group have. What nobody
-/// shares may be freed in this step, and something else be where it was.
-const void* run::burst_of(const letter& l) {
-  if (l.element == nullptr) return nullptr;
-  const auto& content = l.element->content();
-  return content.shared() ? &content : nullptr;
-}
-
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
@@ -801,7 +767,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .in = lane,
                   .starts = starts,
                   .may_be_refused = is_refusable,
-                  .burst = mid.is_async() ? burst_of(l) : nullptr,
+                  .burst = l.element != nullptr && mid.is_async() ? shared_content_of(*l.element) : nullptr,
                   .posthumous = mid.is_request() || l.is == letter::what::asked || l.is == letter::what::released ||
                                 watched_sender(l) != nullptr,
                   .in_any_order_then = mid.is_request(),
@@ -817,6 +783,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);
   if (l.keeps_alive) ++s.pending;
+  s.has_weak_timers = s.has_weak_timers || (sends_weakly_ && due_.has_value());
   last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
   if (letters_.size() <= n) letters_.resize(n + 1);
@@ -850,19 +817,27 @@ void run::ask(number of, std::string_view kind, std::function<void()> does, caf:
   post(std::move(l), caf::make_message_id(), false, true);
 }
 
+void run::ask_if_there(const caf::abstract_actor& a, std::string_view kind,
+                       std::function<void(caf::abstract_actor&)> does) {
+  const auto known = strands_of_.find(&a);
+  const auto gone = ghosts_.find(&a);
+  if (known == strands_of_.end() && gone == ghosts_.end()) return;
+  const auto which = known != strands_of_.end() ? known->second : gone->second;
+  const auto if_there = [this, which, does = std::move(does)] {
+    if (auto* const there = strands_[which]->actor()) does(*there);
+  };
+  if (known != strands_of_.end() && may_touch(a)) return if_there();
+  ask(which, kind, if_there);
+}
+
+bool run::is_running(const caf::abstract_actor& a) const { return strands_[running_]->actor() == &a; }
+
 std::string_view run::kind_of_published(caf::mailbox_element& m, caf::actor_system& in) const { return kind_of(m, in); }
 
-caf::group run::group_called(const std::string& name, const caf::group_manager& of) {
-  const auto known = std::find_if(groups_.begin(), groups_.end(),
-                                  [&](const caf::group& g) { return !name.empty() && g.get()->identifier() == name; });
-  if (known != groups_.end()) return *known;
-  if (!name.empty() && running_ != 0)
-    reject(fmt::format("a group by name for which an actor is the first to ask ('{}'): let main do so before", name));
-  const auto which = add("group");
+run::number run::add_memory(std::string_view name) {
+  const auto which = add(name);
   if (!is_quiet_) tell(*strands_[which]);
-  groups_.emplace_back(caf::make_counted<strand_group>(
-      *this, which, *of.get_module("local"), name.empty() ? fmt::format("anonymous {}", groups_.size()) : name));
-  return groups_.back();
+  return which;
 }
 
 void run::post_wake(number to, std::uint64_t timer, bool is_to_look) {
@@ -884,7 +859,7 @@ void run::resume(number of) {
   s.code->resume();
   // CAF notes the last system for each thread, and its destructor waits until none has noted it: the run may go on in
   // another thread.
-  caf::logger::set_current_actor_system(nullptr);
+  forget_system_of_thread();
   if (whoever_watches != nullptr) whoever_watches(false);
   running_ = before;
   if (s.timer_before != 0) clock_.cancel_wake(std::exchange(s.timer_before, 0));
@@ -1012,37 +987,12 @@ void run::act(caf::blocking_actor& a) {
     reason = caf::exit_reason::kill;
   } catch (const std::exception& e) {
     report(std::string("it threw: ").append(e.what()));
-    reason = caf::exit_reason::unhandled_exception;
+    reason = reason_of(e);
   } catch (...) {
     report("it threw something that is not derived from std::exception");
-    reason = caf::exit_reason::unhandled_exception;
+    reason = reason_of_unknown_exception();
   }
-  try {
-    a.on_exit();
-  } catch (...) {
-    static_cast<void>(0);  // CAF ignores it, too
-  }
-  a.cleanup(std::move(reason), a.context());
-}
-
-caf::mailbox_element_ptr run::take_from(caf::blocking_actor& a, const caf::mailbox_element* which) {
-  if (a.mailbox().closed()) return nullptr;
-  a.mailbox().fetch_more();
-  caf::mailbox_element_ptr found;
-  const auto look_in = [&](auto& queue) {
-    std::vector<caf::mailbox_element_ptr> others;
-    while (auto first = queue.take_front()) {
-      if (first.get() == which)
-        found = std::move(first);
-      else
-        others.push_back(std::move(first));
-    }
-    for (auto& other : others) queue.cache().push_back(other.release());
-  };
-  auto& queues = a.mailbox().queue().queues();
-  look_in(std::get<caf::blocking_actor::mailbox_policy::urgent_queue_index>(queues));
-  look_in(std::get<caf::blocking_actor::mailbox_policy::normal_queue_index>(queues));
-  return found;
+  clean_up(a, std::move(reason));
 }
 
 void run::fail(record what) {
@@ -1086,7 +1036,7 @@ std::uint32_t run::random() {
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 16);
 }
 
-void run::use_registry(caf::atom_value key, bool changes) {
+void run::use_registry(const std::string& key, bool changes) {
   if (is_quiet_ || steps_ == 1) return;  // main has it to itself as long as nothing was delivered
   const auto [used, is_first] = registry_.try_emplace(key, registry_use{running_, changes});
   if (is_first) return;
@@ -1095,7 +1045,7 @@ void run::use_registry(caf::atom_value key, bool changes) {
     reject(
         fmt::format("the registry as memory that several actors share ('{}' is changed by one of them while another "
                     "looks at it); put it there before the first message, or send it",
-                    to_string(key)));
+                    key));
 }
 
 void run::reject(std::string what) {
@@ -1236,11 +1186,12 @@ void run::end_if_unreachable(number which) {
   sent_any_ = sent_any_ || sent_before;
 }
 
-/// Whether somebody hears of its end, or it would hear of another's.
+/// Whether somebody hears of its end, or it would hear of another's, or of time.
 bool run::is_heard(const strand& s) const {
   if (s.has_ended) return false;
-  if (s.watches > 0 || !s.aside.empty()) return true;
-  const auto* const a = dynamic_cast<const caf::monitorable_actor*>(s.actor());
+  // A timer that has come might have come later.
+  if (s.watches > 0 || !s.aside.empty() || s.has_weak_timers) return true;
+  const auto* const a = dynamic_cast<const monitorable*>(s.actor());
   return a != nullptr && opened_monitorable::is_watched(*a);
 }
 
@@ -1288,7 +1239,7 @@ void run::release(number which) {
   const auto before = std::exchange(running_, which);
   for (auto& left_over : s.aside) {
     if (left_over->mid.is_request() && !is_quiet_)
-      caf::detail::sync_request_bouncer{caf::exit_reason::unreachable}(*left_over);
+      caf::detail::sync_request_bouncer{answer_of_unreachable()}(*left_over);
     dropped_.push_back(std::move(left_over));
   }
   s.aside.clear();
@@ -1345,12 +1296,12 @@ void run::kill(number which) {
     for (int i = 0; s.code != nullptr && !s.has_failed && i < most_refusals_to_leave; ++i) resume(which);
   }
   const auto before = std::exchange(running_, which);
-  if (s.handles != nullptr && !s.handles->getf(terminated::is_cleaned_up_flag)) {
-    s.handles->context(unit_for(s.handles->home_system()));
+  if (s.handles != nullptr && !s.handles->getf(is_cleaned_up_flag)) {
+    s.handles->context(executor_for(s.handles->home_system()));
     s.handles->quit(caf::exit_reason::kill);
     s.handles->finalize();
-  } else if (s.blocks != nullptr && !s.blocks->getf(terminated::is_cleaned_up_flag)) {
-    s.blocks->cleanup(caf::exit_reason::kill, unit_for(s.blocks->home_system()));
+  } else if (s.blocks != nullptr && !s.blocks->getf(is_cleaned_up_flag)) {
+    s.blocks->cleanup(caf::exit_reason::kill, executor_for(s.blocks->home_system()));
   }
   running_ = before;
 }
@@ -1363,8 +1314,7 @@ void run::kill_all_of(const caf::actor_system& system) {
   clock_.cancel_all();
   for (auto& l : letters_)
     if (l.element != nullptr) dropped_.push_back(std::move(l.element));
-  for (const auto& g : groups_)
-    if (&g.get()->system() == &system) g.get()->stop();
+  groups_.stop(system);
   for (auto& l : letters_) l.scoped = nullptr, l.does = nullptr;
   for (number i = 1; i < strands_.size(); ++i) {
     if (!is_of_it(*strands_[i])) continue;

@@ -19,7 +19,9 @@
 
 #include "clock.hpp"
 #include "fiber.hpp"
+#include "group.hpp"
 #include "shared_variables.hpp"
+#include "version.hpp"
 
 namespace harrier::caf_adapter {
 
@@ -102,9 +104,21 @@ public:
   void ask(caf::abstract_actor& a, std::string_view kind, std::function<void()> does);
   /// The same of a strand, shown as a message. Nothing is done while the run is left.
   void ask(number of, std::string_view kind, std::function<void()> does, caf::mailbox_element_ptr shown = nullptr);
+  /// The same of one to which it need not refer any more: nothing is done if that has gone by then.
+  void ask_if_there(const caf::abstract_actor& a, std::string_view kind,
+                    std::function<void(caf::abstract_actor&)> does);
+  /// Whether that is the actor that runs.
+  [[nodiscard]] bool is_running(const caf::abstract_actor& a) const;
+  /// Whether what is sent now is what a timer sends.
+  [[nodiscard]] bool is_time_acting() const { return sends_late_; }
+  /// The running code takes a lock next that is CAF's, though the code is the program's.
+  void next_lock_is_of_caf(bool it_is) { next_lock_is_of_caf_ = it_is; }
+  bool takes_lock_of_caf() { return std::exchange(next_lock_is_of_caf_, false); }
   [[nodiscard]] std::string_view kind_of_published(caf::mailbox_element& m, caf::actor_system& in) const;
-  /// The local group of that name, a new one if it is empty.
-  caf::group group_called(const std::string& name, const caf::group_manager& of);
+  groups& local_groups() { return groups_; }
+  /// A strand that takes nothing, and stands for memory that actors share.
+  number add_memory(std::string_view name);
+  [[nodiscard]] bool is_main_running() const { return running_ == 0; }
   void wait_for_mail(caf::blocking_actor& a);
   /// @return false if it is `until` first
   bool wait_for_mail(caf::blocking_actor& a, caf::actor_clock::time_point until);
@@ -135,7 +149,7 @@ public:
   /// That left a handler, and the actor has no exception handler of its own.
   void thrown(const std::exception_ptr& what);
   /// The running strand looks at an entry of the registry, or changes it.
-  void use_registry(caf::atom_value key, bool changes);
+  void use_registry(const std::string& key, bool changes);
   /// The program does what cannot be explored.
   [[noreturn]] void reject(std::string what);
   /// Threads of its own have used actors.
@@ -154,8 +168,6 @@ private:
   /// Thrown on the stack of a strand that waits when the run is left.
   struct left {};
   class entered;
-  class coordinator;
-  class unit;
 
   enum class awaits : std::uint8_t { nothing, mail, others, time, rest, change, turn };
   struct waiting {
@@ -202,6 +214,7 @@ private:
     bool is_used_weakly = false;
     bool has_skipped_normal = false, has_skipped_urgent = false;
     bool was_unreachable = false;
+    bool has_weak_timers = false;  // which come early, and do not keep it alive
     bool is_pool = false;
     const caf::actor_control_block* exit_from = nullptr;  // what it takes is of that one's end
     caf::actor_id id = 0;
@@ -230,7 +243,7 @@ private:
   struct known_system {
     caf::actor_system* system;
     caf::actor_system_config* config;
-    std::unique_ptr<unit> unit_of_it;
+    std::unique_ptr<idle_executor> executor_of_it;
   };
 
   static constexpr auto untold = static_cast<number>(-1);
@@ -241,12 +254,11 @@ private:
   void note_use(const void* key, number stands_for);
   void hold_memory(number strand);
   number strand_of(caf::abstract_actor& a);
-  [[nodiscard]] static const void* burst_of(const letter& l);
   [[nodiscard]] std::uint64_t mailbox_of(const letter& l) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   void post_start(number of);
   void post_wake(number to, std::uint64_t timer, bool is_to_look = false);
-  unit* unit_for(const caf::actor_system& s) const;
+  executor* executor_for(const caf::actor_system& s) const;
 
   /// Runs `code` as the strand's, to its end or to where it waits.
   void run_code(number of, std::function<void()> code);
@@ -262,11 +274,10 @@ private:
   void let_others_come_first();
   /// Lets the running strand wait. @throws left  the run is left, unless it must return
   void wait(waiting what, bool returns_always = false);
-  /// It leaves what else is there where it is. Null if it is not there.
-  [[nodiscard]] static caf::mailbox_element_ptr take_from(caf::blocking_actor& a, const caf::mailbox_element* which);
   [[nodiscard]] bool is_unreachable(const strand& s) const;
   [[nodiscard]] bool has_what_it_awaits(const strand& s) const;
   bool release_unreachable();
+  bool came_first(number posted);
   void ends_by_itself(number which);
   [[nodiscard]] static std::uint32_t bit_of(const strand& s);
   void begin_step(number of);
@@ -311,7 +322,7 @@ private:
   std::vector<letter> letters_;
   number last_posted_ = untold;
   std::vector<known_system> systems_;
-  std::vector<caf::group> groups_;
+  groups groups_{*this};
   std::vector<caf::mailbox_element_ptr> dropped_;
   std::string rejected_;
   number running_ = 0;
@@ -327,6 +338,7 @@ private:
   bool leaves_out_skipped_ = false;
   bool skipped_by_caf_ = false;
   bool skipped_by_program_ = false;
+  bool next_lock_is_of_caf_ = false;
   int waiting_for_change_ = 0;
   std::uint32_t facts_ = 0;  // what was known when the search began
   shared_variables variables_;
@@ -352,7 +364,7 @@ private:
     number by;
     bool is_changed;
   };
-  std::map<caf::atom_value, registry_use> registry_;
+  std::map<std::string, registry_use> registry_;
   bool sends_late_ = false;  // what is sent now is in order with nothing: no actor sends it
   bool sent_any_ = false;
 };

@@ -175,6 +175,7 @@ int try_to_lock(pthread_mutex_t* mutex) {
 
 /// @return as pthread_mutex_lock, or ETIMEDOUT
 int lock(pthread_mutex_t* mutex, bool is_the_programs, const limit& until = {}) {
+  if (run::current()->takes_lock_of_caf()) is_the_programs = false;
   if (is_the_programs) run::current()->use_memory_at(mutex);
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_lock");
   while (true) {

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstdlib>
 #include <exception>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -42,7 +43,26 @@ behavior trusting(event_based_actor* self) {
   return {[=](int) { *is_done = true; }};
 }
 
+/// Main is woken by an actor, and what it sends may come before what that sends then, or after.
+behavior wakes_main(event_based_actor* self, const std::shared_ptr<std::promise<void>>& promise, const actor& to) {
+  return {[=](int) {
+    promise->set_value();
+    self->send(to, 1);
+  }};
+}
+
+behavior expects_one_first(event_based_actor* self) {
+  const auto heard = std::make_shared<int>(0);
+  return {[=](int number) {
+    assert(*heard > 0 || number == 1);
+    if (++*heard == 2) self->quit();
+  }};
+}
+
 int main(int argc, char** argv) {
+#ifdef CAF_VERSION_MAJOR  // CAF 1
+  core::init_global_meta_objects();
+#endif
   const std::string how = argc > 1 ? argv[1] : "";
   if (how == "status") return 7;
   actor_system_config config;
@@ -50,6 +70,14 @@ int main(int argc, char** argv) {
   if (how == "end") {
     const auto watching = system.spawn(trusting);
     system.await_all_actors_done();
+    return 0;
+  }
+  if (how == "future") {
+    const auto to = system.spawn(expects_one_first);
+    const auto promise = std::make_shared<std::promise<void>>();
+    anon_send(system.spawn(wakes_main, promise, to), 1);
+    promise->get_future().get();
+    anon_send(to, 2);
     return 0;
   }
   const auto one = system.spawn(failing, how);

@@ -32,6 +32,5 @@ int main(int argc, char** argv) {
     return 0;
   }
   const auto to = system.spawn(fails_later);
-  for (int i = 1; i <= 2; ++i)
-    system.spawn([=](event_based_actor* self) { self->send(to, i); });
+  for (int i = 1; i <= 2; ++i) system.spawn([=](event_based_actor* self) { self->send(to, i); });
 }

@@ -8,13 +8,21 @@
 
 using namespace caf;
 
+#ifdef CAF_VERSION_MAJOR  // CAF 1
+#define ATOM(name) name##_v
+#define STATE self->state()
+#else
+#define ATOM(name) name::value
+#define STATE self->state
+#endif
+
 struct account_state {
   static constexpr const char* name = "account";
   int balance = 100;
 };
 
 behavior account(stateful_actor<account_state>* self) {
-  return {[=](get_atom) { return self->state.balance; }, [=](put_atom, int balance) { self->state.balance = balance; }};
+  return {[=](get_atom) { return STATE.balance; }, [=](put_atom, int balance) { STATE.balance = balance; }};
 }
 
 struct teller_state {
@@ -22,8 +30,8 @@ struct teller_state {
 };
 
 void teller(stateful_actor<teller_state>* self, const actor& of, int amount) {
-  self->request(of, infinite, get_atom::value).then([=](int balance) {
-    self->send(of, put_atom::value, balance + amount);
+  self->request(of, infinite, ATOM(get_atom)).then([=](int balance) {
+    self->send(of, ATOM(put_atom), balance + amount);
   });
 }
 
@@ -38,7 +46,7 @@ void caf_main(actor_system& system) {
   std::this_thread::sleep_for(std::chrono::hours(1));
   scoped_actor self{system};
   int balance = 0;
-  self->request(of, infinite, get_atom::value).receive([&](int now) { balance = now; }, [](error&) {});
+  self->request(of, infinite, ATOM(get_atom)).receive([&](int now) { balance = now; }, [](error&) {});
   assert(balance == 130);
 }
 

@@ -214,6 +214,24 @@ void unreachable_with_its_own(caf::actor_system& system, heard& all) {
   });
 }
 
+/// The second time changes nothing. Nothing refers to it, and then neither to whom it is linked.
+void linked_twice_and_unreachable(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    self->set_exit_handler([=](caf::exit_msg&) {
+      notes->note("linked", "exit");
+      self->quit();
+    });
+    self->link_to(of);
+    jitter();
+    self->link_to(of);
+    return {[](int) {}};
+  });
+  jitter();
+  caf::anon_send(of, stop_atom::value);
+}
+
 struct farewell {
   caf::actor to;
   ~farewell() {
@@ -444,6 +462,7 @@ void asked_as_it_ends(caf::actor_system& system, heard& all) {
 
 samples of_ends() {
   return {{"asked_as_it_ends", asked_as_it_ends},
+          {"linked_twice_and_unreachable", linked_twice_and_unreachable},
           {"down_after_its_messages", down_after_its_messages},
           {"down_among_others", down_among_others},
           {"watched_after_its_end", watched_after_its_end},

@@ -144,14 +144,6 @@ void promise_broken(caf::actor_system& system, heard& all) {
   self->request(keeps, caf::infinite, stop_atom::value).receive([] {}, [](caf::error&) {});
 }
 
-struct booking {
-  int number = 0;
-  template <class Inspector>
-  friend typename Inspector::result_type inspect(Inspector& f, booking& x) {
-    return f(caf::meta::type_name("booking"), x.number);
-  }
-};
-
 /// Nobody reads the last messages; what is in them is not the same as what was.
 void bookings_of_the_gone(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
@@ -172,8 +164,7 @@ void bookings_of_the_gone(caf::actor_system& system, heard& all) {
 }
 
 void typed_answers(caf::actor_system& system, heard& all) {
-  using adder = caf::typed_actor<caf::replies_to<int>::with<int>>;
-  const adder one = system.spawn([]() -> adder::behavior_type {
+  const both::increment one = system.spawn([]() -> both::increment::behavior_type {
     return {[](int x) {
       jitter();
       return x + 1;

@@ -80,8 +80,8 @@ std::string run_by_caf(const sample& s, std::uint64_t run) {
   delay_by(run);
   {
     caf::actor_system_config config;
-    config.set("scheduler.max-threads", std::size_t{1} + run % 4);
-    config.set("scheduler.max-throughput", std::size_t{run % 3 == 0 ? 1U : 300U});
+    config.set(std::string(both::scheduler) + "max-threads", std::size_t{1} + run % 4);
+    config.set(std::string(both::scheduler) + "max-throughput", std::size_t{run % 3 == 0 ? 1U : 300U});
     caf::actor_system system(config);
     s.runs(system, all);
   }
@@ -127,8 +127,8 @@ explored_outcomes explore_by(const std::string& engine, const sample& s) {
 
 samples all_samples() {
   samples all;
-  for (auto part :
-       {of_pools_and_groups(), of_priorities_and_skips(), of_waiting(), of_ends(), of_requests(), of_timers()})
+  for (auto part : {of_pools_and_groups(), of_priorities_and_skips(), of_waiting(), of_ends(), of_requests(),
+                    of_timers(), of_caf_1()})
     std::move(part.begin(), part.end(), std::back_inserter(all));
   return all;
 }

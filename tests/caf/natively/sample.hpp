@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <caf/all.hpp>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,6 +8,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "../both_versions.hpp"
 
 /// Small CAF programs, run by CAF itself and by harrier. Each says what its actors heard; what CAF lets them hear,
 /// harrier must find, and what harrier finds, CAF must be able to do.
@@ -36,7 +37,7 @@ void jitter();
 /// @param run  one above 0; 0: no delays from now on
 void delay_by(std::uint64_t run);
 
-using stop_atom = caf::atom_constant<caf::atom("stop")>;
+using both::stop_atom;
 
 /// Notes after a delay what happened to `who`, and ends `self` after so many times.
 std::function<void(const std::string& what)> noting(caf::event_based_actor* self, heard* all, std::string who,
@@ -61,6 +62,7 @@ samples of_waiting();
 samples of_ends();
 samples of_requests();
 samples of_timers();
+samples of_caf_1();
 
 /// All of them.
 samples all_samples();

@@ -210,7 +210,9 @@ using shared_cell = std::shared_ptr<cell>;
 }  // namespace
 }  // namespace natively
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(natively::shared_cell)
+HARRIER_TEST_TYPES(natively_waiting, 120)
+HARRIER_TEST_TYPE(natively_waiting, natively::shared_cell)
+HARRIER_TEST_TYPES_END(natively_waiting)
 
 namespace natively {
 namespace {

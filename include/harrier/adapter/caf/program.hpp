@@ -25,7 +25,8 @@ struct caf_options {
   timers time = timers::earliest_first;
 };
 
-/// A program written with CAF 0.17 (libcaf_core, linked dynamically), as it is.
+/// A program written with CAF 0.17 or 1.1 (libcaf_core, linked dynamically), as it
+/// is: with the one for which harrier was built.
 ///
 /// `body` is what its main function does: it makes one caf::actor_system or
 /// several, spawns, sends, receives through scoped actors, waits. It is run again

@@ -29,10 +29,13 @@ public:
     std::uint32_t posted_as = 0;
   };
 
-  /// What is set can happen at once: `post` has it sent, and gives it a number, by which `cancel` takes it back.
-  /// Whoever asks is told `now`, where time passes by what was due.
-  void let_all_happen_at_once(std::function<std::uint32_t(time_point, entry&)> post,
-                              std::function<void(std::uint32_t)> cancel, std::function<time_point()> now) {
+  /// Has what it is given sent, which was to happen at that time, and gives it a number.
+  using sender_of_early = std::function<std::uint32_t(time_point, const std::function<void()>&)>;
+
+  /// What is set can happen at once: `post` has it sent, and `cancel` takes it back by its number. Whoever asks is told
+  /// `now`, where time passes by what was due.
+  void let_all_happen_at_once(sender_of_early post, std::function<void(std::uint32_t)> cancel,
+                              std::function<time_point()> now) {
     post_ = std::move(post);
     cancel_ = std::move(cancel);
     told_ = std::move(now);
@@ -63,12 +66,13 @@ public:
 
 private:
   void add(time_point t, entry e);
+  static void happen(entry& e);
   template <class Pred>
   void cancel_if(Pred is_cancelled);
 
   time_point now_{duration_type{1}};  // 0 has a meaning of its own in CAF
   std::multimap<time_point, entry> entries_;
-  std::function<std::uint32_t(time_point, entry&)> post_;
+  sender_of_early post_;
   std::function<void(std::uint32_t)> cancel_;
   std::function<time_point()> told_;
   std::function<void()> waits_;

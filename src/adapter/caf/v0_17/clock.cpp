@@ -8,12 +8,21 @@ namespace harrier::caf_adapter {
 
 void clock::add(time_point t, entry e) {
   if (post_ != nullptr) {
-    e.posted_as = post_(t, e);
+    e.posted_as = post_(t, [&e] { happen(e); });
     if (!e.owner && e.timer == 0) return;  // nobody takes it back
     e.target = nullptr;                    // the message alone holds it
   }
   if (post_ == nullptr && waits_ != nullptr) waits_();
   entries_.emplace(t, std::move(e));
+}
+
+void clock::happen(entry& e) {
+  if (e.wakes)
+    e.wakes();
+  else if (e.element != nullptr)
+    e.target->enqueue(std::move(e.element), nullptr);
+  else
+    e.group->eq_impl(caf::make_message_id(), e.sender, nullptr, e.content);
 }
 
 template <class Pred>
@@ -87,12 +96,7 @@ void clock::go_on() {
   while (!entries_.empty() && entries_.begin()->first == t) {
     auto due = std::move(entries_.begin()->second);
     entries_.erase(entries_.begin());
-    if (due.wakes)
-      due.wakes();
-    else if (due.element != nullptr)
-      due.target->enqueue(std::move(due.element), nullptr);
-    else
-      due.group->eq_impl(caf::make_message_id(), due.sender, nullptr, due.content);
+    happen(due);
   }
 }
 

@@ -26,7 +26,8 @@ step_index beginning_of_handler(const system& s, step_index e) {
 
 bool is_silent(const system& s, message_slot m) {
   const auto& x = s.message_at(m);
-  return x.dead || (s.actor_at(x.receiver).state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left);
+  return x.dead ||
+         (s.actor_at(x.receiver).state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left);
 }
 
 }  // namespace

@@ -154,9 +154,9 @@ public:
   /// A step assumed what does not hold: the execution does not count. It is then
   /// aborted, too.
   [[nodiscard]] bool discarded() const { return discards_ > 0; }
-  /// Whether the execution, as far as it has come, is one of the program at all. A library may deliver less than the
-  /// delivery model that is searched. What is not is run like any other, since a search needs what it sees in it, but is
-  /// not judged, and counts as assumed away. What can be, can be continued, and so can all that leads to a part of it.
+  /// Whether the execution, as far as it has come, is one of the program at all: a library may deliver less than the
+  /// delivery model that is searched. What is not is run, since a search needs what it sees in it, but is not judged
+  /// and counts as assumed away. What can be, can be continued, and so can all that leads to a part of it.
   [[nodiscard]] virtual bool can_be() const { return true; }
   /// Lets a search run on after such a step, for what the other actors do: its
   /// actor takes nothing more and what it sent in that step is never delivered,

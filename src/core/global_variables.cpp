@@ -72,6 +72,7 @@ loaded executable() {
           auto begin = object->dlpi_addr + part.p_vaddr;
           const auto end = begin + part.p_memsz;
           if (constant <= begin && begin < constant_end) begin = constant_end;
+          // NOLINTNEXTLINE(performance-no-int-to-ptr)
           if (begin < end) result.writable.push_back({reinterpret_cast<const char*>(begin), end - begin});
         }
         return 1;  // the executable is the first

@@ -63,7 +63,7 @@ private:
 /// Whether it is of harrier, the standard library, or the compiler.
 bool is_no_variable_of_the_program(std::string_view symbol);
 /// As a program spells it.
-std::string readable(std::string_view symbol);
+std::string readable(std::string_view spelling);
 
 /// The values that the program's own variables had at one time: global ones, and static ones. What they point to is not
 /// looked at, nor are libraries; an executable without symbols has none that are known.

@@ -1,24 +1,21 @@
 // Whether an execution can be where actors have queues. Nodes: R(e), that step e takes its message, and S(m), that m
 // comes into its queue. What must come before what:
 //
-//   E1  R(e), S of what e sends in that order, R of the next step of its actor; what comes later than it was sent, only
-//       after R(e); what tells of its actor's end, after all that e sends, and before nothing
+//   E1  R(e), S of what e sends, in that order, R of the next step of its actor; what comes later than it was sent
+//       only after R(e); what tells of its actor's end, after all that e sends, and before nothing
 //   E2  S(m) before R(e) that takes m; R of the step that sent it, if it is in no queue
 //   E3  S(m) before S(n), for each R(e) that takes m, and each n of the same queue that was not taken before e and
-//   would
-//       have been taken in its place
-//
+//       would have been taken in its place; not if m is urgent and n is not
 //   E4  An actor that ends closes its queue, after S of all that its last step sends; answers for the requests that are
-//   in
-//       it, in their order; is gone; and tells of that. Who asks later answers for the request himself, at once. So for
-//       each answer either S of the request comes before the queue is closed, and S of the answer before the actor is
-//       gone; or the queue is closed before S of the request, and S of the answer comes before what its sender does
+//       in it, in their order; is gone; and tells of that. Who asks later answers for the request himself, at once. So
+//       for each answer either S of the request comes before the queue is closed, and S of the answer before the actor
+//       is gone; or the queue is closed before S of the request, and S of the answer comes before what its sender does
 //       next. What others do to the actor without a message (they watch it, say) is done before it is gone, and then S
 //       of what that leads to comes after; or the actor is gone before, and S of that comes before what whoever does it
 //       does next.
 //
-// It can be iff nothing comes before itself (arrival_order.hpp of the engines has the lemmas; its E4 is not needed,
-// since steps of the set-up are among these), for one choice at each answer.
+// It can be iff nothing comes before itself, for one choice at each answer (arrival_order.hpp of the engines has the
+// lemmas; its E4 is not needed, since steps of the set-up are among these).
 #include "queue_order.hpp"
 
 #include <algorithm>
@@ -55,11 +52,10 @@ public:
               must_come_before(sending(m), sending(n));
   }
 
-  /// Whether nothing comes before itself, once all else is in order.
+  /// Whether nothing comes before itself. Called once, when all else is in order.
   [[nodiscard]] bool can_end() {
     for (step_index e = 0; e < of_.steps.size(); ++e)
       if (of_.steps[e].answers_for != nothing) find_answer(e);
-    tries_ = 0;
     return can_end(0);
   }
 
@@ -216,12 +212,12 @@ private:
 };
 
 bool execution_with_queues::can_be(const std::function<bool(std::size_t, step_index)>& accepts) const {
-  if (is_in_order_of_sending()) return true;
-  order all(*this), of_accepted(*this);
-  all.order_queues(nullptr);
-  if (all.can_end()) return true;
-  of_accepted.order_queues(accepts);
-  return of_accepted.can_end();
+  const auto can_be_if = [this](const std::function<bool(std::size_t, step_index)>& accepted) {
+    order all(*this);
+    all.order_queues(accepted);
+    return all.can_end();
+  };
+  return is_in_order_of_sending() || can_be_if(nullptr) || can_be_if(accepts);
 }
 
 /// Whether the order in which all was sent here is an order of arrival: nothing was taken before what is older.

@@ -16,8 +16,7 @@ struct execution_with_queues {
   struct message {
     std::uint64_t queue;  ///< its messages are taken in the order in which they came into it
     bool is_urgent;       ///< it may be taken before what came earlier and is not
-    bool comes_later;     ///< it came there at any time after the step that sent it had begun, not in the order of its
-                          ///< sends
+    bool comes_later;     ///< it came there at any time after the step that sent it had begun
     bool as_sender_ends;  ///< it tells of its sender's end
     bool is_no_message;   ///< its sender does something to the receiver itself
     step_index sent_by;

@@ -50,14 +50,8 @@ struct reexecuted_system::local {
 
 struct reexecuted_system::parcel {
   number which;
-  bool starts;
-  bool comes_last;
-  bool comes_from_afar;
-  fingerprint comes_of;
-  std::uint64_t queue;
-  bool is_urgent;
-  bool comes_later;
-  bool as_sender_ends;
+  fingerprint comes_of = {};
+  sending as = {.receiver = 0, .kind = {}};
 
   /// In place of a number: what starts the program.
   static constexpr auto the_beginning = static_cast<number>(-1);
@@ -401,8 +395,7 @@ reexecuted_system::~reexecuted_system() { kinds_->is_gone(this); }
 
 void reexecuted_system::begin() {
   add("main");
-  auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
-      parcel{parcel::the_beginning, false, false, false, {}, 0, false, false, false};
+  auto* const start = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{.which = parcel::the_beginning};
   deliver_in_setup(post_from_outside(actors_.front(), kinds_->message_called("start"), start));
   if (!choices_of(last_step()).empty())
     throw untestable_program("the program draws values before its first delivery; let an actor draw them");
@@ -542,9 +535,8 @@ const fingerprint& reexecuted_system::past_of_running() const {
 }
 
 void reexecuted_system::put(const sending& what, number which) {
-  auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel))) parcel{
-      which,      what.starts,    what.comes_last,  what.comes_from_afar, below(past_of_running(), {}, sent_in_step_++),
-      what.queue, what.is_urgent, what.comes_later, what.as_sender_ends};
+  auto* const payload = ::new (memory().allocate(sizeof(parcel), alignof(parcel)))
+      parcel{which, below(past_of_running(), {}, sent_in_step_++), what};
   has_queues_ = has_queues_ || what.queue != 0;
   const auto m = post(actors_[what.receiver], kinds_->message_called(what.kind), payload, what.in);
   if (which >= messages_.size()) messages_.resize(std::size_t{which} + 1);
@@ -625,7 +617,7 @@ reexecuted_system::number reexecuted_system::first_created_in(std::size_t i) con
 }
 
 bool reexecuted_system::takes(message_slot m, step_index e) const {
-  if (parcel_of(m).comes_last && !nothing_comes_before(m, e)) return false;
+  if (parcel_of(m).as.comes_last && !nothing_comes_before(m, e)) return false;
   if (answers_.size() >= most_answers) answers_.clear();
   const auto [known, is_new] =
       answers_.try_emplace({past_before(message_at(m).receiver, e), parcel_of(m).comes_of}, false);
@@ -641,7 +633,7 @@ bool reexecuted_system::nothing_comes_before(message_slot m, step_index e) const
   for (const auto other : messages_) {
     if (other >= m) break;
     if (message_at(other).receiver != last.receiver || taken.contains(other)) continue;
-    if (parcel_of(other).comes_from_afar || parcel_of(other).comes_last) continue;
+    if (parcel_of(other).as.comes_from_afar || parcel_of(other).as.comes_last) continue;
     if (takes(other, e)) return false;
   }
   return true;
@@ -762,13 +754,13 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
   for (message_slot m = 1; m <= message_count(); ++m) {
     const auto& x = message_at(m);
     const auto* const p = parcel_in(x);
-    if (p == nullptr || p->queue == 0 || x.sent_by == no_step || step_at(x.sent_by).aborted) continue;
+    if (p == nullptr || p->as.queue == 0 || x.sent_by == no_step || step_at(x.sent_by).aborted) continue;
     numbers[m] = slots.size();
     slots.push_back(m);
-    all.messages.push_back({.queue = p->queue,
-                            .is_urgent = p->is_urgent,
-                            .comes_later = p->comes_later,
-                            .as_sender_ends = p->as_sender_ends,
+    all.messages.push_back({.queue = p->as.queue,
+                            .is_urgent = p->as.is_urgent,
+                            .comes_later = p->as.comes_later,
+                            .as_sender_ends = p->as.as_sender_ends,
                             .is_no_message = x.posthumous == message::when_gone::answered,
                             .sent_by = x.sent_by});
   }

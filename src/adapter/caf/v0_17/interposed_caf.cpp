@@ -11,6 +11,7 @@
 #include "../opened_member.hpp"
 #include "../original.hpp"
 #include "../run_of.hpp"
+#include "../watching.hpp"
 
 namespace harrier::caf_adapter {
 
@@ -274,8 +275,6 @@ void erase(caf::actor_registry* self, caf::atom_value key) {
   original(self, key);
 }
 
-// To watch another's end is no message in CAF, but it matters whether it comes before that end: so it is asked for.
-
 // caf::monitorable_actor::attach(attachable_ptr)
 void attach(caf::monitorable_actor*, caf::attachable_ptr)
     HARRIER_STANDS_FOR("_ZN3caf17monitorable_actor6attachESt10unique_ptrINS_10attachableESt14default_deleteIS2_EE");
@@ -285,12 +284,7 @@ void attach_now(caf::monitorable_actor* self, caf::attachable_ptr what) {
   original(self, std::move(what));
 }
 void attach(caf::monitorable_actor* self, caf::attachable_ptr what) {
-  if (is_refused(*self)) return;
-  auto* const r = run_of(*self);
-  if (r != nullptr) r->watches();
-  if (r == nullptr || r->may_touch(*self)) return attach_now(self, std::move(what));
-  const auto kept = std::make_shared<caf::attachable_ptr>(std::move(what));
-  r->ask(*self, "watched_by", [self, kept] { attach_now(self, std::move(*kept)); });
+  attach_or_ask(self, std::move(what), attach_now);
 }
 
 // caf::monitorable_actor::detach(const attachable::token&)
@@ -302,13 +296,7 @@ std::size_t detach_now(caf::monitorable_actor* self, const caf::attachable::toke
   return original(self, what);
 }
 std::size_t detach(caf::monitorable_actor* self, const caf::attachable::token& what) {
-  if (is_refused(*self)) return 0;
-  auto* const r = run_of(*self);
-  if (r == nullptr || r->may_touch(*self) || what.subtype != caf::attachable::token::observer)
-    return detach_now(self, what);
-  const auto token = *static_cast<const caf::default_attachable::observe_token*>(what.ptr);
-  r->ask(*self, "unwatched_by", [self, token] { detach_now(self, token); });
-  return 1;
+  return detach_or_ask(self, what, detach_now);
 }
 
 // caf::monitorable_actor::add_link(abstract_actor*)

@@ -1,6 +1,8 @@
-// caf_natively [--runs N] [--only WORD]: the outcomes of each program by CAF itself and by harrier, and what differs.
+// caf_natively [--runs N] [--only WORD] [--all]: the outcomes of each program by CAF itself and by harrier, and what
+// differs.
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -15,9 +17,22 @@ int main(int argc, char** argv) {
   bool shows_all = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--runs" && i + 1 < argc) runs = std::strtoull(argv[++i], nullptr, 10);
-    if (word == "--only" && i + 1 < argc) only = argv[++i];
-    if (word == "--all") shows_all = true;
+    if (word == "--runs" && i + 1 < argc) {
+      runs = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--only" && i + 1 < argc) {
+      only = argv[++i];
+    } else if (word == "--all") {
+      shows_all = true;
+    } else {
+      std::cerr << "caf_natively [--runs N] [--only WORD] [--all], not " << word << "\n";
+      return 2;
+    }
+  }
+  const auto samples = natively::all_samples();
+  const auto is_asked_for = [&](const natively::sample& s) { return s.name.find(only) != std::string::npos; };
+  if (runs == 0 || std::none_of(samples.begin(), samples.end(), is_asked_for)) {
+    std::cerr << "there is nothing to run: no runs, or no program whose name has '" << only << "' in it\n";
+    return 2;
   }
   int wrong = 0;
   std::signal(SIGALRM, [](int) {
@@ -25,8 +40,8 @@ int main(int argc, char** argv) {
     static_cast<void>(::write(1, what, sizeof what - 1));
     ::_exit(1);
   });
-  for (const auto& s : natively::all_samples()) {
-    if (s.name.find(only) == std::string::npos) continue;
+  for (const auto& s : samples) {
+    if (!is_asked_for(s)) continue;
     std::cout << s.name << std::flush;
     ::alarm(30 + static_cast<unsigned>(runs / 100));
     std::map<std::string, natively::explored_outcomes> explored;

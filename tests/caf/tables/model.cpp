@@ -178,8 +178,7 @@ private:
         return put(c, next.of.asker, {.is = letter::what::answer, .tag = next.does.tag, .id = next.of.id});
       case to_do::what::delegates: {
         auto m = next.of;
-        m.fuel = next.fuel - 1;
-        if (m.fuel < 0) m.fuel = 0;
+        m.fuel = std::max(next.fuel - 1, 0);
         return put(c, next.does.to, m);
       }
       case to_do::what::closes: return close(x);

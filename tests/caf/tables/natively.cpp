@@ -70,10 +70,14 @@ std::string run_by_caf(const caf_tables::tables& of, const std::set<std::string>
 
 int main(int argc, char** argv) {
   std::uint64_t programs = 100, runs = 200;
-  for (int i = 1; i + 1 < argc; i += 2) {
+  for (int i = 1; i < argc; i += 2) {
     const std::string word = argv[i];
-    if (word == "--programs") programs = std::strtoull(argv[i + 1], nullptr, 10);
-    if (word == "--runs") runs = std::strtoull(argv[i + 1], nullptr, 10);
+    const auto number = i + 1 < argc ? std::strtoull(argv[i + 1], nullptr, 10) : 0;
+    if (number == 0 || (word != "--programs" && word != "--runs")) {
+      std::cerr << "caf_tables_natively [--programs N] [--runs N], not " << word << "\n";
+      return 2;
+    }
+    (word == "--runs" ? runs : programs) = number;
   }
   std::uint64_t compared = 0, said = 0, done_by_caf = 0, wrong = 0;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {

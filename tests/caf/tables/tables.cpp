@@ -1,5 +1,6 @@
 #include "tables.hpp"
 
+#include <algorithm>
 #include <random>
 
 namespace caf_tables {
@@ -24,7 +25,6 @@ private:
 
   role make_role(int self) {
     role made;
-    // CAF forgets what an actor skipped while it takes what is urgent, so none does both.
     const bool may_skip = one_in(2);
     for (auto& row : made.rules)
       for (auto& r : row) {
@@ -67,29 +67,30 @@ private:
   int tags_ = 0;
 };
 
-bool takes_urgent_and_skips(const tables& of, std::size_t who) {
-  bool skips = false, urgent = false;
-  for (const auto& row : of.actors[who].rules)
-    for (const auto& r : row) skips = skips || r.skips;
-  const auto look = [&](const std::vector<action>& all) {
-    for (const auto& a : all)
-      urgent = urgent || (a.what == verb::tell_urgently && static_cast<std::size_t>(a.to) == who);
-  };
-  bool awaits = false;
-  for (const auto& r : of.actors) {
-    for (const auto& row : r.rules)
-      for (const auto& x : row) look(x.does);
-    look(r.on_answer);
-    look(r.on_down);
-  }
-  const auto look_for_await = [&](const std::vector<action>& all) {
-    for (const auto& a : all) awaits = awaits || a.what == verb::await;
-  };
-  for (const auto& row : of.actors[who].rules)
-    for (const auto& x : row) look_for_await(x.does);
-  look_for_await(of.actors[who].on_answer);
-  look_for_await(of.actors[who].on_down);
-  return urgent && (skips || awaits);
+template <class Visit>
+void for_each_action(const role& of, Visit visit) {
+  for (const auto& row : of.rules)
+    for (const auto& r : row) std::for_each(r.does.begin(), r.does.end(), visit);
+  std::for_each(of.on_answer.begin(), of.on_answer.end(), visit);
+  std::for_each(of.on_down.begin(), of.on_down.end(), visit);
+}
+
+/// By a rule, or while it awaits an answer.
+bool skips(const role& of) {
+  bool any = false;
+  for (const auto& row : of.rules)
+    for (const auto& r : row) any = any || r.skips;
+  for_each_action(of, [&](const action& a) { any = any || a.what == verb::await; });
+  return any;
+}
+
+bool takes_urgent(const tables& of, std::size_t who) {
+  bool any = false;
+  for (const auto& r : of.actors)
+    for_each_action(r, [&](const action& a) {
+      any = any || (a.what == verb::tell_urgently && static_cast<std::size_t>(a.to) == who);
+    });
+  return any;
 }
 
 std::string to_text(const action& a) {
@@ -121,7 +122,8 @@ tables make_random(std::uint64_t seed) {
     bool fits = true;
     // CAF 0.17 keeps what it skipped by priority, and looks at it again when it has taken another of the same: an actor
     // that skips, and gets what is urgent, may never take what it could (docs/caf.md).
-    for (std::size_t a = 0; a < made.actors.size(); ++a) fits = fits && !takes_urgent_and_skips(made, a);
+    for (std::size_t a = 0; a < made.actors.size(); ++a)
+      fits = fits && !(skips(made.actors[a]) && takes_urgent(made, a));
     if (fits) return made;
   }
 }

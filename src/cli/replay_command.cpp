@@ -29,8 +29,8 @@ constexpr auto replay_footer = R"(Examples:
                                                 the same in a debugger: break at a handler, then `run`
 
 Exit status: 1 the finding occurred again (4 if it is nondeterminism); 0 the schedule was followed to its end
-without it (4 if the executable file of a CAF program is the same: it depends on something else); 2 the program no longer follows the schedule, or the trace cannot be used; 5 it did, but the text could
-not be written.)";
+without it (4 if the executable file of a CAF program is the same: it depends on something else); 2 the program no
+longer follows the schedule, or the trace cannot be used; 5 it did, but the text could not be written.)";
 
 struct replay_request {
   std::string file;

@@ -130,6 +130,14 @@ function(harrier_compile_together target)
   endif()
 endfunction()
 
+# harrier_compile_quickly(<target>): what is compiled once and runs for a moment need not be optimised by HARRIER_FEWER_UNITS' builds
+# for debugging: a quarter of the time that tests take to compile.
+function(harrier_compile_quickly target)
+  if(HARRIER_FEWER_UNITS AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
 # harrier_compile_alone(<sources of this folder>...): their names would stand in another file's way where HARRIER_FEWER_UNITS, or
 # CMAKE_UNITY_BUILD, which the demo has, compiles files together.
 function(harrier_compile_alone)
@@ -152,6 +160,7 @@ function(harrier_test name)
   target_compile_features(test_${name} PRIVATE cxx_std_20)
   set_target_properties(test_${name} PROPERTIES CXX_EXTENSIONS OFF)
   harrier_compile_together(test_${name})
+  harrier_compile_quickly(test_${name})
   gtest_discover_tests(test_${name}
     TEST_PREFIX ${name}.
     DISCOVERY_MODE PRE_TEST

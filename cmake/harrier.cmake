@@ -59,14 +59,15 @@ function(harrier_add_floor folder)
 endfunction()
 
 # harrier_library(<name> [INTERFACE] [CXX17] [COMPONENT <component>]
-#   [HEADERS <relative to include/harrier>...] [SOURCES <relative to this folder>...]
+#   [HEADERS <relative to include/harrier>...] [SHARED <relative to this folder>...] [SOURCES <relative to this folder>...]
 #   [LINKS <public targets>...] [PRIVATE_LINKS <targets>...])
 #
-# Makes target harrier_<name>, used everywhere as harrier::<name>, with its headers, warnings, install and export. Without
-# SOURCES it is an INTERFACE library. CXX17: its headers, and what they include, are C++17. The COMPONENT, `library` unless said, is what it is installed and found with: what one
-# needs (CLI11, say) is asked only of those who want it.
+# Makes target harrier_<name>, used everywhere as harrier::<name>, with its headers, warnings, install and export. SHARED are its
+# headers that are not installed but that other floors include: scripts/check-includes lets them include no other. Without
+# SOURCES it is an INTERFACE library. CXX17: its headers, and what they include, are C++17. The COMPONENT, `library` unless said,
+# is what it is installed and found with: what one needs (CLI11, say) is asked only of those who want it.
 function(harrier_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;CXX17" "COMPONENT" "HEADERS;SOURCES;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;CXX17" "COMPONENT" "HEADERS;SHARED;SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "harrier_library(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
   endif()
@@ -80,7 +81,7 @@ function(harrier_library name)
   else()
     set(scope PUBLIC)
     add_library(${target})
-    target_sources(${target} PRIVATE ${arg_SOURCES})
+    target_sources(${target} PRIVATE ${arg_SOURCES} ${arg_SHARED})
     harrier_compile_together(${target})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:harrier_warnings> ${arg_PRIVATE_LINKS})
   endif()

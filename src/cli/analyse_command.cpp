@@ -6,7 +6,7 @@
 
 #include "commands.hpp"
 #include "extensions.hpp"
-#include "shell.hpp"
+#include "shell/shell.hpp"
 
 namespace harrier {
 namespace {

@@ -21,8 +21,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/report/json.hpp>
 
-#include "../core/trusted_place.hpp"
-#include "shell.hpp"
+#include "../core/base/trusted_place.hpp"
+#include "shell/shell.hpp"
 
 // A library that was built with a sanitizer needs what belongs to that before it.
 #ifndef HARRIER_LOADED_FIRST

@@ -13,15 +13,15 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 
-#include "../core/suggest.hpp"
+#include "../core/base/suggest.hpp"
 #include "../isolation/failing_writes.hpp"
 #include "caf_command.hpp"
 #include "completion.hpp"
-#include "console.hpp"
 #include "extensions.hpp"
 #include "manual.hpp"
-#include "misspelt.hpp"
-#include "shell.hpp"
+#include "shell/console.hpp"
+#include "shell/misspelt.hpp"
+#include "shell/shell.hpp"
 
 namespace harrier {
 namespace {

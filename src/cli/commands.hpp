@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
-#include "chosen_program.hpp"
-#include "outputs.hpp"
+#include "explore/chosen_program.hpp"
+#include "shell/outputs.hpp"
 
 namespace harrier {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "chosen_program.hpp"
+#include "explore/chosen_program.hpp"
 
 namespace harrier {
 

@@ -8,9 +8,9 @@
 #include <harrier/report/trace_file.hpp>
 
 #include "analyse_command.hpp"
-#include "broker_options.hpp"
 #include "commands.hpp"
-#include "judges.hpp"
+#include "explore/broker_options.hpp"
+#include "explore/judges.hpp"
 
 namespace harrier {
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "console.hpp"
+#include "shell/console.hpp"
 
 namespace harrier {
 namespace {

@@ -31,7 +31,7 @@ std::string value_of(const CLI::Option& option) {
   return option.get_items_expected_max() == 0 ? "" : option.get_type_name();
 }
 
-std::string about(const CLI::Option& option) {
+std::string entry_of(const CLI::Option& option) {
   const auto value = value_of(option);
   return fmt::format(".TP\n\\fB{}\\fR{}\n{}\n", plain(option.get_name(option.get_positional(), true)),
                      value.empty() ? "" : " \\fI" + plain(value) + "\\fR", plain(option.get_description()));
@@ -44,7 +44,7 @@ std::string options_of(const CLI::App& line) {
     if (group.empty()) continue;  // hidden
     if (group != "Options") text += fmt::format(".PP\n{}:\n", plain(group));
     for (const auto* option : line.get_options([&](const CLI::Option* o) { return o->get_group() == group; }))
-      text += about(*option);
+      text += entry_of(*option);
   }
   return text;
 }

@@ -14,7 +14,7 @@
 
 #include "analyse_command.hpp"
 #include "commands.hpp"
-#include "console.hpp"
+#include "shell/console.hpp"
 
 namespace harrier {
 namespace {

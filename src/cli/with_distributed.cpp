@@ -5,10 +5,10 @@
 #include <harrier/distributed/explore_at_broker.hpp>
 #include <harrier/distributed/work.hpp>
 
-#include "broker_options.hpp"
 #include "commands.hpp"
-#include "console.hpp"
-#include "explore_request.hpp"
+#include "explore/broker_options.hpp"
+#include "explore/explore_request.hpp"
+#include "shell/console.hpp"
 
 namespace harrier {
 namespace {

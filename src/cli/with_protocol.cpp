@@ -5,8 +5,8 @@
 
 #include "caf_command.hpp"
 #include "extensions.hpp"
-#include "protocol_judges.hpp"
-#include "protocol_runs.hpp"
+#include "protocol/protocol_judges.hpp"
+#include "protocol/protocol_runs.hpp"
 
 namespace harrier {
 namespace {

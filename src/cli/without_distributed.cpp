@@ -1,5 +1,5 @@
 // A command line that is built without the floor distributed.
-#include "broker_options.hpp"
+#include "explore/broker_options.hpp"
 
 namespace harrier {
 

@@ -1,6 +1,6 @@
 #include "queues.hpp"
 
-#include "mix.hpp"
+#include "base/mix.hpp"
 #include "outside.hpp"
 
 namespace harrier {

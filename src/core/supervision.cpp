@@ -12,7 +12,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/system.hpp>
 
-#include "step_outcome.hpp"
+#include "dependence/step_outcome.hpp"
 
 namespace harrier {
 namespace {

@@ -23,9 +23,9 @@
 #include <utility>
 #include <vector>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/names_in_use.hpp>
 
-#include "../core/archive.hpp"
 #include "item_pool.hpp"
 #include "take_again.hpp"
 

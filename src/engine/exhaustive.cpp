@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/names_in_use.hpp>
 
-#include "../core/archive.hpp"
 #include "item_pool.hpp"
 #include "search_by_one.hpp"
 

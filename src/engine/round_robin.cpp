@@ -1,6 +1,7 @@
 #include <harrier/engine/round_robin.hpp>
 
-#include "../core/archive.hpp"
+#include <harrier/core/archive.hpp>
+
 #include "take_again.hpp"
 
 namespace harrier {

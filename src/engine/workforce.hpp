@@ -8,7 +8,7 @@
 
 #include <harrier/engine/search_context.hpp>
 
-#include "../core/cache_line.hpp"
+#include "../core/base/cache_line.hpp"
 
 namespace harrier {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "../core/archive.hpp"
+#include <harrier/core/archive.hpp>
 
 namespace harrier {
 

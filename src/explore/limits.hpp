@@ -15,7 +15,7 @@
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/explore/options.hpp>
 
-#include "../core/cache_line.hpp"
+#include "../core/base/cache_line.hpp"
 
 namespace harrier {
 

@@ -11,7 +11,7 @@
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/stateful.hpp>
 
-#include "../core/wrong_declaration.hpp"
+#include "../core/dependence/wrong_declaration.hpp"
 #include "engines.hpp"
 #include "observers.hpp"
 #include "search_states.hpp"

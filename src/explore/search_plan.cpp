@@ -15,7 +15,7 @@
 #include <harrier/engine/stateful.hpp>
 #include <harrier/ordering/ordering.hpp>
 
-#include "../engine/shared_stateful.hpp"
+#include "../engine/states/shared_stateful.hpp"
 #include "by_stages.hpp"
 #include "search_states.hpp"
 #include "start.hpp"

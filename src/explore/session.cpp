@@ -16,7 +16,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/explore/trace.hpp>
 
-#include "../core/wrong_declaration.hpp"
+#include "../core/dependence/wrong_declaration.hpp"
 #include "by_stages.hpp"
 #include "crew.hpp"
 #include "failure.hpp"

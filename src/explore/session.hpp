@@ -15,7 +15,7 @@
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/options.hpp>
 
-#include "../core/cache_line.hpp"
+#include "../core/base/cache_line.hpp"
 #include "checkpoint.hpp"
 #include "engines.hpp"
 #include "limits.hpp"

@@ -14,7 +14,7 @@
 #include <harrier/core/error.hpp>
 
 #include "../core/global_variables.hpp"
-#include "../engine/sampling.hpp"
+#include "../engine/sampling/sampling.hpp"
 #include "start.hpp"
 
 namespace harrier {

@@ -6,10 +6,9 @@
 #include <tuple>
 #include <utility>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/printable.hpp>
 #include <harrier/explore/ends.hpp>
-
-#include "../core/archive.hpp"
 
 namespace harrier {
 namespace {

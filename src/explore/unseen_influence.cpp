@@ -30,8 +30,8 @@
 #include <harrier/core/system.hpp>
 #include <harrier/explore/trace.hpp>
 
-#include "../core/step_outcome.hpp"
-#include "../engine/sampling.hpp"
+#include "../core/dependence/step_outcome.hpp"
+#include "../engine/sampling/sampling.hpp"
 #include "failure.hpp"
 #include "start.hpp"
 

@@ -8,9 +8,9 @@
 
 #include <harrier/core/observer.hpp>
 
-#include "../core/mix.hpp"
-#include "../core/observing_dependence.hpp"
-#include "../engine/sampling.hpp"
+#include "../core/base/mix.hpp"
+#include "../core/dependence/observing_dependence.hpp"
+#include "../engine/sampling/sampling.hpp"
 #include "by_stages.hpp"
 #include "engines.hpp"
 #include "limits.hpp"

@@ -15,8 +15,8 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/ordering/ordering.hpp>
 
-#include "../core/numbers.hpp"
-#include "../core/suggest.hpp"
+#include "../core/base/numbers.hpp"
+#include "../core/base/suggest.hpp"
 #include "properties.hpp"
 
 namespace harrier {

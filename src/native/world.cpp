@@ -6,7 +6,7 @@
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
 
-#include "../core/place_in_binary.hpp"
+#include "../core/base/place_in_binary.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
 

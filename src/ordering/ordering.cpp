@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/error.hpp>
 
-#include "../core/archive.hpp"
 #include "send_graph.hpp"
 #include "sending_rate.hpp"
 #include "stability.hpp"

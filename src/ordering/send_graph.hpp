@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/system.hpp>
-
-#include "../core/archive.hpp"
 
 namespace harrier {
 

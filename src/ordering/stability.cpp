@@ -5,8 +5,8 @@
 
 #include <harrier/core/value_bytes.hpp>
 
-#include "../core/place_in_binary.hpp"
-#include "../core/wrong_declaration.hpp"
+#include "../core/base/place_in_binary.hpp"
+#include "../core/dependence/wrong_declaration.hpp"
 
 namespace harrier {
 namespace {

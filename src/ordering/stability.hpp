@@ -6,10 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/ordering/ordering.hpp>
-
-#include "../core/archive.hpp"
 
 namespace harrier {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "../core/mix.hpp"
+#include "../core/base/mix.hpp"
 
 namespace harrier::internal {
 

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/error.hpp>
 #include <harrier/core/exploration.hpp>
 
-#include "../core/archive.hpp"
-#include "../core/mix.hpp"
-#include "../core/suggest.hpp"
+#include "../core/base/mix.hpp"
+#include "../core/base/suggest.hpp"
 #include "lower.hpp"
 
 namespace harrier {

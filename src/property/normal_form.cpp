@@ -14,7 +14,7 @@
 #include <map>
 #include <optional>
 
-#include "../core/mix.hpp"
+#include "../core/base/mix.hpp"
 
 namespace harrier::internal {
 namespace {

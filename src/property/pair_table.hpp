@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "../core/mix.hpp"
+#include "../core/base/mix.hpp"
 
 namespace harrier::internal {
 

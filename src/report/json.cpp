@@ -8,7 +8,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/report/text.hpp>
 
-#include "../core/likely_size.hpp"
+#include "../core/base/likely_size.hpp"
 
 namespace harrier {
 namespace {

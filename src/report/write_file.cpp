@@ -12,7 +12,7 @@
 
 #include <harrier/core/error.hpp>
 
-#include "../core/trusted_place.hpp"
+#include "../core/base/trusted_place.hpp"
 
 namespace harrier {
 namespace {

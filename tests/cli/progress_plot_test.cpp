@@ -9,7 +9,7 @@
 
 #include <harrier/core/error.hpp>
 
-#include <src/cli/progress_plot.hpp>
+#include <src/cli/explore/progress_plot.hpp>
 
 namespace harrier {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <harrier/core/error.hpp>
 
-#include <src/core/trusted_place.hpp>
+#include <src/core/base/trusted_place.hpp>
 
 namespace harrier {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <harrier/engine/exhaustive.hpp>
 
-#include <src/engine/field_parts.hpp>
-#include <src/engine/persistent.hpp>
-#include <src/engine/semantic_parts.hpp>
+#include <src/engine/dpor/field_parts.hpp>
+#include <src/engine/dpor/persistent.hpp>
+#include <src/engine/dpor/semantic_parts.hpp>
 
 #include "compare.hpp"
 #include "turns.hpp"

@@ -4,9 +4,9 @@
 
 #include <harrier/engine/search_context.hpp>
 
-#include <src/engine/optimal.hpp>
-#include <src/engine/shared_depth_first.hpp>
-#include <src/engine/source.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/shared_depth_first.hpp>
+#include <src/engine/dpor/source.hpp>
 
 #include "cells.hpp"
 

@@ -6,7 +6,7 @@
 #include <harrier/engine/optimal.hpp>
 #include <harrier/explore/ends.hpp>
 
-#include <src/engine/receive_histories.hpp>
+#include <src/engine/trust/receive_histories.hpp>
 
 #include "outside_trace.hpp"
 #include "threads.hpp"

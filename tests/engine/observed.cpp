@@ -14,8 +14,8 @@
 #include <harrier/explore/ends.hpp>
 #include <harrier/native/world.hpp>
 
-#include <src/engine/observing_parts.hpp>
-#include <src/engine/parts.hpp>
+#include <src/engine/dpor/observing_parts.hpp>
+#include <src/engine/dpor/parts.hpp>
 #include <src/explore/by_stages.hpp>
 
 #include "../litmus/random_program.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <src/core/observing_dependence.hpp>
-#include <src/engine/optimal.hpp>
-#include <src/engine/parts.hpp>
+#include <src/core/dependence/observing_dependence.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/parts.hpp>
 
 #include "compare.hpp"
 #include "mutants.hpp"

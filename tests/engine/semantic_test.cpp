@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <src/engine/parts.hpp>
+#include <src/engine/dpor/parts.hpp>
 
 #include "cell_searches.hpp"
 #include "cells.hpp"

@@ -19,7 +19,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/native/program.hpp>
 #include <src/engine/alone.hpp>
-#include <src/engine/shared_stateful.hpp>
+#include <src/engine/states/shared_stateful.hpp>
 
 #include "compare.hpp"
 #include "states.hpp"

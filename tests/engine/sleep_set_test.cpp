@@ -1,4 +1,4 @@
-#include <src/engine/sleep_set.hpp>
+#include <src/engine/dpor/sleep_set.hpp>
 
 #include <gtest/gtest.h>
 

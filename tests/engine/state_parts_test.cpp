@@ -10,9 +10,9 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/program.hpp>
 #include <src/engine/alone.hpp>
-#include <src/engine/recent_states.hpp>
-#include <src/engine/state_fingerprint.hpp>
-#include <src/engine/visited_set.hpp>
+#include <src/engine/states/recent_states.hpp>
+#include <src/engine/states/state_fingerprint.hpp>
+#include <src/engine/states/visited_set.hpp>
 
 #include "compare.hpp"
 

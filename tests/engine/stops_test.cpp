@@ -15,12 +15,12 @@
 #include <harrier/engine/transdpor.hpp>
 #include <harrier/explore/explore.hpp>
 
-#include <src/engine/dcute.hpp>
-#include <src/engine/persistent.hpp>
-#include <src/engine/shared_depth_first.hpp>
-#include <src/engine/source.hpp>
-#include <src/engine/transdpor.hpp>
-#include <src/engine/transdpor_as_measured.hpp>
+#include <src/engine/dpor/dcute.hpp>
+#include <src/engine/dpor/persistent.hpp>
+#include <src/engine/dpor/shared_depth_first.hpp>
+#include <src/engine/dpor/source.hpp>
+#include <src/engine/dpor/transdpor.hpp>
+#include <src/engine/dpor/transdpor_as_measured.hpp>
 
 #include "compare.hpp"
 #include "stops.hpp"

@@ -12,11 +12,10 @@
 #include <thread>
 #include <vector>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/monitor.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/engine/shared_search.hpp>
-
-#include <src/core/archive.hpp>
 
 #include "observed.hpp"
 

@@ -10,8 +10,8 @@
 #include <harrier/core/program.hpp>
 #include <harrier/ordering/ordering.hpp>
 
-#include <src/engine/optimal.hpp>
-#include <src/engine/shared_optimal.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/shared_optimal.hpp>
 
 #include "observed.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include <src/engine/wakeup_tree.hpp>
+#include <src/engine/dpor/wakeup_tree.hpp>
 
 #include "../core/scripted.hpp"
 #include "written_delivery.hpp"

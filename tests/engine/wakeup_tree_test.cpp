@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include <src/engine/wakeup_tree.hpp>
+#include <src/engine/dpor/wakeup_tree.hpp>
 
 #include "../core/scripted.hpp"
 #include "written_delivery.hpp"

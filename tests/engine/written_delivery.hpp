@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <src/engine/wakeup_tree.hpp>
+#include <src/engine/dpor/wakeup_tree.hpp>
 
 namespace harrier {
 

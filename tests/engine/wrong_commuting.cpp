@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include <src/engine/field_parts.hpp>
-#include <src/engine/optimal.hpp>
-#include <src/engine/semantic_parts.hpp>
-#include <src/engine/source.hpp>
+#include <src/engine/dpor/field_parts.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/semantic_parts.hpp>
+#include <src/engine/dpor/source.hpp>
 
 #include "cell_searches.hpp"
 #include "mutants.hpp"

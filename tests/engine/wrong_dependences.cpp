@@ -1,12 +1,12 @@
 // Engines that are wrong about what is dependent on what.
-#include "../../src/engine/transdpor_as_measured.hpp"
-#include <src/engine/dcute.hpp>
-#include <src/engine/optimal.hpp>
-#include <src/engine/persistent.hpp>
-#include <src/engine/shared_depth_first.hpp>
-#include <src/engine/source.hpp>
-#include <src/engine/transdpor.hpp>
-#include <src/engine/trust.hpp>
+#include "../../src/engine/dpor/transdpor_as_measured.hpp"
+#include <src/engine/dpor/dcute.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/persistent.hpp>
+#include <src/engine/dpor/shared_depth_first.hpp>
+#include <src/engine/dpor/source.hpp>
+#include <src/engine/dpor/transdpor.hpp>
+#include <src/engine/trust/trust.hpp>
 
 #include "wrong_parts.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include <src/engine/parts.hpp>
+#include <src/engine/dpor/parts.hpp>
 
 #include "mutants.hpp"
 

@@ -1,7 +1,7 @@
 // Engines that are wrong about what is planned, and about what sleeps.
-#include <src/engine/optimal.hpp>
-#include <src/engine/shared_depth_first.hpp>
-#include <src/engine/source.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/shared_depth_first.hpp>
+#include <src/engine/dpor/source.hpp>
 
 #include "trust_turns.hpp"
 #include "turns.hpp"

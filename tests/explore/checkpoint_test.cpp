@@ -8,7 +8,7 @@
 
 #include <harrier/core/error.hpp>
 
-#include <src/core/trusted_place.hpp>
+#include <src/core/base/trusted_place.hpp>
 #include <src/explore/checkpoint.hpp>
 
 namespace harrier {

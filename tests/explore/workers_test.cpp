@@ -15,8 +15,8 @@
 #include <harrier/ordering/ordering.hpp>
 #include <harrier/property/ltl_monitor.hpp>
 
-#include <src/engine/optimal.hpp>
-#include <src/engine/parts.hpp>
+#include <src/engine/dpor/optimal.hpp>
+#include <src/engine/dpor/parts.hpp>
 #include <src/explore/session.hpp>
 
 namespace harrier {

@@ -10,7 +10,7 @@
 
 #include <harrier/protocol/module.hpp>
 
-#include <src/core/trusted_place.hpp>
+#include <src/core/base/trusted_place.hpp>
 
 #include "support.hpp"
 

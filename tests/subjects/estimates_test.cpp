@@ -9,7 +9,7 @@
 
 #include <harrier/explore/explore.hpp>
 
-#include <src/core/likely_size.hpp>
+#include <src/core/base/likely_size.hpp>
 
 #include "named.hpp"
 

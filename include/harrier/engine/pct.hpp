@@ -46,7 +46,7 @@ struct pct_options {
 /// @par Source  B. Ozkan, R. Majumdar, F. Niksic, M. Befrouei, G. Weissenbacher:
 ///      Randomized Testing of Distributed Systems with Probabilistic Guarantees,
 ///      OOPSLA 2018 (PCTCP); S. Burckhardt et al., ASPLOS 2010 (PCT).
-/// @par Deviations  see src/engine/pct.cpp.
+/// @par Deviations  see src/engine/sampling/pct.cpp.
 std::unique_ptr<shared_search> share_pct(const pct_options& how = {}, std::uint64_t most = 0);
 
 }  // namespace harrier

@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "../../core/spin_lock.hpp"
+#include "../../core/base/spin_lock.hpp"
 
 namespace harrier::caf_adapter {
 namespace {

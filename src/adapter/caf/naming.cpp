@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../core/spin_lock.hpp"
+#include "../../core/base/spin_lock.hpp"
 #include "content.hpp"
 #include "function_names.hpp"
 #include "names_of_types.hpp"

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../../core/spin_lock.hpp"
+#include "../../core/base/spin_lock.hpp"
 #include "original.hpp"
 #include "run.hpp"
 

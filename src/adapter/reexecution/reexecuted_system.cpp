@@ -19,7 +19,7 @@
 
 #include <harrier/core/error.hpp>
 
-#include "../../core/spin_lock.hpp"
+#include "../../core/base/spin_lock.hpp"
 
 namespace harrier::reexecution {
 namespace {

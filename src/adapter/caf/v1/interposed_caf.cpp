@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../../core/spin_lock.hpp"
+#include "../../../core/base/spin_lock.hpp"
 #include "../interposed.hpp"
 #include "../naming.hpp"
 #include "../opened_member.hpp"

@@ -1,0 +1,219 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <harrier/explore/explore.hpp>
+#include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/text.hpp>
+#include <harrier/report/trace_file.hpp>
+#include <harrier/report/write_file.hpp>
+
+#include "../../explore/checkpoint.hpp"
+#include "../../explore/limits.hpp"
+#include "../shell/console.hpp"
+#include "explore_request.hpp"
+#include "../extensions.hpp"
+#include "../shell/interrupt.hpp"
+#include "../shell/own_executable.hpp"
+#include "progress_line.hpp"
+#include "progress_plot.hpp"
+#include "replay.hpp"
+#include "../shell/shell.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr auto examples = R"(Examples:
+  harrier explore server
+  harrier explore pi workers=4 --keep-going --json result.json
+  harrier explore philosophers n=3 --save-trace deadlock.json
+  harrier explore leader n=4 --time-limit 60 --progress never
+)";
+
+constexpr auto after_examples = R"(
+The program runs in a child process, so a handler that crashes or never ends is a finding like any other.
+Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
+3 a limit stopped the search, nothing found so far; 4 the program cannot be tested; 5 an output
+could not be written (instead of 0 and 3).)";
+
+trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
+  trace_file trace;
+  trace.program = result.program;
+  trace.parameters = result.parameters;
+  trace.engine = result.engine;
+  trace.ordering = result.ordering;
+  trace.sleep_sets = result.sleep_sets;
+  trace.seed = result.seed;
+  trace.delivery = result.delivery;
+  trace.environment = request.how.may_be_left                         ? own_environment
+                      : request.how.environment == environment::empty ? "empty"
+                                                                      : "total";
+  if (found.kind == finding_kind::ltl || found.kind == finding_kind::conformance)
+    trace.judgement = request.judged_by.to_json();
+  trace.finding = found;
+  return trace;
+}
+
+exit_status status_of(const exploration& result) {
+  const auto& found = result.findings;
+  if (std::any_of(found.begin(), found.end(), [](const finding& f) { return is_of_the_search(f.kind); }))
+    return untestable;
+  if (!found.empty()) return found_something;
+  return result.exhausted ? explored_completely : stopped_by_a_limit;
+}
+
+/// Everything that could fail after a long search is tried before it.
+void check_outputs(const explore_request& request) {
+  if (!request.json.empty() && request.json == request.save_trace)
+    throw error("--json and --save-trace name the same file; give two");
+  const auto& written = request.how.checkpoint;
+  if (!written.empty() && (written == request.json || written == request.save_trace || written == request.plot))
+    throw error("--checkpoint names the same file as --json, --save-trace or --plot-progress; give another");
+  if (written == "-") throw error("--checkpoint -: a checkpoint goes to a file; give its name");
+  if (!written.empty()) {
+    require_place_for_file(written);
+    check_writable(written);
+  }
+  if (!request.plot.empty() && (request.plot == request.json || request.plot == request.save_trace))
+    throw error("--plot-progress names the same file as --json or --save-trace; give another");
+  if (!request.json.empty() && request.json != "-") check_writable(request.json);
+  if (request.save_trace == "-") throw error("--save-trace -: a trace goes to a file; give its name");
+  if (!request.save_trace.empty()) check_writable(request.save_trace);
+}
+
+/// What became of a checkpoint.
+struct written_checkpoint {
+  bool is_there = false;          ///< of some time of this search, or of the one that it goes on with
+  std::uint64_t transitions = 0;  ///< when it was written here
+  std::string unwritten = {};     ///< why there is none of its end
+  bool is_said = false;           ///< that there is none of now, while the search went on
+};
+
+exploration search(const explore_request& request, const chosen_program& program, progress_plot& plot,
+                   written_checkpoint& checkpoint, const broker_floor* at_broker) {
+  progress_line line(request.show_progress);
+  if (!request.run.at.url.empty()) {
+    if (at_broker == nullptr) refuse_broker();
+    return at_broker->explore(request, program, [&](const progress& so_far, std::size_t hands) {
+      line.show(so_far, fmt::format("; {}", count_of(hands, "worker", "workers")));
+      plot.note(so_far);
+    });
+  }
+  auto how = request.how;
+  how.on_progress = [&](const progress& so_far) {
+    if (!checkpoint.unwritten.empty() && !std::exchange(checkpoint.is_said, true)) {
+      line.clear();
+      say_aside(fmt::format("harrier: {}; the search continues and will try again\n", checkpoint.unwritten));
+    }
+    line.show(so_far);
+    plot.note(so_far);
+  };
+  how.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
+    checkpoint.unwritten = failed;
+    if (failed.empty()) checkpoint = {true, transitions, {}, false};
+  };
+  if (!request.in_process) return explore_isolated(program.made, how, request.apart);
+  const interrupt_notice stop;
+  how.should_stop = [] { return interrupt_notice::came(); };
+  how.on_writing = interrupt_notice::writes;
+  return explore(program.made, how);
+}
+
+/// What the user can do about the verdict.
+std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
+  if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
+  if (!result.exhausted && checkpoint.is_there)
+    return fmt::format("--resume {} goes on from {}.", request.how.checkpoint,
+                       checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
+  if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
+  const std::string_view why = result.stopped_by;
+  if (why.starts_with(execution_without_end) || why.starts_with(executions_that_grow))
+    return "--max-depth N cuts executions after N deliveries, of which there may be more than that.";
+  if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
+    return "--max-executions N sets another.";
+  return {};
+}
+
+void write_json(const console& out, const explore_request& request, const exploration& result,
+                const chosen_program& program) {
+  if (request.json.empty()) return;
+  auto json = to_json(result);
+  json["parameters"] = program.parameters_as_json();
+  const auto text = to_text(json, 2) + "\n";
+  if (request.json == "-")
+    out.write_reserved(text);
+  else
+    write_file(request.json, text);
+}
+
+/// @return what there is to say about it
+std::string save_trace(const explore_request& request, const exploration& result, const chosen_program& program) {
+  const auto& file = request.save_trace;
+  if (file.empty()) return {};
+  if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
+  auto trace = trace_of(result.findings.front(), result, request);
+  if (program.made.seen != nullptr) {
+    trace.facts = program.made.seen->facts();
+    trace.executable = own_executable();
+  }
+  write_file(file, to_text(trace, program.parameters_as_json()));
+  return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
+}
+
+/// Files first: they are there whoever does not take the text.
+int write_all(const console& out, const explore_request& request, const exploration& result,
+              const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint) {
+  outputs written;
+  std::string about_trace;
+  const auto json = [&] { write_json(out, request, result, program); };
+  written.attempt([&] { about_trace = save_trace(request, result, program); });
+  if (request.json != "-") written.attempt(json);
+  written.attempt([&] { out.say(to_text(result, request.look.on(out), way_on(result, request, checkpoint))); });
+  out.say_exactly(about_trace);
+  if (request.json == "-") written.attempt(json);
+  written.attempt([&] { plot.draw(result); });
+  if (!checkpoint.unwritten.empty()) written.lose(checkpoint.unwritten);
+  return written.conclude(status_of(result));
+}
+
+int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker) {
+  const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
+  const judges by(request.judged_by);
+  request.how.judge = by.all();
+  if (request.how.checkpoint.empty()) request.how.checkpoint = request.how.resume;
+  request.how.searched.emplace_back("the program", program.name);
+  for (const auto& [name, value] : program.parameters()) request.how.searched.emplace_back("parameter " + name, value);
+  validate(request.how);
+  if (!request.how.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.resume));
+  check_outputs(request);
+  progress_plot plot(request.plot);
+  console out;
+  if (request.json == "-") out.reserve_stdout();
+
+  written_checkpoint checkpoint{.is_there =
+                                    !request.how.resume.empty() && request.how.resume == request.how.checkpoint};
+  auto result = search(request, program, plot, checkpoint, at_broker);
+  result.program = program.name;
+  result.parameters = program.parameters();
+
+  return write_all(out, request, result, program, plot, checkpoint);
+}
+
+}  // namespace
+
+command add_explore(CLI::App& app, const catalogue& programs, const extensions& more) {
+  auto* line = app.add_subcommand("explore", "Explores a program and prints what it finds");
+  line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
+  const auto request = std::make_shared<explore_request>(more);
+  bind_options(*line, *request, programs);
+  return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker] {
+            request->binary = binary;
+            refuse_what_has_no_effect(*line, *request);
+            if (line->count("--environment") > 0) request->how.may_be_left = nullptr;
+            return run(*request, programs, at_broker);
+          }};
+}
+
+}  // namespace harrier

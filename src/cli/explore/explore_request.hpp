@@ -1,0 +1,65 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include <harrier/explore/options.hpp>
+#include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/text.hpp>
+
+#include "broker_options.hpp"
+#include "chosen_program.hpp"
+#include "../shell/console.hpp"
+#include "judges.hpp"
+
+namespace harrier {
+
+/// How a report looks.
+struct asked_look {
+  shown_states states = shown_states::changed;
+  colours colour = colours::automatic;
+
+  [[nodiscard]] text_style on(const console& out) const {
+    text_style style;
+    style.states = states;
+    style.before_option = "--";
+    style.colour = out.is_coloured(colour);
+    return style;
+  }
+};
+
+/// What `harrier explore` was asked for.
+struct explore_request {
+  explicit explore_request(const extensions& more) : judged_by(more) {}
+
+  std::string binary;  ///< as the user called it
+  std::string program;
+  std::vector<std::string> parameters;
+  options how;
+  judgement judged_by;
+  bool in_process = false;
+  isolation_options apart;
+  std::string json;        ///< a file, or `-`; empty: none
+  std::string save_trace;  ///< a file; empty: none
+  std::string plot;        ///< an SVG of the progress; empty: none
+  bool show_progress = true;
+  asked_look look;
+  asked_run run;
+};
+
+/// Binds the options of `explore` to `request`, which must outlive the parse as
+/// `programs` must; what is not given is as the program asked for has it.
+/// Parsing throws error for a value that is none, or that this build lacks.
+void bind_options(CLI::App& line, explore_request& request, const catalogue& programs);
+
+/// @throws error  an option was given that changes nothing without another one, or beside it.
+void refuse_what_has_no_effect(const CLI::App& line, const explore_request& request);
+
+/// `--states` and `--color`, which `replay` has too.
+void bind_look(CLI::App& line, asked_look& look);
+
+/// `--in-process` and `--handler-limit`, which `replay` has too.
+void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart);
+
+}  // namespace harrier

@@ -1,0 +1,255 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
+#include <harrier/report/text.hpp>
+#include <harrier/report/trace_file.hpp>
+
+#include "../../core/base/trusted_place.hpp"
+#include "../../isolation/child.hpp"
+#include "../shell/console.hpp"
+#include "explore_request.hpp"
+#include "../extensions.hpp"
+#include "../shell/own_executable.hpp"
+#include "replay.hpp"
+#include "../shell/shell.hpp"
+
+namespace harrier {
+namespace {
+
+constexpr auto replay_footer = R"(Examples:
+  harrier replay bug.json                       run the trace again, print it
+  harrier replay bug.json --step                stop after each delivery (Enter goes on)
+  gdb --args harrier replay --in-process bug.json
+                                                the same in a debugger: break at a handler, then `run`
+
+Exit status: 1 the finding occurred again (4 if it is nondeterminism); 0 the schedule was followed to its end
+without it (4 if the executable file of a CAF program is the same: it depends on something else); 2 the program no
+longer follows the schedule, or the trace cannot be used; 5 it did, but the text could not be written.)";
+
+struct replay_request {
+  std::string file;
+  bool step = false;
+  bool in_process = false;
+  isolation_options apart;
+  asked_look look;
+};
+
+/// Shows a replay as it is told, and knows how it ended.
+class replay_display {
+public:
+  replay_display(const trace_file& trace, const replay_request& request)
+      : trace_(trace),
+        one_by_one_(request.step || request.in_process),
+        wait_(request.step && isatty(STDIN_FILENO)),
+        style_(request.look.on(out_)),
+        printer_(style_) {}
+
+  void hear(const json_value& told) {
+    if (told.contains("same")) show(trace_.finding.trace[number_]);
+    if (told.contains("step")) show(trace_step_from(told.at("step")));
+    if (told.contains("lethal")) announce_lethal();
+    if (told.contains("differs")) show_difference(told.at("differs"));
+    if (told.contains("ended")) show_end(told.at("ended"));
+  }
+
+  /// The child process died, or was killed, because of what `why` says.
+  void child_failed(finding_kind how, const std::string& why) {
+    const auto& steps = trace_.finding.trace;
+    if (how == trace_.finding.kind && steps.empty()) return show_reproduced(std::nullopt);
+    if (lethal_ && how == trace_.finding.kind) return show_reproduced(steps.back());
+    if (steps.empty()) throw error("the program has changed since the trace was saved: now its handler " + why);
+    show_difference(
+        {{"expected", to_json(steps[std::min(number_, steps.size() - 1)])}, {"actual", "the handler " + why}});
+  }
+
+  void say_interrupted() const { out_.say("Stopped by an interrupt, before the end of the trace.\n"); }
+
+  [[nodiscard]] int status() const { return status_; }
+
+private:
+  void show(const trace_step& step) {
+    ++number_;
+    replayed_.trace.push_back(step);
+    if (!one_by_one_) return;
+    out_.say(printer_.print(step));
+    if (wait_ && is_shown(step) && number_ < trace_.finding.trace.size()) wait_for_enter();
+  }
+
+  static void wait_for_enter() {
+    std::string line;
+    if (!std::getline(std::cin, line)) std::cin.clear();
+  }
+
+  void announce_lethal() {
+    lethal_ = true;
+    const auto& last = trace_.finding.trace.back();
+    if (one_by_one_)
+      out_.say(fmt::format("{:>4}. {}.{} is next\n", printer_.number() + 1, printable(last.receiver),
+                           printable(last.message)));
+  }
+
+  void show_steps_so_far() {
+    if (one_by_one_) return;
+    for (const auto& step : replayed_.trace) out_.say(printer_.print(step));
+  }
+
+  /// `step` as the next delivery, its state whole.
+  [[nodiscard]] std::string next_delivery(trace_step step) const {
+    step.machinery = false;  // here it matters
+    step_printer printer(style_);
+    printer.count_from(printer_.number());
+    return printer.print(step);
+  }
+
+  void show_difference(const json_value& difference) {
+    show_steps_so_far();
+    auto text = fmt::format("\nThe program does not do what the trace says, at delivery {} of {}.\nExpected:\n{}",
+                            printer_.number() + 1, shown_length(trace_.finding),
+                            next_delivery(trace_step_from(difference.at("expected"))));
+    const auto& actual = difference.at("actual");
+    text += "Actual:\n";
+    text += actual.is_string() ? "       " + printable(actual.get<std::string>()) + "\n"
+                               : next_delivery(trace_step_from(actual));
+    out_.say(text);
+    throw error("the program has changed since the trace was saved; explore it again");
+  }
+
+  void show_end(const json_value& end) {
+    const bool nondeterminism = trace_.finding.kind == finding_kind::nondeterminism;
+    if (end.at("again").get<bool>()) {
+      if (nondeterminism && end.at("note") != trace_.finding.message)
+        replayed_.details.push_back("this time: " + end.at("note").get<std::string>());
+      show_reproduced(std::nullopt);
+      return;
+    }
+    show_steps_so_far();
+    out_.say(
+        fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
+                    "It was {}\n",
+                    printable(end.at("note").get<std::string>()), heading_of(trace_.finding)));
+    status_ = explored_completely;
+    if (trace_.executable.empty() || trace_.executable != own_executable()) return;
+    out_.say(
+        "The executable file has not changed since, so the finding depends on more than the order of the messages:\n"
+        "variables that main does not reset, say, the environment, or files.\n");
+    status_ = untestable;
+  }
+
+  void show_reproduced(const std::optional<trace_step>& last) {
+    if (last) show(*last);
+    auto found = trace_.finding;
+    found.trace = replayed_.trace;
+    found.occurrences = 0;
+    found.schedule.clear();
+    if (found.kind == finding_kind::nondeterminism) found.details = replayed_.details;
+    constexpr auto lead = "Found again ";
+    out_.say(one_by_one_ ? "\n" + heading_of(found, style_, lead) + "\n" : to_text(found, style_, lead));
+    for (const auto& line : found.details)
+      if (one_by_one_) out_.say("  - " + printable(line) + "\n");
+    status_ = is_of_the_search(found.kind) ? untestable : found_something;
+  }
+
+  const trace_file& trace_;
+  bool one_by_one_;
+  bool wait_;
+  console out_;
+  text_style style_;
+  step_printer printer_;
+  finding replayed_;
+  std::size_t number_ = 0;
+  bool lethal_ = false;
+  int status_ = stopped_by_a_limit;
+};
+
+/// The replay in a child process. It is told to the end before it is shown:
+/// waiting for Enter must not look like a handler that does not end.
+void replay_isolated(const chosen_program& tested, const trace_file& trace, monitor* judge,
+                     const replay_request& request, replay_display& display) {
+  const watch noted(trace.finding.trace.size());
+  std::vector<json_value> told;
+  const auto end = run_in_child(noted, request.apart.handler_limit,
+                                {.run =
+                                     [&](const replay_listener& tell) {
+                                       replay(noted.watched(tested.made, true), trace, judge, tested.how, tell);
+                                     },
+                                 .hear = [&](const json_value& line) { told.push_back(line); }});
+  if (end.way == child_end::how::interrupted) return display.say_interrupted();
+  const bool died = end.way == child_end::how::died;
+  const auto why = died ? "ended the process: " + reason_of(end, noted)
+                        : fmt::format("did not end within {} s", request.apart.handler_limit);
+  const bool failed = died || end.way == child_end::how::did_not_end;
+  if (failed && noted.before_first_message())
+    throw untestable_program("it fails before its first message: the driver " + why);
+  for (const auto& line : told) display.hear(line);
+  if (failed) display.child_failed(died ? finding_kind::crash : finding_kind::nontermination, why);
+}
+
+/// What `call` gives; an error of its says that `what` cannot be replayed.
+template <class Call>
+auto while_reading(const std::string& what, Call call) {
+  try {
+    return call();
+  } catch (const error& e) {
+    throw error(fmt::format("cannot replay {}: {}", what, e.what()));
+  }
+}
+
+/// It was recorded in a delivery. Others may be there before the first one.
+bool is_of_a_step(const finding& f) {
+  return is_of_the_search(f.kind) || (f.kind == finding_kind::assertion && !f.actor.empty());
+}
+
+judgement judgement_of(const trace_file& trace, const extensions& more) {
+  judgement asked(more);
+  if (!trace.judgement.is_null()) asked.read(trace.judgement);
+  return asked;
+}
+
+int run(const replay_request& request, const catalogue& programs, const extensions& more) {
+  const auto trace = read_trace_file(request.file);
+  for (const auto& kind : more.traces)
+    if (kind.is_one(trace))
+      return while_reading(request.file, [&] {
+        // It says what is started, or compiled and loaded: it is a script.
+        require_trusted(request.file, "the trace", "copy it to a folder that only you can write to, and look into it");
+        return kind.replay(trace, {request.file, request.step, request.in_process});
+      });
+  if (trace.finding.trace.empty() && is_of_a_step(trace.finding))
+    throw error(fmt::format("cannot replay {}: it has no steps", request.file));
+  const auto program = while_reading(request.file, [&] {
+    static_cast<void>(delivery_of(trace.delivery));
+    return choose_program(programs, trace.program, trace.parameters);
+  });
+  const judges by(while_reading(request.file + ": judgement", [&] { return judgement_of(trace, more); }));
+  replay_display display(trace, request);
+  if (request.in_process)
+    replay(program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); });
+  else
+    replay_isolated(program, trace, by.all(), request, display);
+  return display.status();
+}
+
+}  // namespace
+
+command add_replay(CLI::App& app, const catalogue& programs, const extensions& more) {
+  auto* line = app.add_subcommand("replay", "Runs a saved trace again, to the same finding");
+  line->footer(as_called(replay_footer, app.get_name()));
+  const auto request = std::make_shared<replay_request>();
+  line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
+  line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
+  bind_look(*line, request->look);
+  bind_isolation(*line, request->in_process, request->apart);
+  return {line, [request, line, &programs, &more] {
+            if (request->in_process && line->count("--handler-limit") > 0)
+              throw error("--handler-limit is for a child process: leave out --in-process");
+            return run(*request, programs, more);
+          }};
+}
+
+}  // namespace harrier

@@ -1,0 +1,681 @@
+// Parses, calls the library, prints. What people read goes to standard output, or to standard error beside `--json -`.
+#include "protocol.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <harrier/core/printable.hpp>
+#include <harrier/protocol/check.hpp>
+#include <harrier/protocol/checked.hpp>
+#include <harrier/protocol/evaluate.hpp>
+#include <harrier/protocol/generate.hpp>
+#include <harrier/protocol/liberal.hpp>
+#include <harrier/protocol/module.hpp>
+#include <harrier/protocol/parse.hpp>
+#include <harrier/protocol/program.hpp>
+#include <harrier/protocol/strict.hpp>
+#include <harrier/report/write_file.hpp>
+
+#include "../shell/console.hpp"
+#include "../shell/interrupt.hpp"
+#include "../shell/outputs.hpp"
+#include "protocol_limits.hpp"
+
+namespace harrier {
+namespace {
+
+using nlohmann::json;
+using namespace protocol;  // NOLINT: the whole file is about it
+
+enum protocol_status : int { all_well = 0, violated = 1, wrong_input = 2, undecided = 3 };
+
+struct request : protocol_choice {
+  std::string reading = "definition";
+  std::string ends;  ///< empty: as the runs are
+  std::string json_file;
+  std::string trace_file;
+  std::string output;
+  std::string format;
+  std::string role;
+  std::vector<std::string> properties;
+  bool fair = false;
+  bool minimise = false;
+};
+
+bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
+
+void write_out(const std::string& name, const std::string& text) {
+  if (is_standard_output(name))
+    console().say_exactly(text);
+  else
+    write_file(name, text);
+}
+
+/// What could fail in the end is tried before a long search.
+void require_outputs(const request& r) {
+  for (const auto& file : {r.json_file, r.output})
+    if (!is_standard_output(file)) check_writable(file);
+}
+
+// Standard error if the other is for JSON.
+void say(const request& r, const std::string& text) {
+  if (r.json_file == "-")
+    say_aside(printable_lines(text));
+  else
+    console().say_exactly(printable_lines(text));
+}
+
+void warn(const std::vector<diagnostic>& diagnostics) { say_aside(to_string(shortened(diagnostics))); }
+
+std::string title(const protocol_choice& r) {
+  std::string text;
+  for (const auto& word : r.session) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+/// @param what  was not explored to its end: the projection, say
+void say_cut(const char* what, const protocol_choice& r, const protocol_limits& limits) {
+  say_aside(fmt::format("{}: the {} {}\n", r.file, what, limits.why()));
+}
+
+state_graph explore_within(const protocol_choice& r, transition_system& space) {
+  protocol_limits limits(r);
+  auto graph = explore(space, r.max_states, limits.enough());
+  if (!graph.complete()) say_cut("projection", r, limits);
+  return graph;
+}
+
+/// Where some roles are declared, another one is probably a slip of the pen, and a module would have it for ever.
+void require_declared_roles(const parsed_specification& parsed, const std::string& file) {
+  if (parsed.value->roles.empty()) return;
+  std::vector<diagnostic> slips;
+  for (const auto& d : parsed.diagnostics) {
+    if (d.message == undeclared_role) slips.push_back(d);
+  }
+  for (auto& d : slips) d.level = severity::error;
+  if (!slips.empty()) throw error(fmt::format("{} declares other roles\n{}", file, to_string(shortened(slips))));
+}
+
+std::shared_ptr<const specification> open_specification(const protocol_choice& r, bool is_to_be_enforced) {
+  const auto parsed = parse(read_file(r.file), r.file);
+  if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
+  if (is_to_be_enforced) require_declared_roles(parsed, r.file);
+  warn(parsed.diagnostics);
+  return parsed.value;
+}
+
+explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
+  protocol_limits limits(r);
+  auto session = explore_session(open_specification(r, is_to_be_enforced), session_name(r.session),
+                                 session_arguments(r.session), r.max_states, limits.enough());
+  warn(review(session));
+  if (!session.graph.complete()) say_cut("session", r, limits);
+  return session;
+}
+
+/// For what is asked of roles one by one.
+session_parts open_parts(const protocol_choice& r, bool is_to_be_enforced = false) {
+  protocol_limits limits(r);
+  auto session = explore_parts(open_specification(r, is_to_be_enforced), session_name(r.session),
+                               session_arguments(r.session), r.max_states, limits.enough());
+  warn(review(session));
+  if (!session.complete) say_cut("session", r, limits);
+  return session;
+}
+
+bool is_projected(std::string_view mode) { return parse_mode(mode) == module_mode::liberal_checked; }
+
+generate_options module_options(const protocol_choice& r) {
+  generate_options options;
+  options.mode = *parse_mode(r.mode);
+  options.in_namespace = r.in_namespace;
+  options.title = title(r);
+  std::vector<diagnostic> diagnostics;
+  if (!r.types_file.empty()) options.types = parse_mapping(read_file(r.types_file), r.types_file, diagnostics);
+  for (const auto& t : r.types) {
+    for (auto& [name, type] : parse_mapping(t, "--type", diagnostics).types) options.types.types[name] = type;
+  }
+  if (has_errors(diagnostics)) throw error(to_string(diagnostics));
+  options.types.includes.insert(options.types.includes.end(), r.includes.begin(), r.includes.end());
+  return options;
+}
+
+error no_module(const generated_module& module) {
+  return error(fmt::format("no module can be generated\n{}", to_string(shortened(module.diagnostics))));
+}
+
+json in_json(const std::vector<diagnostic>& diagnostics) {
+  auto list = json::array();
+  for (const auto& d : diagnostics) list.push_back(to_string(d));
+  return list;
+}
+
+void write_json(const request& r, const json& object) {
+  if (r.json_file.empty()) return;
+  write_out(r.json_file, object.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+// --- states and graph
+
+struct space_and_names {
+  state_graph graph;
+  alphabet names;
+};
+
+space_and_names space_of(const request& r, const explored_session& session) {
+  if (r.reading == "definition") return {session.graph, session.terms->names()};
+  if (r.reading == "strict") {
+    graph_system definition(session.graph, session.terms->names());
+    strict_space space(session.graph.complete() ? static_cast<transition_system&>(definition) : *session.terms);
+    auto graph = explore_within(r, space);
+    return {std::move(graph), space.names()};
+  }
+  if (r.reading == "liberal") {
+    if (!session.graph.complete()) throw error("the session is too large to project");
+    liberal_space space(session.graph, session.terms->names(), r.capacity);
+    auto graph = explore_within(r, space);
+    return {std::move(graph), space.names()};
+  }
+  protocol_limits limits(r);
+  const auto projection = project_checked(session, limits.watch());
+  if (!projection.complete) {
+    say_cut("projection", r, limits);
+    return {{}, projection.names};
+  }
+  std::vector<diagnostic> problems;
+  for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
+  for (const auto& p : projection.open_ends)
+    problems.push_back(to_diagnostic(p, projection, r.file, severity::warning));
+  if (has_errors(problems)) throw error(to_string(shortened(problems)));
+  warn(problems);
+  checked_space space(projection, r.capacity);
+  auto graph = explore_within(r, space);
+  return {std::move(graph), space.names()};
+}
+
+int run_states(const request& r) {
+  const auto session = open_session(r);
+  const auto space = space_of(r, session);
+  const auto counts = count(space.graph);
+  const bool whole = space.graph.complete() && session.graph.complete();
+  json object{{"session", title(r)},
+              {"reading", r.reading},
+              {"states", counts.states},
+              {"transitions", counts.transitions},
+              {"nondeterministic", counts.nondeterministic},
+              {"dead", counts.dead},
+              {"exhausted", whole},
+              {"warnings", in_json(review(session))}};
+  auto text =
+      fmt::format("{} ({}): {}{} states, {} transitions; {} nondeterministic, {} dead", title(r), r.reading,
+                  whole ? "" : "at least ", counts.states, counts.transitions, counts.nondeterministic, counts.dead);
+  if (r.reading == "definition") {
+    object["terminating"] = session.terminated_states();
+    text += fmt::format(", {} terminating", session.terminated_states());
+  }
+  text += "\n";
+  if (r.minimise) {
+    const auto quotient = minimise(space.graph);
+    object["minimised"] = {{"states", quotient.states()}, {"transitions", quotient.transitions()}};
+    text += fmt::format("up to bisimulation: {} states, {} transitions\n", quotient.states(), quotient.transitions());
+  }
+  say(r, text);
+  outputs written;
+  written.attempt([&] { write_json(r, object); });
+  return written.conclude(whole ? all_well : undecided);
+}
+
+int write_graph(const request& r, const state_graph& graph, const std::string& dot) {
+  const bool svg = r.format.empty() ? r.output.ends_with(".svg") : r.format == "svg";
+  if (svg && graph.states() > max_drawn_with_care) {
+    say_aside(fmt::format("{}: {} states are drawn in a hurry, and hard to read; --minimise and --role make fewer\n",
+                          r.file, graph.states()));
+  }
+  const auto drawn = svg ? to_svg(dot) : dot;
+  outputs written;
+  written.attempt([&] { write_out(r.output, drawn); });
+  return written.conclude(graph.complete() ? all_well : undecided);
+}
+
+int run_graph_of_role(const request& r) {
+  const auto mode = parse_mode(r.reading);
+  if (!mode || *mode == module_mode::strict) {
+    throw error("--role needs --mode liberal or liberal-checked: in the others one machine is for all roles");
+  }
+  generate_options options;
+  options.mode = *mode;
+  std::optional<protocol_limits> limits;
+  const auto machine_in = [&](const auto& session) {
+    limits.emplace(r);
+    options.watch = limits->watch();
+    return machine_of(session, r.role, options);
+  };
+  role_machine machine;
+  if (*mode == module_mode::liberal_checked) {
+    const auto session = open_parts(r);
+    if (!session.complete) return undecided;
+    machine = machine_in(session);
+  } else {
+    const auto session = open_session(r);
+    if (!session.graph.complete()) return undecided;
+    machine = machine_in(session);
+  }
+  if (!machine.complete) {
+    say_cut("projection", r, *limits);
+    return undecided;
+  }
+  if (has_errors(machine.diagnostics)) throw error(to_string(shortened(machine.diagnostics)));
+  warn(machine.diagnostics);
+  // A number of the header would be another's.
+  const auto first = r.minimise ? 0 : machine.first;
+  if (r.minimise) machine.graph = minimise(machine.graph);
+  return write_graph(r, machine.graph, to_dot(machine.graph, machine.names, title(r) + ", " + r.role, {}, first));
+}
+
+int run_graph(const request& r) {
+  if (!r.role.empty()) return run_graph_of_role(r);
+  const auto session = open_session(r);
+  auto space = space_of(r, session);
+  if (r.minimise) space.graph = minimise(space.graph);
+  const auto note = [&](state_id s) {
+    const bool ends =
+        r.reading == "definition" && !r.minimise && s < session.terminated.size() && session.terminated[s];
+    return std::string(ends ? "may end" : "");
+  };
+  const auto dot = to_dot(space.graph, space.names, title(r), note);
+  const int status = write_graph(r, space.graph, dot);
+  return status == all_well && !session.graph.complete() ? undecided : status;
+}
+
+// --- generate
+
+// Nothing, after words about the limit, if one was reached.
+std::optional<generated_module> generated_for(const protocol_choice& r, bool is_to_be_enforced) {
+  std::optional<protocol_limits> limits;
+  const auto generated = [&](const auto& session) {
+    limits.emplace(r);
+    auto options = module_options(r);
+    options.watch = limits->watch();
+    return generate(session, session_name(r.session), options);
+  };
+  generated_module module;
+  if (is_projected(r.mode)) {
+    const auto session = open_parts(r, is_to_be_enforced);
+    if (!session.complete) return std::nullopt;
+    module = generated(session);
+  } else {
+    const auto session = open_session(r, is_to_be_enforced);
+    if (!session.graph.complete()) return std::nullopt;
+    module = generated(session);
+  }
+  if (module.complete) return module;
+  say_cut("projection", r, *limits);
+  return std::nullopt;
+}
+
+int run_generate(const request& r) {
+  const auto generated = generated_for(r, true);
+  if (!generated) return undecided;
+  const auto& module = *generated;
+  if (module.code.empty()) throw no_module(module);
+  warn(module.diagnostics);
+  outputs written;
+  written.attempt([&] { write_out(r.output, module.code); });
+  return written.conclude(all_well);
+}
+
+// --- check
+
+std::vector<std::string> all_printable(std::vector<std::string> texts) {
+  for (auto& text : texts) text = printable(text);
+  return texts;
+}
+
+json in_json(const property_verdict& v) {
+  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}};
+  if (v.holds) object["holds"] = *v.holds;
+  if (!v.note.empty()) object["note"] = v.note;
+  if (v.lasso) {
+    object["lasso"] = {{"prefix", all_printable(v.lasso->prefix)},
+                       {"cycle", all_printable(v.lasso->cycle)},
+                       {"end", name_of(v.lasso->end)}};
+  }
+  return object;
+}
+
+// Of a long way, how it begins and how it ends.
+void add_steps(const std::vector<std::string>& steps, std::string& text) {
+  constexpr std::size_t most = 40;
+  constexpr std::size_t last = 10;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.size() > most && i == most - last) {
+      const auto left_out = steps.size() - most;
+      text += fmt::format("    ... {} more {}, which --json writes ...\n", left_out, left_out == 1 ? "step" : "steps");
+      i += left_out;
+    }
+    text += "    " + printable(steps[i]) + "\n";
+  }
+}
+
+std::string in_words(const std::string& name, const property_verdict& v) {
+  auto text = fmt::format("{:<10} {}\n",
+                          v.holds == true    ? "holds"
+                          : v.holds == false ? "violated"
+                                             : "undecided",
+                          printable(name));
+  if (!v.note.empty()) text += "    note: " + v.note + "\n";
+  if (!v.lasso) return text;
+  add_steps(v.lasso->prefix, text);
+  if (v.lasso->end == lasso_end::cycle) text += "  again and again:\n";
+  add_steps(v.lasso->cycle, text);
+  if (v.lasso->end == lasso_end::stutter) text += "    nothing more, forever\n";
+  if (v.lasso->end == lasso_end::stop) text += "    the end\n";
+  if (v.lasso->end == lasso_end::any) text += "    whatever follows\n";
+  return text;
+}
+
+property_report undecided_report(const request& r, std::size_t states, std::size_t transitions,
+                                 const std::vector<std::string>& formulas) {
+  property_report report;
+  if (!r.ends.empty()) report.ends = ends_of(r.ends);
+  report.states = states;
+  report.transitions = transitions;
+  report.complete = false;
+  for (const auto& f : formulas) report.properties.push_back({f, std::nullopt, std::nullopt, {}});
+  return report;
+}
+
+// `ignore`; `finite (all runs end)` where nobody chose and that is why.
+std::string ends_in_words(const request& r, const property_report& report) {
+  return name_of(report.ends) + (r.ends.empty() && report.ends == run_ends::finite ? " (all runs end)" : "");
+}
+
+void save_first(const request& r, const run_saver& saver, const property_report& report) {
+  if (r.trace_file.empty()) return;
+  for (const auto& v : report.properties) {
+    if (v.lasso) return saver.save(r.trace_file, r, v.formula, name_of(report.ends), *v.lasso);
+  }
+}
+
+property_report report_on(const request& r, const std::vector<std::string>& formulas) {
+  property_options options;
+  if (!r.ends.empty()) options.ends = ends_of(r.ends);
+  options.fair = r.fair;
+  options.max_states = r.max_states;
+  options.capacity = r.capacity;
+  const auto what = r.on == "module" ? checked_thing::module : checked_thing::definition;
+  std::optional<protocol_limits> limits;
+  const auto checked = [&](auto session) {
+    limits.emplace(r);
+    auto module = module_options(r);
+    module.watch = limits->watch();
+    options.enough = limits->enough();
+    options.gives_up = limits->gives_up();
+    return check_session(std::move(session), session_name(r.session), module, what, formulas, options);
+  };
+  property_report report;
+  if (is_projected(r.mode)) {
+    auto session = open_parts(r);
+    if (!session.complete) return undecided_report(r, session.states(), session.transitions(), formulas);
+    report = checked(std::move(session));
+  } else {
+    auto session = open_session(r);
+    if (session.graph.complete()) {
+      session.terms->forget_states();
+      if (what == checked_thing::definition) session.place_of = {};
+    } else if (what == checked_thing::module || r.mode != "strict" || interrupt_notice::came()) {
+      return undecided_report(r, session.graph.states(), session.graph.transitions(), formulas);
+    }
+    report = checked(std::move(session));
+  }
+  if (report.stopped)
+    say_cut("projection", r, *limits);
+  else if (limits->reached())
+    say_cut("session", r, *limits);
+  return report;
+}
+
+int run_check(const request& r, const run_saver& saver) {
+  if (!r.trace_file.empty()) {
+    if (r.on != "module") throw error("--save-trace needs --on module: what is replayed is a module");
+    saver.prepare(r.trace_file);
+  }
+
+  std::vector<std::string> formulas;
+  for (const auto& p : r.properties) formulas.push_back(formula_text(p));
+  const auto report = report_on(r, formulas);
+  warn(report.warnings);
+  auto text = fmt::format("checked the {}, mode {}, runs that end: {}{}: {}{} states, {} transitions\n",
+                          r.on == "module" ? "generated module" : "definition, not generated code", r.mode,
+                          ends_in_words(r, report), r.fair ? ", fair" : "", report.complete ? "" : "at least ",
+                          report.states, report.transitions);
+  if (report.thrown != 0) text += fmt::format("{} receives would have lost a message\n", report.thrown);
+  json object{{"session", title(r)},
+              {"states", report.states},
+              {"transitions", report.transitions},
+              {"mode", r.mode},
+              {"ends", name_of(report.ends)},
+              {"ends_chosen", !r.ends.empty()},
+              {"infinite_runs", nullptr},
+              {"no_run_counts", report.no_run_counts},
+              {"fair", r.fair},
+              {"on", r.on},
+              {"exhausted", report.complete},
+              {"lost", report.thrown},
+              {"warnings", in_json(report.warnings)},
+              {"properties", json::array()}};
+  if (report.infinite_runs) object["infinite_runs"] = *report.infinite_runs;
+  int status = all_well;
+  for (std::size_t i = 0; i < report.properties.size(); ++i) {
+    const auto& v = report.properties[i];
+    object["properties"].push_back(in_json(v));
+    text += in_words(r.properties[i], v);
+    if (v.holds == false) status = violated;
+    if (!v.holds && status == all_well) status = undecided;
+  }
+  say(r, text);
+  outputs written;
+  written.attempt([&] { write_json(r, object); });
+  written.attempt([&] { save_first(r, saver, report); });
+  return written.conclude(status);
+}
+
+// --- the command line
+
+/// What builds states looks whether it is to stop, and what was built by then is told; what else there is to do does
+/// not.
+constexpr interrupt_notice::last_resort in_a_second{
+    "harrier: interrupted during an operation that cannot be stopped halfway: there is no output\n", undecided};
+
+void add_common(CLI::App& line, protocol_choice& r) {
+  line.add_option("spec", r.file, "the definition, a .dcj file")->required()->option_text("SPEC.dcj");
+  line.add_option("--session", r.session, "the session and its arguments: numbers, or expressions as \"#{0 1}\"")
+      ->required()
+      ->option_text("NAME [ARG ...]");
+  line.add_option("--max-states", r.max_states, "stop at so many states")
+      ->check(CLI::Range(std::size_t{1}, SIZE_MAX))
+      ->capture_default_str();
+}
+
+void add_limits(CLI::App& line, protocol_choice& r) {
+  line.add_option("--time-limit", r.time_limit, "stop building states after so many seconds; 0: none")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("SECONDS");
+  line.add_option("--max-memory", r.max_memory, "stop building states when the process has so much; 0: none")
+      ->option_text("MIB");
+}
+
+void add_reading(CLI::App& line, request& r) {
+  line.add_option("--mode", r.reading, "definition, strict, liberal or liberal-checked: whose states")
+      ->check(CLI::IsMember({"definition", "strict", "liberal", "liberal-checked"}))
+      ->capture_default_str();
+  line.add_option("--capacity", r.capacity, "of the queues of the liberal modes; 0: none");
+  line.add_flag("--minimise", r.minimise, "up to bisimulation");
+}
+
+void add_mode(CLI::App& line, protocol_choice& r) {
+  line.add_option("--mode", r.mode, "strict, liberal or liberal-checked")
+      ->check(CLI::IsMember({"strict", "liberal", "liberal-checked"}))
+      ->capture_default_str();
+}
+
+void add_types(CLI::App& line, protocol_choice& r) {
+  line.add_option("--type", r.types, "the C++ type of a message, as Move=chess::move")->option_text("NAME=TYPE ...");
+  line.add_option("--types", r.types_file, "a file of such lines, and of #include lines")->option_text("FILE");
+  line.add_option("--include", r.includes, "headers for those types, as \"<string>\"")->option_text("HEADER ...");
+  line.add_option("--namespace", r.in_namespace, "of the module; may be empty")->capture_default_str();
+}
+
+}  // namespace
+
+int or_advise(const std::function<int()>& compile_and_run) {
+  try {
+    return compile_and_run();
+  } catch (const compiler_error& e) {
+    throw error(fmt::format("{}\n`--on definition` needs no compiler", e.what()));
+  }
+}
+
+void require_queues(const CLI::App& line, const std::string& mode) {
+  if (line.count("--capacity") > 0 && mode != "liberal" && mode != "liberal-checked")
+    throw error(fmt::format("--capacity is of the queues of the liberal modes, and mode {} has none", mode));
+}
+
+std::string read_file(const std::string& name) {
+  std::error_code problem;
+  if (std::filesystem::is_directory(name, problem)) throw error(fmt::format("{} is a folder", name));
+  if (std::filesystem::is_character_file(name, problem) || std::filesystem::is_block_file(name, problem))
+    throw error(fmt::format("{} is a device, which may have no end", name));
+  std::ifstream in(name, std::ios::binary);
+  std::stringstream text;
+  if (in) text << in.rdbuf();
+  if (!in) throw error(fmt::format("cannot read {}", name));
+  return text.str();
+}
+
+std::string formula_text(const std::string& argument) {
+  std::error_code problem;
+  if (std::filesystem::is_regular_file(argument, problem)) return read_file(argument);
+  if (argument.ends_with(".owl") || argument.ends_with(".ltl")) throw error(fmt::format("cannot read {}", argument));
+  return argument;
+}
+
+std::string session_name(const std::vector<std::string>& words) {
+  const auto name = words.at(0);
+  const auto first = name.find_first_not_of(':');
+  return first == std::string::npos ? name : name.substr(first);
+}
+
+std::vector<value> session_arguments(const std::vector<std::string>& words) {
+  specification scratch;
+  std::vector<diagnostic> diagnostics;
+  std::vector<value> result;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto* expression = parse_expression(words[i], scratch, diagnostics);
+    if (expression != nullptr) result.push_back(evaluate(*expression, scratch));
+  }
+  if (has_errors(diagnostics)) throw error(fmt::format("--session: {}", to_string(diagnostics)));
+  return result;
+}
+
+run_ends ends_of(const std::string& word) {
+  return word == "ignore" ? run_ends::ignore : word == "stutter" ? run_ends::stutter : run_ends::finite;
+}
+
+std::string name_of(run_ends ends) {
+  return ends == run_ends::ignore ? "ignore" : ends == run_ends::stutter ? "stutter" : "finite";
+}
+
+std::string name_of(lasso_end end) {
+  switch (end) {
+    case lasso_end::cycle: return "cycle";
+    case lasso_end::stutter: return "stutter";
+    case lasso_end::stop: return "stop";
+    case lasso_end::any: return "any";
+  }
+  return {};
+}
+
+opened_protocol open_protocol(const protocol_choice& choice) {
+  if (choice.on == "definition") {
+    static_cast<void>(open_session(choice));  // says what is wrong with it
+    const auto parsed = parse(read_file(choice.file), choice.file);
+    return {nullptr, make_program(parsed.value, session_name(choice.session), session_arguments(choice.session))};
+  }
+  const auto generated = generated_for(choice, false);
+  if (!generated) throw error(fmt::format("{}: the session is too large for a module", choice.file));
+  const auto& module = *generated;
+  if (module.code.empty()) throw no_module(module);
+  warn(module.diagnostics);
+  auto loaded = std::make_shared<loaded_module>(load(module));
+  return {loaded, make_program(session_name(choice.session), loaded->probe(), choice.capacity)};
+}
+
+void bind_choice(CLI::App& line, protocol_choice& choice) {
+  add_common(line, choice);
+  add_mode(line, choice);
+  add_types(line, choice);
+  line.add_option("--capacity", choice.capacity, "of the queues of the liberal modes; 0: none");
+}
+
+protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
+  auto* line = app.add_subcommand("protocol", "Protocols: their states, properties and generated modules");
+  line->require_subcommand(1);
+  const auto r = std::make_shared<request>();
+  auto* states = line->add_subcommand("states", "Count states, transitions, nondeterminism and dead ends");
+  add_common(*states, *r);
+  add_limits(*states, *r);
+  add_reading(*states, *r);
+  states->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  auto* graph = line->add_subcommand("graph", "Draw the transition system");
+  add_common(*graph, *r);
+  add_limits(*graph, *r);
+  add_reading(*graph, *r);
+  graph->add_option("--role", r->role, "this role's machine alone, in mode liberal or liberal-checked")
+      ->option_text("ROLE");
+  graph->add_option("--format", r->format, "dot or svg (by Graphviz)")->check(CLI::IsMember({"dot", "svg"}));
+  graph->add_option("-o,--output", r->output, "write to FILE; .svg chooses SVG")->option_text("FILE");
+  auto* generated = line->add_subcommand("generate", "Write a C++ module that enforces the protocol");
+  add_common(*generated, *r);
+  add_limits(*generated, *r);
+  add_mode(*generated, *r);
+  add_types(*generated, *r);
+  generated->add_option("-o,--output", r->output, "write to FILE")->option_text("FILE");
+  auto* check = line->add_subcommand("check", "Check temporal formulas on the generated module");
+  add_common(*check, *r);
+  add_limits(*check, *r);
+  add_mode(*check, *r);
+  check->add_option("--property", r->properties, "formulas in Owl's syntax, or files")
+      ->required()
+      ->option_text("FORMULA|FILE ...");
+  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite; without: finite if all end")
+      ->check(CLI::IsMember({"ignore", "stutter", "finite"}));
+  check->add_flag("--fair", r->fair, "only runs in which no role can act forever without acting");
+  check->add_option("--on", r->on, "module: the generated code, compiled; definition: without compiling")
+      ->check(CLI::IsMember({"module", "definition"}))
+      ->capture_default_str();
+  check->add_option("--capacity", r->capacity, "of the queues of the liberal modes; 0: none");
+  check->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  if (saver.save) {
+    check->add_option("--save-trace", r->trace_file, "write the first violating run, for `replay`")
+        ->option_text("FILE");
+  }
+  return {line, [=]() -> int {
+            const interrupt_notice stop(in_a_second);
+            require_outputs(*r);
+            for (const auto* reading : {states, graph}) require_queues(*reading, r->reading);
+            require_queues(*check, r->mode);
+            if (states->parsed()) return run_states(*r);
+            if (graph->parsed()) return run_graph(*r);
+            if (generated->parsed()) return run_generate(*r);
+            return or_advise([&] { return run_check(*r, saver); });
+          }};
+}
+
+}  // namespace harrier

@@ -1,0 +1,175 @@
+// TransDPOR, Tasharofi et al., Fig. 2 as printed; with sleep sets if asked for.
+//
+// Invariant (Theorem 1 of the paper): when Explore(S) ends, for every execution
+// class that starts in last(S) an execution of it was explored. Freezing is
+// sound because races are transitive: what a frozen point refuses races with
+// the message that froze it too, and is added when that one is explored.
+//
+// D1  Depth-first with going back instead of recursion on S.
+// D2  Line 5, "there is j": j is the first step after i that happens before m;
+//     E has at most one element.
+// D3  Lines 3-9 look at every pending message in every state, terminal ones
+//     included: a message that is never delivered races too.
+// D4  Sleep sets (the paper's Table 2 has them, its figure not): a sleeping
+//     candidate is ignored *before* line 6. Letting it freeze the point, as the
+//     obvious combination does, loses executions: it is never explored, so the
+//     point never thaws.
+// D5  Races that are seen late (see dependence) are looked for when a step was
+//     run. They are not transitive, since a step may touch several things; so
+//     nothing freezes there.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "../depth_first.hpp"
+#include "sleep_set.hpp"
+
+namespace harrier {
+
+// Paper -> code. pre(S, i): points_[i - base] | backtrack, freeze: of a point | i ->S m: order_.before_sending.
+template <class Parts>
+class transdpor {
+public:
+  using dependence = typename Parts::dependence;
+
+  transdpor(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
+            bool sleep_sets)
+      : system_(s),
+        watcher_(watcher),
+        ordering_(arranged),
+        order_(order),
+        depends_(depends),
+        sleep_sets_(sleep_sets),
+        base_(static_cast<step_index>(s.setup_steps())) {}
+
+  void enter() {                                                                          //  1
+    for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  //  3
+      look_for_race(m);                                                                   //  4-8
+    auto& p = points_.push();
+    p.backtrack.clear();
+    p.position = 0;
+    p.frozen = false;
+    p.sleep.clear();
+    if (sleep_sets_ && system_.depth() > 0)
+      p.sleep.inherit(points_[points_.size() - 2].sleep, depends_.last_event(), depends_);
+    p.deliverable.clear();
+    if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
+    list_deliverable(system_, ordering_, p.deliverable);
+    if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
+    const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
+                                [&](message_slot x) { return !p.sleep.contains(system_.message_at(x).id); });
+    if (m == p.deliverable.end()) return watcher_.execution_blocked(system_);
+    p.backtrack.push_back(*m);  // 11
+  }
+
+  message_slot next() {
+    auto& p = points_.back();
+    if (p.position == p.backtrack.size()) return no_message;  // 13
+    p.frozen = false;                                         // 14'
+    return p.backtrack[p.position];
+  }
+
+  void stepped() {  // D5
+    slept_ = points_.back().sleep.note(depends_.last_event());
+    if (slept_) return;
+    const auto f = system_.last_step();
+    depends_.for_each_late_race(order_, f, [&](step_index i) {
+      auto j = i + 1;
+      while (!order_.before(j, f)) ++j;
+      const auto e = system_.step_at(j).message;
+      auto& at = points_[i - base_];
+      if (contains(at.deliverable, e) && !at.sleep.contains(system_.message_at(e).id) && !contains(at.backtrack, e))
+        at.backtrack.push_back(e);
+    });
+  }
+
+  void tried(message_slot m) {
+    auto& p = points_.back();
+    ++p.position;  // 14
+    if (sleep_sets_)
+      p.sleep.put_to_sleep(system_.message_at(m).id);
+    else
+      p.sleep.stay_awake();
+  }
+
+  void leave() { points_.pop(); }
+
+  [[nodiscard]] branching branching_at(std::size_t i) const {
+    const auto& p = points_[i];
+    return {p.position + 1, p.backtrack.size() - p.position - 1};
+  }
+
+  void keep_names(name_keeper& keep) {
+    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
+  }
+
+  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
+  template <class Writer>
+  void save(Writer& to) const {
+    points_.save(to, [&](const point& p) {
+      to.slots(p.deliverable);
+      to.slots(p.backtrack);
+      to.number(p.position);
+      to.flag(p.frozen);
+      p.sleep.save(to);
+    });
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    points_.load(from, [&](point& p) {
+      from.slots(p.deliverable);
+      from.slots(p.backtrack);
+      p.position = static_cast<std::size_t>(from.number());
+      p.frozen = from.flag();
+      p.sleep.load(from);
+    });
+  }
+
+private:
+  struct point {
+    std::vector<message_slot> deliverable;
+    std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
+    std::size_t position = 0;
+    bool frozen = false;
+    drowsy<typename Parts::sleep_set> sleep;
+  };
+
+  void look_for_race(message_slot m) {
+    const auto i = depends_.latest_conflict(order_, m);
+    if (i == no_step) return;  //  4
+    auto& p = points_[i - base_];
+    if (p.frozen) return;                                                                                      //  4'
+    const auto e = candidate(i, m);                                                                            //  5
+    if (e == no_message || !contains(p.deliverable, e) || p.sleep.contains(system_.message_at(e).id)) return;  // D4
+    if (contains(p.backtrack, e)) return;
+    p.backtrack.push_back(e);  //  6
+    p.frozen = true;
+  }
+
+  /// The only possible element of E: `m` if it was sent before step `i`, else
+  /// the message of the first step after `i` that happens before it.
+  [[nodiscard]] message_slot candidate(step_index i, message_slot m) const {
+    if (m < system_.step_at(i).first_sent) return m;
+    for (auto j = i + 1; j < system_.step_count(); ++j)
+      if (order_.before_sending(j, m)) return system_.step_at(j).message;
+    return no_message;
+  }
+
+  static bool contains(const std::vector<message_slot>& list, message_slot m) {
+    return std::find(list.begin(), list.end(), m) != list.end();
+  }
+
+  system& system_;
+  observer& watcher_;
+  ordering& ordering_;
+  happens_before& order_;
+  dependence& depends_;
+  bool slept_ = false;  // the last step: one of a message's draws, when another woke
+  bool sleep_sets_;
+  step_index base_;
+  point_stack<point> points_;
+};
+
+}  // namespace harrier

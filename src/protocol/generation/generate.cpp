@@ -1,0 +1,456 @@
+// The text of a module: tables, with the lines of the definition beside them, for the machines in runtime_strict.hpp
+// and runtime_liberal.hpp.
+#include <harrier/protocol/generate.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <harrier/protocol/checked.hpp>
+#include <harrier/protocol/liberal.hpp>
+
+#include "../projection/liberal_machine.hpp"
+#include "names.hpp"
+
+namespace harrier::protocol {
+namespace {
+
+std::string_view kind_in_cpp(action_kind kind) {
+  switch (kind) {
+    case action_kind::send: return "kind::send";
+    case action_kind::receive: return "kind::receive";
+    case action_kind::handshake: return "kind::handshake";
+    case action_kind::close: return "kind::close";
+  }
+  return {};
+}
+
+std::string cpp_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+// A role's machine as the tables have it.
+struct local_table {
+  struct row {
+    action what;
+    std::uint32_t mark;
+    std::uint32_t next;
+    source_position at;
+  };
+  std::vector<std::vector<row>> states;
+};
+
+// A module has a queue for each two roles of which one sends to the other, those of one receiver side by side; or one
+// for each role, for messages from all.
+class queue_numbers {
+public:
+  queue_numbers(const alphabet& names, bool one_a_role) {
+    std::set<std::pair<role_id, role_id>> pairs;
+    if (one_a_role) {
+      for (role_id r = 0; r < names.roles().size(); ++r) pairs.emplace(r, any);
+    } else {
+      for (const auto& a : names.actions()) {
+        if (has_queue(a)) pairs.emplace(a.to, a.from);
+      }
+    }
+    for (const auto& pair : pairs) numbers_.emplace(pair, numbers_.size());
+    from_any_ = one_a_role;
+  }
+
+  // 0 of an action that needs none.
+  std::size_t of(const action& a) const { return has_queue(a) ? numbers_.at({a.to, from_any_ ? any : a.from}) : 0; }
+  std::string text() const {
+    auto text =
+        fmt::format("  static constexpr std::uint32_t queues = {};\n", std::max<std::size_t>(1, numbers_.size()));
+    text += "  static constexpr std::uint32_t receivers[] = {";
+    std::size_t i = 0;
+    for (const auto& [pair, number] : numbers_)
+      text += fmt::format("{}{},", i++ % 16 == 0 ? "\n      " : " ", pair.first);
+    return text + (numbers_.empty() ? "0};\n" : "\n  };\n");
+  }
+
+private:
+  static constexpr role_id any = static_cast<role_id>(-1);
+  static bool has_queue(const action& a) { return a.kind == action_kind::send || a.kind == action_kind::receive; }
+
+  std::map<std::pair<role_id, role_id>, std::size_t> numbers_;
+  bool from_any_ = false;
+};
+
+class writer {
+public:
+  writer(const explored_session& session, std::string_view name, const generate_options& options)
+      : session_(&session),
+        is_complete_(session.graph.complete()),
+        names_(session.terms->names()),
+        options_(options),
+        name_(name),
+        file_(session.terms->definitions().file),
+        queues_(names_, options.mode == module_mode::liberal) {}
+  writer(const session_parts& parts, std::string_view name, const generate_options& options)
+      : parts_(&parts),
+        is_complete_(parts.complete),
+        names_(parts.names),
+        options_(options),
+        name_(name),
+        file_(parts.parts[0].terms->definitions().file),
+        queues_(names_, false) {}
+
+  generated_module run() {
+    cpp_ = internal::names_in_cpp(name_, names_, options_.types, file_, result_.diagnostics);
+    for (const auto& a : names_.actions()) {
+      if (a.kind == action_kind::handshake && options_.mode != module_mode::strict) {
+        error({}, "-->", "a handshake is one step of two roles, and here each role has a machine of its own",
+              "-->>, or mode strict");
+        break;
+      }
+    }
+    if (!is_complete_) error({}, {}, "the session has too many states to generate a module", {});
+    if (names_.roles().empty()) error({}, {}, "nobody does anything in this session", {});
+    if (has_errors(result_.diagnostics)) return std::move(result_);
+    const auto tables = options_.mode == module_mode::strict    ? strict_tables()
+                        : options_.mode == module_mode::liberal ? local_tables(liberal_tables())
+                                                                : local_tables(checked_machines());
+    if (has_errors(result_.diagnostics) || !result_.complete) return std::move(result_);
+    result_.class_name = options_.in_namespace.empty() ? cpp_.module : options_.in_namespace + "::" + cpp_.module;
+    result_.code = head() + module_text(tables) + foot();
+    return std::move(result_);
+  }
+
+  role_machine machine(role_id role) {
+    const auto tables = options_.mode == module_mode::liberal ? liberal_tables() : checked_machines();
+    role_machine result{{}, {}, 0, std::move(result_.diagnostics), result_.complete};
+    if (has_errors(result.diagnostics) || !result.complete) return result;
+    for (const auto& name : names_.roles()) static_cast<void>(result.names.role(name));
+    for (role_id r = 0; r < role; ++r) result.first += tables[r].states.size();
+    std::vector<transition> out;
+    for (const auto& rows : tables[role].states) {
+      out.clear();
+      for (const auto& row : rows) out.push_back({result.names.number(marked(row, result.names)), row.next});
+      result.graph.expand(out);
+    }
+    return result;
+  }
+
+private:
+  action marked(const local_table::row& row, alphabet& names) const {
+    auto a = row.what;
+    if (a.type == no_type) return a;
+    const bool has_mark = row.mark != 0 && row.mark != internal::liberal_machine::any_mark;
+    a.type = names.type(names_.types()[a.type] + (has_mark ? fmt::format("#{}", row.mark) : ""));
+    return a;
+  }
+
+  void error(source_position at, std::string construct, std::string message, std::string expected) {
+    result_.diagnostics.push_back(
+        {severity::error, file_, at, std::move(construct), std::move(message), std::move(expected)});
+  }
+
+  std::string base_file() const { return std::filesystem::path(file_).filename().string(); }
+  std::string line_of(source_position at) const {
+    return at.line == 0 ? "" : fmt::format("{}:{}: ", base_file(), at.line);
+  }
+
+  // --- text around the tables
+
+  std::string head() const {
+    const bool strict = options_.mode == module_mode::strict;
+    std::string text =
+        fmt::format("// Generated by harrier from {}, session {}, mode {}. Not to be edited.\n#pragma once\n\n",
+                    base_file(), options_.title, to_string(options_.mode));
+    text += fmt::format("#include <harrier/protocol/runtime_{}.hpp>\n", strict ? "strict" : "liberal");
+    if (!options_.types.includes.empty()) text += "\n";
+    for (const auto& include : options_.types.includes) text += "#include " + include + "\n";
+    return options_.in_namespace.empty() ? text : text + fmt::format("\nnamespace {} {{\n", options_.in_namespace);
+  }
+
+  std::string foot() const {
+    const auto machine = options_.mode == module_mode::strict    ? "strict_module"
+                         : options_.mode == module_mode::liberal ? "liberal_module"
+                                                                 : "checked_module";
+    auto text = fmt::format("\n/// Session {}, enforced among threads, one for each role.\n", options_.title);
+    text += fmt::format("class {0} : public {0}_tables, public harrier::runtime::{1}<{0}_tables> {{\n public:\n",
+                        cpp_.module, machine);
+    text += fmt::format("  using {0}_tables::message;\n  using {0}_tables::role;\n", cpp_.module);
+    // The machine may have something of the same name.
+    for (const auto& type : cpp_.structs) text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.name);
+    text += fmt::format("  using harrier::runtime::{1}<{0}_tables>::{1};\n}};\n", cpp_.module, machine);
+    return options_.in_namespace.empty() ? text : text + fmt::format("\n}}  // namespace {}\n", options_.in_namespace);
+  }
+
+  std::string module_text(const std::string& tables) const {
+    auto text = fmt::format("\nstruct {}_tables {{\n  enum class role : std::uint32_t {{\n", cpp_.module);
+    for (const auto& role : cpp_.roles) text += fmt::format("    {},\n", role);
+    text += "  };\n\n";
+    for (const auto& type : cpp_.structs) {
+      text += type.value.empty() ? fmt::format("  struct {} {{}};\n", type.name)
+                                 : fmt::format("  struct {} {{\n    {} value{{}};\n  }};\n", type.name, type.value);
+    }
+    text += "  using message = harrier::runtime::message<";
+    for (std::size_t i = 0; i < cpp_.types.size(); ++i) text += (i == 0 ? "" : ", ") + cpp_.types[i];
+    text += cpp_.types.empty() ? "bool>;\n\n" : ">;\n\n";
+    text += "  using kind = harrier::runtime::kind;\n";
+    text += "  static constexpr const char* roles[] = {\n";
+    for (const auto& role : names_.roles()) text += fmt::format("      {},\n", cpp_string(escaped(role)));
+    text += "  };\n  static constexpr const char* types[] = {\n";
+    for (const auto& type : names_.types()) text += fmt::format("      {},\n", cpp_string(type));
+    if (names_.types().empty()) text += "      \"\",\n";
+    text += "  };\n" + fmt::format("  static constexpr const char* definition = {};\n", cpp_string(base_file()));
+    text += fmt::format("  static constexpr const char* title = {};\n", cpp_string(options_.title));
+    return text + tables + "};\n";
+  }
+
+  std::string described(const action& a, source_position at) const {
+    return "  // " + line_of(at) + names_.describe(a);
+  }
+
+  static std::string numbers(const std::string& name, const std::vector<std::size_t>& values) {
+    auto text = fmt::format("  static constexpr std::uint32_t {}[] = {{", name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      text += fmt::format("{}{}", i % 16 == 0 ? "\n      " : " ", fmt::format("{},", values[i]));
+    return text + "\n  };\n";
+  }
+
+  static std::string type_text(type_id type) {
+    return type == no_type ? "harrier::runtime::anything" : fmt::to_string(type);
+  }
+  static std::string mark_text(std::uint32_t mark) {
+    return mark == internal::liberal_machine::any_mark ? "harrier::runtime::anything" : fmt::to_string(mark);
+  }
+
+  // --- strict
+
+  std::string strict_tables() {
+    std::vector<std::vector<state_id>> members;
+    const auto graph = determinise(session_->graph, members, 1'000'000);
+    if (!graph.complete()) {
+      error({}, {}, "keeping all branches takes too many states", {});
+      return {};
+    }
+    std::string text = "\n  static constexpr harrier::runtime::global_action actions[] = {\n";
+    for (std::size_t i = 0; i < names_.actions().size(); ++i) {
+      const auto& a = names_.actions()[i];
+      text += fmt::format("      {{{}, {}, {}, {}, {}}},  // {}: {}\n", kind_in_cpp(a.kind), a.from, a.to,
+                          type_text(a.type), queues_.of(a), i, names_.describe(a));
+    }
+    if (names_.actions().empty()) text += "      {kind::close, 0, 0, 0, 0},\n";
+    text += "  };\n\n  // By state, numbered as `harrier protocol graph` does";
+    if (graph.states() != session_->graph.states()) text += " if nothing is ambiguous";
+    text += ": the number of an action, and the state after it.\n";
+    text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
+    std::vector<std::size_t> first{0};
+    std::vector<std::size_t> lines;
+    std::string may_end = "  static constexpr bool may_end_in[] = {";
+    for (state_id s = 0; s < graph.states(); ++s) {
+      may_end += fmt::format("{}{},", s % 16 == 0 ? "\n      " : " ", ends(members[s]));
+      text += state_comment(members[s], s);
+      for (const auto& t : graph.steps[s]) {
+        const auto at = place_of(members[s], t.action);
+        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target, described(names_.actions()[t.action], at));
+        lines.push_back(at.line);
+      }
+      first.push_back(first.back() + graph.steps[s].size());
+    }
+    if (first.back() == 0) {
+      text += "      {0, 0},\n";
+      lines.push_back(0);
+    }
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + may_end + "\n  };\n" + queues_.text();
+  }
+
+  bool ends(const std::vector<state_id>& members) const {
+    return std::any_of(members.begin(), members.end(), [&](state_id m) { return session_->terminated[m]; });
+  }
+
+  std::string state_comment(const std::vector<state_id>& members, state_id s) const {
+    auto text = fmt::format("      // state {}", s);
+    if (members.size() > 1) text += fmt::format(", one of states {} of the definition", fmt::join(members, ", "));
+    return text + (ends(members) ? ": the session may end here\n" : "\n");
+  }
+
+  source_position place_of(const std::vector<state_id>& members, action_id action) const {
+    for (const auto m : members) {
+      for (std::size_t i = 0; i < session_->graph.steps[m].size(); ++i) {
+        if (session_->graph.steps[m][i].action == action) return session_->place(m, i);
+      }
+    }
+    return {};
+  }
+
+  // --- liberal
+
+  std::vector<local_table> liberal_tables() {
+    constexpr std::size_t max_states = 100'000;  // of one role
+    const auto machines = internal::liberal_machines(project_liberally(session_->graph, names_), names_, max_states);
+    if (!machines) {
+      error({}, "liberal", fmt::format("keeping all branches takes more than {} states of one role", max_states),
+            "mode strict or liberal-checked");
+      return {};
+    }
+    std::vector<local_table> result;
+    for (const auto& m : *machines) {
+      auto& table = result.emplace_back();
+      for (const auto& moves : m.states) {
+        auto& rows = table.states.emplace_back();
+        for (const auto& move : moves) {
+          rows.push_back({names_.actions()[move.action], move.mark, move.next, place_of({move.source}, move.action)});
+        }
+      }
+    }
+    return result;
+  }
+
+  std::vector<local_table> checked_machines() {
+    std::vector<local_table> result;
+    const auto projection =
+        parts_ != nullptr ? project_checked(*parts_, options_.watch) : project_checked(*session_, options_.watch);
+    result_.complete = projection.complete;
+    for (const auto& p : projection.problems) {
+      result_.diagnostics.push_back(to_diagnostic(p, projection, file_, severity::error));
+    }
+    for (const auto& p : projection.open_ends) {
+      result_.diagnostics.push_back(to_diagnostic(p, projection, file_, severity::warning));
+    }
+    for (const auto& m : projection.machines) {
+      auto& machine = result.emplace_back();
+      for (const auto& moves : m.states) {
+        auto& rows = machine.states.emplace_back();
+        for (const auto& move : moves) rows.push_back({move.what, move.mark, move.next, move.at});
+      }
+    }
+    return result;
+  }
+
+  std::string local_tables(const std::vector<local_table>& machines) const {
+    std::string text =
+        "\n  // By role and state: what, with whom, type, mark of the message, state after it, number of the queue.\n";
+    text += "  static constexpr harrier::runtime::local_step steps[] = {\n";
+    std::vector<std::size_t> first{0};
+    std::vector<std::size_t> lines;
+    std::vector<std::size_t> start;
+    for (std::size_t r = 0; r < machines.size(); ++r) {
+      start.push_back(first.size() - 1);
+      text += fmt::format("      // {}\n", escaped(names_.roles()[r]));
+      for (const auto& rows : machines[r].states) {
+        text += fmt::format("      //   state {}{}\n", first.size() - 1, rows.empty() ? ": finished" : "");
+        for (const auto& row : rows) {
+          const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
+          text += fmt::format("      {{{}, {}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
+                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next, queues_.of(row.what),
+                              described(row.what, row.at));
+          lines.push_back(row.at.line);
+        }
+        first.push_back(first.back() + rows.size());
+      }
+    }
+    if (first.back() == 0) {
+      text += "      {kind::close, 0, 0, 0, 0, 0},\n";
+      lines.push_back(0);
+    }
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) +
+           queues_.text();
+  }
+
+  // Of these two one, the whole session in all modes but liberal-checked.
+  const explored_session* session_ = nullptr;
+  const session_parts* parts_ = nullptr;
+  bool is_complete_;
+  const alphabet& names_;
+  const generate_options& options_;
+  std::string name_;
+  std::string file_;
+  queue_numbers queues_;
+  internal::cpp_names cpp_;
+  generated_module result_;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+}  // namespace
+
+std::string_view to_string(module_mode mode) {
+  return mode == module_mode::strict ? "strict" : mode == module_mode::liberal ? "liberal" : "liberal-checked";
+}
+
+std::optional<module_mode> parse_mode(std::string_view text) {
+  for (const auto mode : {module_mode::strict, module_mode::liberal, module_mode::liberal_checked}) {
+    if (text == to_string(mode)) return mode;
+  }
+  return std::nullopt;
+}
+
+type_mapping parse_mapping(std::string_view text, std::string_view file, std::vector<diagnostic>& diagnostics) {
+  type_mapping result;
+  std::istringstream in{std::string(text)};
+  std::string raw;
+  for (std::uint32_t number = 1; std::getline(in, raw); ++number) {
+    const auto line = trimmed(raw);
+    if (line.empty() || line.starts_with("//") || line.starts_with(';')) continue;
+    if (line.starts_with("#include")) {
+      result.includes.emplace_back(trimmed(line.substr(8)));
+      continue;
+    }
+    const auto equals = line.find('=');
+    const auto name = trimmed(line.substr(0, equals));
+    const auto type = equals == std::string_view::npos ? std::string_view() : trimmed(line.substr(equals + 1));
+    if (name.empty() || type.empty()) {
+      diagnostics.push_back({severity::error,
+                             std::string(file),
+                             {number, 1},
+                             std::string(line),
+                             "is no mapping of a type",
+                             "Name = c++ type, or #include <header>"});
+      continue;
+    }
+    result.types[std::string(name)] = type;
+  }
+  return result;
+}
+
+generated_module generate(const explored_session& session, std::string_view name, const generate_options& options) {
+  return writer(session, name, options).run();
+}
+
+generated_module generate(const session_parts& session, std::string_view name, const generate_options& options) {
+  return writer(session, name, options).run();
+}
+
+namespace {
+
+role_id role_called(std::string_view role, const std::vector<std::string>& roles) {
+  const auto found =
+      std::find_if(roles.begin(), roles.end(), [&](const auto& r) { return r == role || escaped(r) == role; });
+  if (found != roles.end()) return static_cast<role_id>(found - roles.begin());
+  std::string all;
+  for (const auto& r : roles) all += (all.empty() ? "" : ", ") + escaped(r);
+  throw error(fmt::format("there is no role {} in this session, but {}", role, all));
+}
+
+}  // namespace
+
+role_machine machine_of(const explored_session& session, std::string_view role, const generate_options& options) {
+  if (options.mode == module_mode::strict) throw error("in mode strict one machine is for all roles");
+  if (!session.graph.complete()) throw error("the session is too large to project");
+  return writer(session, {}, options).machine(role_called(role, session.terms->names().roles()));
+}
+
+role_machine machine_of(const session_parts& session, std::string_view role, const generate_options& options) {
+  if (!session.complete) throw error("the session is too large to project");
+  return writer(session, {}, options).machine(role_called(role, session.names.roles()));
+}
+
+}  // namespace harrier::protocol

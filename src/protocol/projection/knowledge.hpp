@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <harrier/protocol/checked.hpp>
+#include <harrier/protocol/graph.hpp>
+#include <harrier/protocol/strict.hpp>
+
+#include "../lts/word_table.hpp"
+
+namespace harrier::protocol::internal {
+
+/// An action as its role sees it, by number: with the class of its message in place of the label.
+using view = std::uint32_t;
+
+/// A session with its channels, where messages are labels: types, or finer. Labels that a sender cannot tell apart are
+/// one class; receivers see classes.
+class global_graph {
+public:
+  /// @param type_of  by label: the type in the definition.
+  /// @pre a receive takes the first message of its channel, and is possible wherever there is one.
+  global_graph(state_graph graph, const strict_space& space, std::vector<type_id> type_of);
+
+  [[nodiscard]] std::size_t states() const { return graph_.states(); }
+  [[nodiscard]] std::size_t roles() const { return names().roles().size(); }
+  [[nodiscard]] std::span<const transition> steps(state_id s) const { return graph_.steps[s]; }
+  [[nodiscard]] role_id subject(const transition& t) const { return names().actions()[t.action].subject(); }
+  [[nodiscard]] view seen(const transition& t) const { return view_of_[t.action]; }
+  /// With the class for a type.
+  [[nodiscard]] const action& what(view v) const { return views_[v]; }
+  [[nodiscard]] type_id type_of(std::uint32_t label) const { return type_of_[label]; }
+  /// Whether the role has a step in `s` that it sees as `v`.
+  [[nodiscard]] bool offers(state_id s, view v) const;
+  /// The classes of the messages under way in `s`, oldest first.
+  [[nodiscard]] std::vector<std::uint32_t> under_way(state_id s, role_id from, role_id to) const;
+
+  /// Makes two labels one class. @return whether they were two.
+  bool merge(std::uint32_t one, std::uint32_t other);
+  /// Makes `view`s agree with the classes again.
+  void renew_views();
+
+  /// For people: with the type in place of the class.
+  [[nodiscard]] std::string describe(view v) const;
+  [[nodiscard]] const std::string& name(role_id r) const { return names().roles()[r]; }
+
+private:
+  [[nodiscard]] const alphabet& names() const { return space_.names(); }
+  std::uint32_t class_of(std::uint32_t label);
+
+  state_graph graph_;
+  const strict_space& space_;
+  std::vector<type_id> type_of_;
+  std::vector<std::uint32_t> leader_;  // by label: one of its class; when views agree with classes, the first of it
+  std::vector<action> views_;
+  std::vector<view> view_of_;  // by action
+};
+
+/// What a role knows: the deterministic automaton whose states are the sets of global states that agree with what the
+/// role has done so far, and are closed under what others do.
+class knowledge {
+public:
+  struct move {
+    view what;
+    std::uint32_t next;
+  };
+
+  [[nodiscard]] role_id role() const { return role_; }
+  [[nodiscard]] std::uint32_t states() const { return static_cast<std::uint32_t>(moves_.size()); }
+  [[nodiscard]] std::span<const state_id> members(std::uint32_t local) const { return (*members_)[local]; }
+  [[nodiscard]] const std::vector<move>& moves(std::uint32_t local) const { return moves_[local]; }
+  /// Where `what` leads to. @pre it is one of the moves.
+  [[nodiscard]] std::uint32_t after(std::uint32_t local, view what) const;
+
+private:
+  friend class subset_construction;
+  role_id role_ = 0;
+  std::unique_ptr<word_table> members_;
+  std::vector<std::vector<move>> moves_;
+};
+
+/// @param enough  asked before each local state: whether to stop. Nothing: it said so.
+/// @throws error  more than `max_projected_members` members.
+[[nodiscard]] std::optional<knowledge> knowledge_of(const global_graph& global, role_id role,
+                                                    const std::function<bool()>& enough);
+
+/// A run of the machines in which a role makes a move that may be wrong.
+struct wrong_run {
+  role_id role;
+  std::uint32_t local;  ///< where the role is
+  view what;
+  state_id where;            ///< a member of `local`
+  std::vector<view> others;  ///< what others do between `where` and the move
+};
+
+/// The moves of each role that are not certain to come wherever the role may be; by role. None: the machines together
+/// do what the session does. Nothing: `enough` said to stop.
+[[nodiscard]] std::optional<std::vector<wrong_run>> moves_not_certain(const global_graph& global,
+                                                                      std::span<const knowledge> all,
+                                                                      const std::function<bool()>& enough);
+
+struct second_look {
+  bool is_sound = false;
+  std::optional<wrong_run> wrong;  ///< none, and not sound: it takes too long to find out
+};
+
+/// Slower, and accepts more: whether there is another run of the session for each move.
+[[nodiscard]] second_look look_again(const global_graph& global, std::span<const knowledge> all,
+                                     const std::function<bool()>& enough);
+
+/// Whether the session has a run in which each role begins with what it does in `run`. Nothing: it takes too long to
+/// find out.
+[[nodiscard]] std::optional<bool> explains(const global_graph& global, std::span<const view> run);
+
+}  // namespace harrier::protocol::internal

@@ -22,9 +22,9 @@
 #include <harrier/engine/trust.hpp>
 #include <harrier/explore/explore.hpp>
 
-#include "../engine/trust/receive_histories.hpp"
-#include "../engine/search_by_one.hpp"
 #include "../engine/dpor/transdpor_as_measured.hpp"
+#include "../engine/search_by_one.hpp"
+#include "../engine/trust/receive_histories.hpp"
 #include "observers.hpp"
 #include "replayed_branches.hpp"
 #include "search_states.hpp"

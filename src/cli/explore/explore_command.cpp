@@ -12,15 +12,15 @@
 
 #include "../../explore/checkpoint.hpp"
 #include "../../explore/limits.hpp"
-#include "../shell/console.hpp"
-#include "explore_request.hpp"
 #include "../extensions.hpp"
+#include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
 #include "../shell/own_executable.hpp"
+#include "../shell/shell.hpp"
+#include "explore_request.hpp"
 #include "progress_line.hpp"
 #include "progress_plot.hpp"
 #include "replay.hpp"
-#include "../shell/shell.hpp"
 
 namespace harrier {
 namespace {

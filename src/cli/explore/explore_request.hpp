@@ -8,9 +8,9 @@
 #include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/text.hpp>
 
+#include "../shell/console.hpp"
 #include "broker_options.hpp"
 #include "chosen_program.hpp"
-#include "../shell/console.hpp"
 #include "judges.hpp"
 
 namespace harrier {

@@ -12,12 +12,12 @@
 
 #include "../../core/base/trusted_place.hpp"
 #include "../../isolation/child.hpp"
-#include "../shell/console.hpp"
-#include "explore_request.hpp"
 #include "../extensions.hpp"
+#include "../shell/console.hpp"
 #include "../shell/own_executable.hpp"
-#include "replay.hpp"
 #include "../shell/shell.hpp"
+#include "explore_request.hpp"
+#include "replay.hpp"
 
 namespace harrier {
 namespace {

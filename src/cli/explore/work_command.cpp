@@ -1,8 +1,8 @@
 #include <memory>
 
-#include "broker_options.hpp"
 #include "../extensions.hpp"
 #include "../shell/shell.hpp"
+#include "broker_options.hpp"
 
 namespace harrier {
 namespace {

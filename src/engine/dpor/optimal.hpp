@@ -73,9 +73,9 @@
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/search_context.hpp>
 
+#include "../depth_first.hpp"
 #include "alternatives.hpp"
 #include "as_one_function.hpp"
-#include "../depth_first.hpp"
 #include "exploration_tree.hpp"
 #include "later_rivals.hpp"
 #include "names_of_cursor.hpp"

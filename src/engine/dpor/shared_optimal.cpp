@@ -3,10 +3,10 @@
 #include <harrier/engine/optimal.hpp>
 
 #include "../alone.hpp"
+#include "../search_by_one.hpp"
 #include "field_parts.hpp"
 #include "observing_parts.hpp"
 #include "parts.hpp"
-#include "../search_by_one.hpp"
 
 namespace harrier {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <harrier/engine/shared_search.hpp>
 
-#include "as_one_function.hpp"
 #include "../depth_first.hpp"
+#include "as_one_function.hpp"
 #include "optimal.hpp"
 #include "worker_tree.hpp"
 

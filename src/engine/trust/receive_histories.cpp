@@ -25,8 +25,8 @@
 #include <harrier/core/names_in_use.hpp>
 
 #include "../../core/outside.hpp"
-#include "arrival_order.hpp"
 #include "../dpor/parts.hpp"
+#include "arrival_order.hpp"
 #include "shared_trust.hpp"
 #include "trust.hpp"
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <set>
 
-#include "knowledge.hpp"
 #include "../lts/word_table.hpp"
+#include "knowledge.hpp"
 
 namespace harrier::protocol::internal {
 namespace {

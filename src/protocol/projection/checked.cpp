@@ -14,8 +14,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
 
-#include "knowledge.hpp"
 #include "../lts/word_table.hpp"
+#include "knowledge.hpp"
 
 namespace harrier::protocol {
 namespace {

@@ -1,4 +1,5 @@
-// The function that the fuzzer runs, without the fuzzer: it gets the definitions that are kept, and each of them damaged a little.
+// The function that the fuzzer runs, without the fuzzer: it gets the definitions that are kept, and each of them
+// damaged a little.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

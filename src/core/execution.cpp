@@ -29,6 +29,18 @@ std::span<const touch> execution::touches_of(step_index i) const {
   return {of.first, of.second};
 }
 
+std::span<const fate> execution::fates_of(std::size_t i) const {
+  const auto of =
+      std::equal_range(fates_.begin(), fates_.end(), fate{static_cast<step_index>(i), no_message, fate::what::arrives},
+                       [](const fate& a, const fate& b) { return a.at < b.at; });
+  return {of.first, of.second};
+}
+
+bool execution::is_lost(message_slot m) const {
+  return std::any_of(mishaps_.begin(), mishaps_.end(),
+                     [m](const fate& f) { return f.message == m && f.drawn == fate::what::is_lost; });
+}
+
 std::span<const record> execution::records_of_step(std::size_t i) const {
   const auto [first, last] = std::equal_range(records_.begin(), records_.end(), static_cast<step_index>(i), by_step{});
   return {first, last};

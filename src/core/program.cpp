@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/program.hpp>
@@ -39,6 +40,16 @@ system_handle program::start(delivery model) const {
   } catch (...) {
     throw untestable_program(std::string(what_failed) + "what is not derived from std::exception");
   }
+}
+
+program with_faults(program tested, const faults& may_happen) {
+  if (!may_happen.any()) return tested;
+  tested.make = [make = std::move(tested.make), may_happen](delivery model) {
+    auto made = make(model);
+    made->allow(may_happen);
+    return made;
+  };
+  return tested;
 }
 
 }  // namespace harrier

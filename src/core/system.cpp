@@ -35,6 +35,7 @@ bool system::deliverable_if_taken(message_slot m) const {
   const auto& receiver = actors_[x.receiver];
   if (x.dead || (receiver.state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
+  if (waits_for_first(m, no_step)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
   if ((receiver.state_of_life == actor::mode::waiting || x.guarded) && !takes(m, no_step)) return false;
@@ -49,6 +50,7 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   if (x.dead || (s.mode_before == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
+  if (waits_for_first(m, e)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
   if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;
@@ -65,7 +67,8 @@ bool system::is_held_back(message_slot m, step_index e) const {
     return !is_in_no_order || messages_[earlier].posthumous != in_any_order;
   };
   return queues_->hold_back(m, e, counts, [&](message_slot earlier) {
-    return !was_withdrawn(earlier, e) && (!messages_[earlier].guarded || takes(earlier, e));
+    return !was_withdrawn(earlier, e) && !waits_for_first(earlier, e) &&
+           (!messages_[earlier].guarded || takes(earlier, e));
   });
 }
 
@@ -130,6 +133,8 @@ void system::clean(step& s) {
     --outside_messages_;
   if (held_but_ != no_message && held_but_ >= s.first_sent) let_go();
   while (!notes_.empty() && notes_.back().at == at) notes_.pop_back();
+  while (!fates_.empty() && fates_.back().at == at) fates_.pop_back();
+  while (!mishaps_.empty() && mishaps_.back().at == at) mishaps_.pop_back();
   for (; !touches_.empty() && touches_.back().at == at; touches_.pop_back())
     last_touch_of_[touches_.back().what] = touches_.back().before;
   if (s.discarded) --discards_;

@@ -47,6 +47,7 @@ std::string last_sent_by(const system& s, actor_slot a) {
 
 /// Why pending message `m` is not delivered.
 std::string why_not(const system& s, message_slot m) {
+  if (s.is_lost(m)) return "it was lost";
   const auto to = s.message_at(m).receiver;
   switch (s.actor_at(to).state_of_life) {
     case actor::mode::gone: return fmt::format("{} is gone", s.actor_name(to));
@@ -57,15 +58,25 @@ std::string why_not(const system& s, message_slot m) {
                      last_taken_by(s, to));
 }
 
+/// What became of `request`, which nobody replied to.
+std::string why_no_reply(const system& s, message_slot request) {
+  if (!s.is_taken(request)) return why_not(s, request);
+  const auto callee = s.actor_name(s.message_at(request).receiver);
+  const bool is_lost = std::any_of(s.fates().begin(), s.fates().end(), [&](const fate& f) {
+    const auto& reply = s.message_at(f.message);
+    return f.drawn == fate::what::is_lost && reply.kind == message::role::reply && reply.answers == request;
+  });
+  return is_lost ? callee + " took it, and its reply was lost" : callee + " took it and has not replied";
+}
+
 /// Lines that say what `a` waits for.
 void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
   const auto& x = s.actor_at(a);
   const auto name = s.actor_name(a);
   if (x.state_of_life == actor::mode::waiting) {
     const auto to = s.message_at(x.awaited).receiver;
-    lines.push_back(
-        fmt::format("{} waits for the reply to {}.{}: {}", name, s.actor_name(to), s.message_text(x.awaited),
-                    s.is_taken(x.awaited) ? s.actor_name(to) + " took it and has not replied" : why_not(s, x.awaited)));
+    lines.push_back(fmt::format("{} waits for the reply to {}.{}: {}", name, s.actor_name(to),
+                                s.message_text(x.awaited), why_no_reply(s, x.awaited)));
     return;
   }
   const auto before = lines.size();

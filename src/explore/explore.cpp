@@ -177,6 +177,7 @@ exploration explore_once(const program& program, const options& asked) {
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   look_for_unseen_influence(program, how, before, result);
   if (how.budget > 0) result.engine = portfolio_engine.name;
+  result.faults = how.faults;
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);
   if (observers && engine_named(how.engine).takes_observers) tell(*observers, result);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
@@ -190,7 +191,8 @@ exploration explore_once(const program& program, const options& asked) {
 
 }  // namespace
 
-exploration explore(const program& program, const options& asked) {
+exploration explore(const harrier::program& tested, const options& asked) {
+  const auto program = with_faults(tested, asked.faults);
   while (program.seen != nullptr) {
     const auto known = program.seen->facts();
     auto how = asked;

@@ -84,6 +84,10 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
     remarks.emplace_back(
         "engine stateful counts outcomes along the paths it took: others that lead to the same states may have other "
         "outcomes; engine optimal counts all");
+  if (result.exhausted && result.faults.any() && result.with_faults == 0)
+    remarks.emplace_back(
+        "nothing befell any message: what the driver sends, and what an actor sends to itself, always arrives, and no "
+        "actor sends anything else");
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)

@@ -39,6 +39,7 @@ struct question {
   [[nodiscard]] bool is_written() const { return !how.checkpoint.empty() || !how.resume.empty(); }
   [[nodiscard]] bool is_judged() const { return how.judge != nullptr; }
   [[nodiscard]] bool has_stages() const { return facts.are_known && facts.has_stages; }
+  [[nodiscard]] bool has_faults() const { return how.faults.any(); }
   [[nodiscard]] bool wants_fields() const { return how.independence == independence::fields; }
   [[nodiscard]] bool wants_semantic() const { return how.independence == independence::semantic; }
   [[nodiscard]] bool wants_ordering() const { return how.ordering != options{}.ordering; }
@@ -244,6 +245,39 @@ constexpr rule of_independence[] = {
       const bool is_asked = q.how.observers.value_or(false) && q.how.independence == independence::receiver;
       const auto why = is_asked && (q.engine == nullptr || q.engine->takes_observers) ? objection_to_observers(q) : "";
       return why.empty() ? "" : fmt::format("observers cannot be told apart: {}", why);
+    }},
+};
+
+/// What may befall messages.
+constexpr rule of_faults[] = {
+    {[](const question& q) -> std::string {
+      return q.has_faults() && q.how.delivery == delivery::mailbox_interleaved
+                 ? "what may befall messages is drawn when a handler ends, so handlers are not interleaved then; "
+                   "delivery model mailbox has faults"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_faults() && q.how.independence != independence::receiver
+                 ? "messages that one actor sends share what may befall them, so its deliveries do not commute; do "
+                   "without --independence"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_faults() && q.facts.are_known && !q.facts.shows_changes
+                 ? "faults are for actors of harrier's own kit, not for programs behind an adapter; leave out --lose "
+                   "and --duplicate"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_faults() && q.how.memoise == memoising::on
+                 ? "what befalls messages is drawn anew each time, so handlers are not remembered then; do without "
+                   "--memoise on"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      return q.has_faults() && q.by_broker()
+                 ? "faults are not known to a broker's workers yet; explore without --broker can have them"
+                 : "";
     }},
 };
 
@@ -494,6 +528,7 @@ resolution resolve(const program_facts& facts, const options& how, searched_by w
   apply(of_engines, q, found.objections);
   apply(of_states, q, found.objections);
   apply(of_independence, q, found.objections);
+  apply(of_faults, q, found.objections);
   apply(of_judges, q, found.objections);
   if (q.by_broker())
     apply(of_brokers, q, found.objections);
@@ -521,6 +556,7 @@ checkpoint_subject subject_of(const search_plan& plan, const options& how, const
   const auto number = [](auto value) { return fmt::format("{}", static_cast<std::uint64_t>(value)); };
   add(std::string(engine_of_subject), how.engine);
   add("the delivery model", std::string(to_string(how.delivery)));
+  if (how.faults.any()) add("what may befall messages", fmt::format("{} lost, {} twice", how.faults.lose, how.faults.duplicate));
   add("the ordering", how.ordering);
   add("the use of sleep sets", !how.sleep_sets ? "the engine's own" : *how.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), plan.tells_observers ? "on" : "off");

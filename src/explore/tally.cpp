@@ -134,6 +134,7 @@ void tally::execution_ended(system& system) {
   if (system.depth() > result_.max_depth) ++longer_than_before_;
   note_size(system);
   const bool counts = !system.discarded() && system.can_be();
+  if (system.anything_befell()) ++result_.with_faults;
   if (!counts) {
     ++result_.assumed_away;
     if (system.discarded() && fails_beside_assumption(system)) count_outcomes(system);
@@ -379,6 +380,7 @@ void tally::join(sight&& other) {
   result_.truncated += theirs.truncated;
   result_.blocked += theirs.blocked;
   result_.assumed_away += theirs.assumed_away;
+  result_.with_faults += theirs.with_faults;
   for (const auto& [word, count] : theirs.outcomes) result_.outcomes[word] += count;
   result_.transitions += theirs.transitions;
   result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
@@ -433,7 +435,8 @@ void load_findings(archive_reader& from, std::vector<finding>& all, std::map<fin
 
 void tally::save(archive_writer& to) const {
   const auto& r = result_;
-  for (const auto n : {r.executions, r.truncated, r.blocked, r.assumed_away, r.transitions, r.max_depth, r.actors})
+  for (const auto n : {r.executions, r.truncated, r.blocked, r.assumed_away, r.with_faults, r.transitions, r.max_depth,
+                       r.actors})
     to.number(n);
   to.list(r.outcomes, [&](const auto& outcome) {
     to.text(outcome.first);
@@ -445,7 +448,8 @@ void tally::save(archive_writer& to) const {
 
 void tally::load(archive_reader& from) {
   auto& r = result_;
-  for (auto* n : {&r.executions, &r.truncated, &r.blocked, &r.assumed_away, &r.transitions, &r.max_depth, &r.actors})
+  for (auto* n : {&r.executions, &r.truncated, &r.blocked, &r.assumed_away, &r.with_faults, &r.transitions,
+                  &r.max_depth, &r.actors})
     *n = from.number();
   from.list([&] {
     const auto word = from.text();

@@ -39,10 +39,18 @@ trace_step describe_last_step(const system& system) {
   const auto name = system.names().name_of(s.label);
   t.event = fmt::format("{:016x}{:016x}", name.high, name.low);
   t.state = printed([&] { return system.state_text(s.receiver); });
-  for (const auto& c : system.choices_of(i)) t.choices.push_back(s.code / c.scale % c.arity);
+  const auto fates = system.fates_of(i);
+  const auto drawn = system.choices_of(i);
+  for (const auto& c : drawn.first(drawn.size() - fates.size())) t.choices.push_back(s.code / c.scale % c.arity);
   for (const auto m : system.sent_by(i))
     t.sends.push_back(
         {printed([&] { return system.message_text(m); }), system.actor_name(system.message_at(m).receiver)});
+  for (const auto& f : fates) {
+    if (f.drawn == fate::what::arrives) continue;
+    const auto message = printed([&] { return system.message_text(f.message); });
+    t.faults.push_back(fmt::format("{} to {} {}", message, system.actor_name(system.message_at(f.message).receiver),
+                                   f.drawn == fate::what::is_lost ? "is lost" : "arrives twice"));
+  }
   for (const auto a : system.created_by(i)) t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;
   t.machinery = !is_visible(s.kind);

@@ -55,6 +55,8 @@ options options_of(const test_options& asked) {
   }
   how.sleep_sets = asked.sleep_sets;
   how.memoise = asked.memoise.value_or(how.memoise);
+  how.faults.lose = asked.lose.value_or(how.faults.lose);
+  how.faults.duplicate = asked.duplicate.value_or(how.faults.duplicate);
   how.ordering = asked.ordering.value_or(how.ordering);
   how.delivery = asked.delivery.value_or(how.delivery);
   how.environment = asked.environment.value_or(how.environment);

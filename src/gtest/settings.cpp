@@ -133,6 +133,8 @@ const std::vector<option>& options_known() {
                               {"exploratory", test_manager::exploratory}}),
         name_of("engine", "how manager exploratory searches", &o::engine, engine_names()),
         choice<delivery>("delivery", "in which orders messages may be delivered", &o::delivery, std::move(models)),
+        number("lose", "how many messages of each channel, from one actor to another, may be lost", &o::lose),
+        number("duplicate", "how many messages of each channel may arrive twice", &o::duplicate),
         name_of("ordering", "which actor goes first, for engines that have a choice", &o::ordering, ordering_names()),
         choice<memoising>("memoise", "whether handlers are not called again for what they did before", &o::memoise,
                           {{"auto", memoising::automatic}, {"on", memoising::on}, {"off", memoising::off}}),
@@ -309,6 +311,8 @@ test_options combined(const test_options& test, const test_options& all) {
   take_if_unset(both.ordering, all.ordering);
   take_if_unset(both.sleep_sets, all.sleep_sets);
   take_if_unset(both.memoise, all.memoise);
+  take_if_unset(both.lose, all.lose);
+  take_if_unset(both.duplicate, all.duplicate);
   take_if_unset(both.delivery, all.delivery);
   take_if_unset(both.environment, all.environment);
   take_if_unset(both.undelivered, all.undelivered);

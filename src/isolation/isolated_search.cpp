@@ -379,7 +379,7 @@ private:
 
 exploration explore_isolated(const program& tested, const options& asked, const isolation_options& apart) {
   const auto how = as_usual_for(tested, asked);
-  return isolated_search(tested, how, apart).run();
+  return isolated_search(with_faults(tested, how.faults), how, apart).run();
 }
 
 }  // namespace harrier

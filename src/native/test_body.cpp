@@ -114,6 +114,7 @@ run_handle test_world::run_body(bool keeps_configuration) {
     ~names_lent() { ours.exchange_names(theirs); }
   };
   run_handle made(new rehearsal(*body_, model()));
+  made->allow(allowed_faults());
   const names_lent names(*this, *made);
   following steps(*this, step_count());
   made->run(steps, keeps_configuration);

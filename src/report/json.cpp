@@ -74,6 +74,7 @@ json_value to_json(const trace_step& step) {
   json["choices"] = step.choices;
   json["sends"] = json_value::array();
   for (const auto& send : step.sends) json["sends"].push_back(to_json(send));
+  if (!step.faults.empty()) json["faults"] = step.faults;
   json["creates"] = step.creates;
   json["destroys"] = step.destroys;
   json["findings"] = step.findings;
@@ -124,6 +125,8 @@ json_value to_json(const exploration& r) {
   json["sleep_sets"] = r.sleep_sets;
   json["ordering"] = r.ordering;
   json["delivery"] = r.delivery;
+  if (r.faults.any())
+    json["faults"] = {{"lose", r.faults.lose}, {"duplicate", r.faults.duplicate}, {"executions", r.with_faults}};
   json["exhausted"] = r.exhausted;
   json["executions"] = r.executions;
   json["blocked"] = r.blocked;
@@ -169,6 +172,7 @@ trace_step trace_step_from(const json_value& json) {
   step.state = field_as<std::string>(json, "state");
   step.choices = field_as<std::vector<std::uint64_t>>(json, "choices");
   step.sends = sends_from(field(json, "sends"));
+  if (json.contains("faults")) step.faults = field_as<std::vector<std::string>>(json, "faults");
   step.creates = field_as<std::vector<std::string>>(json, "creates");
   step.destroys = field_as<bool>(json, "destroys");
   step.findings = field_as<std::vector<std::string>>(json, "findings");

@@ -141,6 +141,8 @@ std::string step_printer::print(const trace_step& step) {
   list(step.sends, [&](const trace_send& send) {
     return fmt::format("sends {}.{}", printable(send.receiver), cut(printable(send.message)));
   });
+  for (const auto& fault : step.faults)
+    text += margin + painted("FAULT " + cut(printable(fault)), tone::open, style_.colour) + "\n";
   const auto news = line_about_state(step);
   if (step.destroys)
     text += fmt::format("{}{} is gone\n", margin, receiver);

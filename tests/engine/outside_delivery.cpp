@@ -11,8 +11,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class enumeration {
 public:
-  enumeration(const litmus::random_program& tables, delivery model, limits most)
-      : tables_(tables), model_(model), most_(most) {}
+  enumeration(const litmus::random_program& tables, delivery model, limits most, std::uint64_t may_be_lost)
+      : tables_(tables), model_(model), most_(most), may_be_lost_(may_be_lost) {}
 
   everything run() {
     try {
@@ -127,6 +127,7 @@ private:
       step(c, test, {});
       c.told.explored = c.told.events.size();
     }
+    first_to_be_lost_ = static_cast<int>(c.messages.size());
     go_on_from(c);
     return true;
   }
@@ -148,7 +149,26 @@ private:
         go_on_from(next);
       }
     if (is_end) end(c);
+    for (int m = 0; m < static_cast<int>(c.messages.size()); ++m)
+      if (can_be_lost(c, m)) {
+        auto next = c;
+        next.messages[at(m)].lost = true;
+        next.told.lost.push_back(m);
+        ++steps_;
+        go_on_from(next);
+      }
     found_.is_too_large = found_.is_too_large || found_.executions > most_.executions || steps_ > most_.transitions;
+  }
+
+  /// A message that one actor sent to another after the set-up, while its channel has something left to lose.
+  [[nodiscard]] bool can_be_lost(const configuration& c, int m) const {
+    const auto& x = c.messages[at(m)];
+    if (x.taken || x.lost || x.from == nobody || x.from == driver || x.from == x.to || m < first_to_be_lost_) return false;
+    const auto is_of_channel = [&](int other) {
+      return c.messages[at(other)].from == x.from && c.messages[at(other)].to == x.to;
+    };
+    return static_cast<std::uint64_t>(std::count_if(c.told.lost.begin(), c.told.lost.end(), is_of_channel)) <
+           may_be_lost_;
   }
 
   void take_with_all_draws(const configuration& c, int m) {
@@ -174,14 +194,17 @@ private:
   const litmus::random_program& tables_;
   delivery model_;
   limits most_;
+  std::uint64_t may_be_lost_;
+  int first_to_be_lost_ = 0;
   everything found_;
   std::uint64_t steps_ = 0;
 };
 
 }  // namespace
 
-everything by_definition(const litmus::random_program& tables, delivery model, limits most) {
-  return enumeration(tables, model, most).run();
+everything by_definition(const litmus::random_program& tables, delivery model, limits most,
+                         std::uint64_t may_be_lost) {
+  return enumeration(tables, model, most, may_be_lost).run();
 }
 
 }  // namespace harrier::differential::outside

@@ -35,7 +35,7 @@ std::string first_not_in(const std::set<std::string>& some, const std::set<std::
   return found == some.end() ? std::string() : *found;
 }
 
-std::string difference_of(const everything& expected, const everything& found) {
+std::string difference_of(const everything& expected, const everything& found, bool in_executions) {
   const auto count = [](const everything& e) {
     return std::to_string(e.traces.size()) + " traces in " + std::to_string(e.executions) + " executions";
   };
@@ -47,16 +47,17 @@ std::string difference_of(const everything& expected, const everything& found) {
   if (found.is_too_large) return "explored more than there is" + both;
   if (const auto lost = first_not_in(expected.traces, found.traces); !lost.empty())
     return "lost a trace" + both + ":\n" + lost;
-  return found.executions != expected.executions ? "runs other executions of the same traces" + both : std::string();
+  return in_executions && found.executions != expected.executions ? "runs other executions of the same traces" + both : std::string();
 }
 
 }  // namespace
 
-everything by_exhaustive(const litmus::random_program& tables, delivery model, limits most) {
+everything by_exhaustive(const litmus::random_program& tables, delivery model, limits most,
+                         std::uint64_t may_be_lost) {
   everything result;
   listener watcher(result, most);
   try {
-    const auto s = litmus::interpret(tables).start(model);
+    const auto s = with_faults(litmus::interpret(tables), {.lose = may_be_lost}).start(model);
     s->limit_depth(1000);
     s->watch().observe(&watcher);
     s->go_on_after_abort(true);
@@ -68,13 +69,15 @@ everything by_exhaustive(const litmus::random_program& tables, delivery model, l
   return result;
 }
 
-comparison compare_with_outside(const litmus::random_program& tables, delivery model, limits most) {
+comparison compare_with_outside(const litmus::random_program& tables, delivery model, limits most,
+                                std::uint64_t may_be_lost) {
   comparison result;
-  result.expected = by_definition(tables, model, most);
+  result.expected = by_definition(tables, model, most, may_be_lost);
   const auto& e = result.expected;
   result.fits = !e.is_too_large;
   if (!result.fits) return result;
-  const auto difference = difference_of(e, by_exhaustive(tables, model, {e.executions, 2 * most.transitions}));
+  const auto found = by_exhaustive(tables, model, {e.executions, 2 * most.transitions}, may_be_lost);
+  const auto difference = difference_of(e, found, may_be_lost == 0);
   if (!difference.empty())
     result.difference = std::string(to_string(model)) + ", seed " + std::to_string(tables.seed) + ": " + difference +
                         "\nof\n" + litmus::to_text(tables);

@@ -22,10 +22,13 @@ struct everything {
 
 /// All executions of `tables`, one after the other, by the definition of `model`.
 /// A step that fails ends its actor only.
-everything by_definition(const litmus::random_program& tables, delivery model, limits most);
+/// @param may_be_lost  so many messages of each channel, each at any time before it is taken
+everything by_definition(const litmus::random_program& tables, delivery model, limits most,
+                         std::uint64_t may_be_lost = 0);
 
 /// The same as harrier's exhaustive search finds it.
-everything by_exhaustive(const litmus::random_program& tables, delivery model, limits most);
+everything by_exhaustive(const litmus::random_program& tables, delivery model, limits most,
+                         std::uint64_t may_be_lost = 0);
 
 /// What comparing the two on one program gave.
 struct comparison {
@@ -34,7 +37,9 @@ struct comparison {
   std::string difference;  ///< the first one, and the program; empty if there is none
 };
 
-/// Compares the two: the traces, and in how many executions they are come by. Larger programs than `most` do not fit.
-comparison compare_with_outside(const litmus::random_program& tables, delivery model, limits most);
+/// Compares the two: the traces, and in how many executions they are come by (unless messages can be lost, which the
+/// definition lets happen at many moments). Larger programs than `most` do not fit.
+comparison compare_with_outside(const litmus::random_program& tables, delivery model, limits most,
+                                std::uint64_t may_be_lost = 0);
 
 }  // namespace harrier::differential::outside

@@ -1,6 +1,7 @@
 #include "outside_trace.hpp"
 
 #include <map>
+#include <set>
 
 namespace harrier::differential::outside {
 namespace {
@@ -58,6 +59,9 @@ std::string text_of(const execution& told, delivery model) {
     text.append(actor).append(" takes").append(taken[actor]).append(end).append("\n");
     if (entered.contains(actor)) text.append("  queue").append(entered[actor]).append("\n");
   }
+  std::set<std::string> lost;
+  for (const auto m : told.lost) lost.insert(called.messages.at(m));
+  for (const auto& message : lost) text.append("lost ").append(message).append("\n");
   return text;
 }
 
@@ -113,7 +117,11 @@ private:
     auto& e = told_.events.emplace_back();
     e.actor = number(s.receiver);
     e.message = static_cast<int>(taken);
-    for (const auto& c : system_.choices_of(i)) e.drawn.push_back(s.code / c.scale % c.arity);
+    const auto choices = system_.choices_of(i);
+    for (const auto& c : choices.first(choices.size() - system_.fates_of(i).size()))
+      e.drawn.push_back(s.code / c.scale % c.arity);
+    for (const auto& f : system_.fates_of(i))
+      if (f.drawn == harrier::fate::what::is_lost) told_.lost.push_back(static_cast<int>(f.message));
     for (auto m = s.first_sent; m < system_.sent_end(i) && !is_from_outside(m); ++m) {
       original_[m] = is_arrival(m) ? s.first_sent : m;
       if (!is_arrival(m)) e.sent.push_back(static_cast<int>(m));

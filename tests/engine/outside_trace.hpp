@@ -53,6 +53,7 @@ struct execution {
   std::vector<event> events;
   std::size_t explored = 0;  ///< the first event that is no part of the set-up
   std::vector<int> put;      ///< with mailboxes that are interleaved: what entered one, in order, explored
+  std::vector<int> lost;     ///< messages that were lost on their way
   std::vector<fate> ends;    ///< by actor
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <harrier/core/delivery.hpp>
+#include <harrier/core/faults.hpp>
 #include <harrier/core/finding.hpp>
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/identity.hpp>
@@ -122,6 +123,13 @@ public:
   [[nodiscard]] const std::vector<noted>& notes() const { return notes_; }
   /// What the steps so far touched besides their receivers, oldest first.
   [[nodiscard]] const std::vector<touch>& touches() const { return touches_; }
+  /// What became of the messages of the steps so far to which something could happen (faults.hpp), oldest first.
+  [[nodiscard]] const std::vector<fate>& fates() const { return fates_; }
+  /// Of those that step `i` sent.
+  [[nodiscard]] std::span<const fate> fates_of(std::size_t i) const;
+  [[nodiscard]] bool anything_befell() const { return !mishaps_.empty(); }
+  /// Whether `m` was lost on its way.
+  [[nodiscard]] bool is_lost(message_slot m) const;
   /// Of step `i` alone.
   [[nodiscard]] std::span<const touch> touches_of(step_index i) const;
   [[nodiscard]] std::span<const record> records_of_last_step() const { return records_of_step(steps_.size() - 1); }
@@ -202,6 +210,8 @@ private:
   std::vector<record> records_;
   std::vector<noted> notes_;
   std::vector<touch> touches_;
+  std::vector<fate> fates_;
+  std::vector<fate> mishaps_;  // those of them that are not arrivals
   std::vector<std::uint32_t> last_touch_of_;  // by actor; 0: none
   std::unique_ptr<queues> queues_;            // null: unordered
 };

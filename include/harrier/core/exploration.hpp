@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <harrier/core/faults.hpp>
 #include <harrier/core/finding.hpp>
 
 namespace harrier {
@@ -76,6 +77,10 @@ struct exploration {
   /// Executions that do not count, since what a handler assumed did not hold
   /// (self::assume); not counted above.
   std::uint64_t assumed_away = 0;
+  /// What could befall messages on their way (options::faults), and in how many executions, of all those that came to
+  /// an end, something did.
+  harrier::faults faults = {};
+  std::uint64_t with_faults = 0;
   /// In how many of the executions counted above each word was left (self::note).
   std::map<std::string, std::uint64_t> outcomes;
   /// Executions cut by the depth limit, not counted above.

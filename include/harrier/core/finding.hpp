@@ -67,6 +67,8 @@ struct trace_step {
   /// What the handler drew by `choose`, empty if nothing.
   std::vector<std::uint64_t> choices;
   std::vector<trace_send> sends;
+  /// What befell messages that it sent (faults.hpp): `set(5) to server_0 is lost`.
+  std::vector<std::string> faults;
   std::vector<std::string> creates;
   /// The receiver destroyed itself in this step.
   bool destroys = false;

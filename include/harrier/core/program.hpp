@@ -75,4 +75,7 @@ struct program {
   [[nodiscard]] system_handle start(delivery model = delivery::unordered) const;
 };
 
+/// `tested` on a network in which that may happen.
+program with_faults(program tested, const faults& may_happen);
+
 }  // namespace harrier

@@ -190,6 +190,12 @@ public:
   [[nodiscard]] bool rest_matters() const { return rest_matters_; }
   /// Executions end at that many deliveries, at least 1.
   void limit_depth(std::size_t deliveries);
+  /// From now on that may befall what steps send. Before the first explored step. (with_faults() does it for all
+  /// systems of a program.)
+  void allow(const faults& may_happen);
+  [[nodiscard]] const faults& allowed_faults() const { return allowed_; }
+  /// Stands for what has befallen messages of `sender`, as far as it decides what can befall later ones.
+  void write_used_faults(actor_slot sender, value_bytes& out) const;
 
   /// @}
   /// @name What a person or a search wants to know of it
@@ -410,6 +416,7 @@ private:
     return is_held_ && depth() < depth_limit_ ? held_but_ : no_message;
   }
   void end_step_with_more() {
+    if (allowed_.any()) draw_fates();
     if (has_mailboxes()) let_arrive();
     if (tells_ends_) step_ended();
   }
@@ -518,6 +525,11 @@ private:
   void queue(message_slot m, lane in);
   void take_from_queue(message_slot m);
   void undo_queues(const step& s);
+  void draw_fates();
+  [[nodiscard]] std::uint64_t times_befallen(fate::what happened, actor_slot sender, actor_slot receiver) const;
+  void lose(message_slot m);
+  message_slot send_again(message_slot m);
+  [[nodiscard]] bool waits_for_first(message_slot m, step_index e) const;
   void let_arrive();
   [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;
   void post_arrival(message_slot sent);
@@ -538,6 +550,7 @@ private:
   bool go_on_after_abort_ = false;
   bool rest_matters_ = false;  // since some execution of this system
   bool steps_end_with_more_;
+  faults allowed_;
   bool guards_are_dear_ = false;
   bool shares_memory_ = false;
   bool tells_ends_ = false;

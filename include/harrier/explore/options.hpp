@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <harrier/core/exploration.hpp>
+#include <harrier/core/faults.hpp>
 #include <harrier/core/memoising.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/core/states.hpp>
@@ -92,6 +93,9 @@ struct options {
   std::string ordering = "fifo";
   /// In which orders messages may be delivered; the set-up is run under it too.
   delivery_choice delivery;
+  /// What may befall messages on their way, and how often (docs/faults.md); nothing, unless said. For programs of the
+  /// actor kit.
+  harrier::faults faults = {};
   harrier::environment environment = harrier::environment::total;
   /// Replaces `environment` if set: whether `actor` may be left as it is when
   /// nothing more can be delivered. An actor blocked in a call never may.

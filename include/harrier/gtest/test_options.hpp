@@ -31,6 +31,10 @@ struct test_options {
   std::optional<bool> sleep_sets = std::nullopt;
   std::optional<memoising> memoise = std::nullopt;  ///< see options::memoise
   std::optional<harrier::delivery> delivery = std::nullopt;
+  /// Of each channel, how many messages may be lost, and how many may arrive twice: see faults. What the body sends
+  /// always arrives.
+  std::optional<std::uint64_t> lose = std::nullopt;
+  std::optional<std::uint64_t> duplicate = std::nullopt;
   std::optional<harrier::environment> environment = std::nullopt;
   std::optional<harrier::undelivered> undelivered = std::nullopt;
   /// Report each different failure, not only the first.

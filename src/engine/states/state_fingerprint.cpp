@@ -70,6 +70,11 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
       part = mixed(written_.hash(), part.low, part.high);
     }
   }
+  if (system_->allowed_faults().any()) {
+    activity_.clear();
+    system_->write_used_faults(a, activity_);
+    part = mixed(activity_.hash(), part.low, part.high);
+  }
   if (x.state_of_life == actor::mode::waiting) {
     activity_.clear();
     system_->write_activity(a, activity_);

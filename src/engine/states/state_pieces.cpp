@@ -106,6 +106,7 @@ value_bytes state_pieces::written_actor(actor_slot a) const {
   piece.raw(x.draining);
   if (x.failed) return piece;  // what it was does not matter any more
   x.type->write(x.state, piece);
+  system_->write_used_faults(a, piece);
   const auto objects = piece.shared_objects().size();
   if (x.state_of_life == actor::mode::waiting) system_->write_activity(a, piece);
   if (!piece.is_all() || piece.shared_objects().size() > objects) write_past(*system_, a, piece);

@@ -12,9 +12,6 @@
 
 namespace harrier {
 
-/// The message that `next` delivers, as a step without its outcome.
-trace_step announce(const system& s, const scheduled& next);
-
 /// Makes the trace of `found` from its schedule, in a child process: as much of
 /// it as can be repeated.
 void retrace(const program& tested, delivery model, finding& found, const child_bounds& bounds);

@@ -1,8 +1,10 @@
 #include "retrace.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -25,7 +27,7 @@ class narrator final : public replay_listener {
 public:
   explicit narrator(const teller& tell) : tell_(tell) {}
   void about_to(const system& now, std::size_t, const scheduled& next) override {
-    tell_({{"next", to_json(describe_next(now, next))}});
+    if (next.message <= now.message_count()) tell_({{"next", to_json(describe_next(now, next))}});
   }
   bool made(const system&, std::size_t, trace_step step, bool) override {
     tell_({{"step", to_json(step)}});
@@ -218,6 +220,39 @@ retraced retrace_lethal(const program& tested, delivery model, const lethal_call
   const bool is_mere_silence = lethal.kind == finding_kind::nontermination && !result.again;
   if (!lethal.in_handler && !is_mere_silence) retrace(tested, model, result.found, bounds);
   return result;
+}
+
+lethal_call lethal_at(const watch& noted, finding_kind kind, std::string what, std::size_t worker) {
+  return {.kind = kind,
+          .what = std::move(what),
+          .planned = noted.schedule_so_far(worker),
+          .in_handler = worker == 0 ? noted.in_handler() : noted.is_in_handler(worker),
+          .judge = noted.workers()[worker].record->judge};
+}
+
+std::string what_happened(const child_end& end, const watch& noted, double handler_limit) {
+  if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {} s", handler_limit);
+  return "ended the process: " + reason_of(end, noted);
+}
+
+bool was_killed(const child_end& end) {
+  return end.way != child_end::how::did_not_end && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+}
+
+std::optional<retraced> retrace_silent(const program& tested, delivery model, const watch& noted,
+                                       const child_bounds& bounds, const std::function<bool()>& alive) {
+  struct lives {};
+  const auto lethal = lethal_at(noted, finding_kind::nontermination,
+                                what_happened({child_end::how::did_not_end}, noted, bounds.handler_limit));
+  try {
+    auto again = retrace_lethal(tested, model, lethal, bounds, [&] {
+      if (alive()) throw lives{};
+    });
+    if (again.again || lethal.judge != flight_record::asked::nobody) return again;
+  } catch (const lives&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace harrier

@@ -21,6 +21,13 @@
 namespace harrier {
 namespace {
 
+/// Where it was found, or where the running test is.
+void fail(const std::string& what, const std::string& file = {}, int line = 0) {
+  const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
+  GTEST_MESSAGE_AT_(file.empty() ? test.file() : file.c_str(), file.empty() ? test.line() : line, what.c_str(),
+                    testing::TestPartResult::kNonFatalFailure);
+}
+
 class trace_run final : public replay_listener {
 public:
   trace_run(const trace_file& trace, shown_states states)
@@ -55,7 +62,7 @@ private:
 
   void about_to(const system& now, std::size_t number, const scheduled& next) override {
     const bool is_lethal = found_.kind == finding_kind::crash || found_.kind == finding_kind::nontermination;
-    if (!is_lethal || number + 1 < found_.trace.size()) return;
+    if (!is_lethal || number + 1 < found_.trace.size() || next.message > now.message_count()) return;
     const auto step = describe_next(now, next);
     say(fmt::format("{:>4}. {} is next\n", printer_.number() + 1, printable(step.receiver + "." + step.message)));
   }
@@ -93,16 +100,16 @@ private:
 
   void thrown(const system& there) {
     const auto end = along_.thrown(&there);
-    ADD_FAILURE() << to_string(found_.kind) << ": " << printable(end.why.empty() ? found_.message : end.why);
+    fail(fmt::format("{}: {}", to_string(found_.kind), printable(end.why.empty() ? found_.message : end.why)));
   }
 
   static void tell(const finding& f) {
     auto text = f.message;
     for (const auto& line : f.details) text += "\n  - " + printable(line);
-    ADD_FAILURE() << to_string(f.kind) << ": " << text;
+    fail(fmt::format("{}: {}", to_string(f.kind), text));
   }
   static void tell(const record& broken) {
-    ADD_FAILURE() << to_string(broken.kind) << ": " << printable(broken.message);
+    fail(fmt::format("{}: {}", to_string(broken.kind), printable(broken.message)));
   }
   static void say(const std::string& text) {
     std::fputs(text.c_str(), stdout);
@@ -125,14 +132,10 @@ void replay_trace(const std::string& file, const std::string& test, const test_b
   trace_is_replayed();
   trace_run run(trace, states);
   const auto found = run.run(body);
-  const auto& here = *testing::UnitTest::GetInstance()->current_test_info();
-  for (const auto& r : found)
-    GTEST_MESSAGE_AT_(r.file.empty() ? here.file() : r.file.c_str(),
-                      r.file.empty() ? here.line() : static_cast<int>(r.line), to_line(r).c_str(),
-                      ::testing::TestPartResult::kNonFatalFailure);
+  for (const auto& r : found) fail(to_line(r), r.file, static_cast<int>(r.line));
   if (!testing::Test::HasFailure())
-    ADD_FAILURE() << "the deliveries of " << file
-                  << " were run to the end, and what was found did not occur again: " << heading_of(trace.finding);
+    fail(fmt::format("the deliveries of {} were run to the end, and what was found did not occur again: {}", file,
+                     heading_of(trace.finding)));
 }
 
 }  // namespace harrier

@@ -77,7 +77,8 @@ std::optional<scheduled> replayer::next(system& now) {
   auto next = trace_.found_by == recorded_trace::by::slots      ? std::optional(found_.schedule[at_])
               : trace_.found_by == recorded_trace::by::messages ? next_by_message(now)
                                                                 : next_by_id(now);
-  if (next && next->message <= now.message_count()) tell_.about_to(now, at_, *next);
+  const bool may_go_on = is_compared() || trace_.by_stages;
+  if (next && (may_go_on || next->message <= now.message_count())) tell_.about_to(now, at_, *next);
   return next;
 }
 

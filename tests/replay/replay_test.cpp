@@ -48,7 +48,7 @@ struct listening : replay_listener {
   bool goes_on = false;
 
   void about_to(const system& s, std::size_t, const scheduled& next) override {
-    told.push_back("next " + s.message_text(next.message));
+    told.push_back("next " + (next.message > s.message_count() ? "stage" : s.message_text(next.message)));
   }
   bool made(const system&, std::size_t number, trace_step step, bool is_as_recorded) override {
     told.push_back((is_as_recorded ? "same " : "made ") + step.message);

@@ -72,7 +72,7 @@ class replay_listener {
 public:
   virtual ~replay_listener() = default;
 
-  /// Step `number`, a message's delivery, is about to be made.
+  /// Step `number` is about to be made: a message is delivered, or, if it was not sent, a program in stages goes on.
   virtual void about_to(const system& now, std::size_t number, const scheduled& next) {
     static_cast<void>(now), static_cast<void>(number), static_cast<void>(next);
   }

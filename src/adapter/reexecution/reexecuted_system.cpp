@@ -740,11 +740,26 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
   return static_cast<const local*>(state)->past;
 }
 
-bool reexecuted_system::can_be() const {
+bool reexecuted_system::can_be() const { return can_be_with(no_message); }
+
+bool reexecuted_system::can_be_with(message_slot next) const {
   if (!has_queues_ || model() != delivery::causal) return true;
   std::vector<message_slot> slots;
-  const auto all = with_queues(slots);
-  return all.can_be([&](std::size_t n, step_index e) { return !message_at(slots[n]).guarded || takes(slots[n], e); });
+  auto all = with_queues(slots);
+  if (next != no_message) {
+    const auto& m = message_at(next);
+    const auto& receiver = actor_at(m.receiver);
+    const auto taken = static_cast<std::size_t>(std::find(slots.begin(), slots.end(), next) - slots.begin());
+    const auto is_in_queue = taken < slots.size() && receiver.state_of_life != actor::mode::gone;
+    all.steps.push_back({.previous = receiver.last_step,
+                         .cause = m.sent_by,
+                         .takes = is_in_queue ? taken : execution_with_queues::nothing,
+                         .answers_for = execution_with_queues::nothing});
+    if (is_in_queue) all.messages[taken].taken_by = static_cast<step_index>(step_count());
+  }
+  return all.can_be([&](std::size_t n, step_index e) {
+    return !message_at(slots[n]).guarded || takes(slots[n], e < step_count() ? e : no_step);
+  });
 }
 
 /// What a step sent that failed came into no queue; what an actor takes that has ended, it takes out of none.

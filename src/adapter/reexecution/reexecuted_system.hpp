@@ -32,6 +32,7 @@ public:
   /// What is wrong with the end of the execution.
   void check(final_states& reached) const;
   [[nodiscard]] bool can_be() const override;
+  [[nodiscard]] bool can_be_with(message_slot next) const override;
 
   /// @name What the program does by itself once nothing can be delivered is a stage
   /// @{

@@ -481,6 +481,7 @@ std::string run::who_waits(const strand& s, std::vector<number>& on) const {
 
 std::string run::why_idle(number which, std::vector<number>& on) const {
   const auto& s = *strands_[which];
+  const auto by_name = [this](const strand& named) { return name_of(named); };
   std::vector<std::string> reasons;
   for (const auto& asked : s.asked) {
     on.push_back(asked.to);
@@ -489,9 +490,9 @@ std::string run::why_idle(number which, std::vector<number>& on) const {
   if (!s.has_ended && s.actor() != nullptr) {
     for (const auto n : s.inbox)
       if (letters_[n].is == letter::what::mail && letters_[n].element != nullptr)
-        reasons.push_back("skips " + describe(n));
+        reasons.push_back("skips " + text_of_letter(n, by_name));
     for (const auto& seen : s.aside)
-      reasons.push_back("skips " + text(text_of(*seen, kind_of(*seen, s.actor()->home_system()))));
+      reasons.push_back("skips " + text(text_of(*seen, kind_of(*seen, s.actor()->home_system())), by_name));
   }
   return reasons.empty() ? "" : fmt::format("{} {}", name_of(s), fmt::join(reasons, " and "));
 }
@@ -1286,7 +1287,7 @@ void run::drop_from_inbox(strand& s, Test is_dropped) {
 /// What it was may still be asked.
 void run::drop(letter& l) {
   close(*strands_[l.to], l);
-  l.said = text(text_of(*l.element, l.kind));
+  l.said = text_of(*l.element, l.kind);
   dropped_.push_back(std::move(l.element));
 }
 
@@ -1360,15 +1361,19 @@ void run::keep_stacks_for_threads() {
 // As a person reads it.
 
 std::string run::describe(number message) const {
-  const auto& l = letters_[message];
-  if ((l.is == letter::what::asked || l.is == letter::what::released) && l.element == nullptr)
-    return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
-  if (l.element == nullptr) return !l.said.empty() ? l.said : std::string(l.kind) + "()";
-  return text(text_of(*l.element, l.kind));
+  return text_of_letter(
+      message, [](const strand& s) { return s.told_as == 0 ? s.name : reexecution::actor_in_text(s.told_as); });
 }
 
-/// With the actors' names for what CAF writes: the number of an actor, and that of its node.
-std::string run::text(const std::string& raw) const {
+std::string run::text_of_letter(number message, const naming_function& name) const {
+  const auto& l = letters_[message];
+  if ((l.is == letter::what::asked || l.is == letter::what::released) && l.element == nullptr)
+    return fmt::format("{}({})", l.kind, name(*strands_[l.by]));
+  if (l.element == nullptr) return l.said.empty() ? std::string(l.kind) + "()" : text(l.said, name);
+  return text(text_of(*l.element, l.kind), name);
+}
+
+std::string run::text(const std::string& raw, const naming_function& name) const {
   constexpr std::string_view node = "@invalid-node";
   std::string told;
   std::size_t from = 0;
@@ -1379,7 +1384,7 @@ std::string run::text(const std::string& raw) const {
     const auto id = raw.substr(digits, at - digits);
     const auto named = std::find_if(strands_.begin(), strands_.end(),
                                     [&](const auto& s) { return s->told_as != untold && std::to_string(s->id) == id; });
-    told += named != strands_.end() ? name_of(**named) : fmt::format("actor {}", id);
+    told += named != strands_.end() ? name(**named) : fmt::format("actor {}", id);
     from = at + node.size();
   }
   return told.append(raw, from);

@@ -309,7 +309,11 @@ private:
   [[nodiscard]] std::string why_idle(number which, std::vector<number>& on) const;
   void note_request(const caf::mailbox_element& m, number to, std::string_view kind);
   void note_answer(strand& to, caf::message_id mid, const caf::abstract_actor& by);
-  [[nodiscard]] std::string text(const std::string& raw) const;
+  /// How an actor is called.
+  using naming_function = std::function<std::string(const strand&)>;
+  [[nodiscard]] std::string text_of_letter(number message, const naming_function& name) const;
+  /// With the actors' names for what CAF writes: the number of an actor, and that of its node.
+  [[nodiscard]] std::string text(const std::string& raw, const naming_function& name) const;
 
   const program_body& body_;
   std::uint64_t program_;

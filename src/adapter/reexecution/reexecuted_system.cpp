@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -34,6 +35,28 @@ constexpr std::size_t most_answers = 1U << 20;
 constexpr std::size_t most_texts = 1U << 14;
 constexpr std::uint64_t always_compared = 20;  // of runs, also by the texts of messages
 constexpr std::uint64_t compared_every = 61;
+
+// What stands for an actor in a text is between these.
+constexpr char before_actor = '\x01';
+constexpr char after_actor = '\x02';
+
+/// @param name  of what is between them, or what that is not
+template <class Name>
+std::string with_actors(const std::string& text, Name name) {
+  std::string changed;
+  std::size_t from = 0;
+  for (auto begin = text.find(before_actor); begin != std::string::npos; begin = text.find(before_actor, from)) {
+    const auto end = text.find(after_actor, begin);
+    if (end == std::string::npos) break;
+    changed.append(text, from, begin - from).append(name(std::string_view(text).substr(begin + 1, end - begin - 1)));
+    from = end + 1;
+  }
+  return changed.append(text, from);
+}
+
+std::string actor_between(std::string_view which) { return before_actor + std::string(which) + after_actor; }
+
+std::string text_of_key(const fingerprint& key) { return std::to_string(key.low) + '.' + std::to_string(key.high); }
 
 std::uint64_t drawn(const execution& e, std::size_t step, const choice& c) {
   return e.step_at(step).code / c.scale % c.arity;
@@ -703,8 +726,24 @@ std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e
 std::string reexecuted_system::text_of(const parcel& p) const {
   if (texts_.size() >= most_texts) texts_.clear();
   const auto [known, is_new] = texts_.try_emplace(p.comes_of);
-  if (is_new) known->second = waits_in_the_run(p) ? run_->describe(p.which) : text_in_a_trial(p);
-  return known->second;
+  if (is_new) known->second = with_keys(waits_in_the_run(p) ? run_->describe(p.which) : text_in_a_trial(p));
+  return with_names(known->second);
+}
+
+std::string reexecuted_system::with_keys(const std::string& told) const {
+  return with_actors(told, [this](std::string_view digits) {
+    number which = nobody();
+    std::from_chars(digits.data(), digits.data() + digits.size(), which);
+    return which < keys_.size() ? actor_between(text_of_key(keys_[which])) : std::string("an actor");
+  });
+}
+
+std::string reexecuted_system::with_names(const std::string& kept) const {
+  return with_actors(kept, [this](std::string_view key) {
+    for (std::size_t which = 0; which < keys_.size(); ++which)
+      if (text_of_key(keys_[which]) == key) return actor_name(actors_[which]);
+    return std::string("an actor");
+  });
 }
 
 bool reexecuted_system::waits_in_the_run(const parcel& p) const {
@@ -714,10 +753,10 @@ bool reexecuted_system::waits_in_the_run(const parcel& p) const {
 
 std::string reexecuted_system::difference_of_texts(std::size_t i) const {
   for (auto m = first_sent_in(i); m < first_sent_in(i + 1); ++m) {
-    const auto text = run_->describe(m);
+    const auto text = with_keys(run_->describe(m));
     if (texts_.size() >= most_texts) texts_.clear();
     const auto [known, is_new] = texts_.try_emplace(parcel_of(messages_[m]).comes_of, text);
-    if (!is_new && known->second != text) return "it sent " + text + ", not " + known->second;
+    if (!is_new && known->second != text) return "it sent " + with_names(text) + ", not " + with_names(known->second);
   }
   return {};
 }
@@ -791,6 +830,8 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
   }
   return all;
 }
+
+std::string actor_in_text(std::uint32_t actor) { return actor_between(std::to_string(actor)); }
 
 program reexecute(rerun_program what) {
   const auto usual = what.usual_delivery;

@@ -83,6 +83,9 @@ public:
   [[nodiscard]] virtual std::uint32_t facts() const { return 0; }
 };
 
+/// Stands for the name of an actor in what live_run::describe gives.
+std::string actor_in_text(std::uint32_t actor);
+
 /// One run of the program, from its beginning to wherever it is left. An adapter
 /// derives from it; it is made for each execution, so making and destroying one
 /// should be cheap.
@@ -96,7 +99,8 @@ public:
   /// @return whether the receiver took it. If not, nothing happened, and the
   ///         message may be handed to it again later.
   virtual bool deliver(std::uint32_t message) = 0;
-  /// Message number `message`, which waits, as a person writes it: `set(5)`.
+  /// Message number `message`, which waits, as a person writes it: `set(5)`. Actors in it are
+  /// actor_in_text(): what their names are depends on the execution.
   [[nodiscard]] virtual std::string describe(std::uint32_t message) const = 0;
 
   /// @name A program that goes on by itself once nothing can be delivered

@@ -155,7 +155,7 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
         [this] { return strands_[running_]->now; });
   else
     clock_.tell_of_waiting([this] {
-      if (!is_quiet_) leaves_out_timers_ = true;
+      if (!is_quiet_ && !is_test_) leaves_out_timers_ = true;
     });
   ++runs_alive;
   static std::once_flag is_ready;
@@ -235,6 +235,7 @@ bool run::deliver(number message) {
     const auto at = std::lower_bound(s.inbox.begin(), s.inbox.end(), message);
     if (at != s.inbox.end() && *at == message) s.inbox.erase(at);
     close(s, letters_[message]);
+    if (letters_[message].is == letter::what::mail) ++mail_taken_;
     end_step(to);
   }
   throws_away_ = false;
@@ -394,7 +395,7 @@ bool run::goes_on() const {
 void run::go_on() {
   const entered me(*this);
   ++steps_;
-  sends_late_ = true;
+  sends_late_ = is_going_on_ = true;
   sent_any_ = false;
   begin_step(0);
   do {
@@ -410,7 +411,7 @@ void run::go_on() {
     check_rejection();
     end_step(0);
   } while (!sent_any_ && goes_on());
-  sends_late_ = false;
+  sends_late_ = is_going_on_ = false;
   tell_what_is_left_out();
 }
 
@@ -663,7 +664,7 @@ run::strand* run::watched_sender(const letter& l) {
 /// A pool ends when nothing else can happen: that nothing is sent to it any more is the same in every order.
 bool run::is_ghost(const caf::abstract_actor& a) const {
   const auto known = ghosts_.find(&a);
-  return !is_quiet_ && known != ghosts_.end() && !strands_[known->second]->is_pool;
+  return !is_quiet_ && !acts_directly() && known != ghosts_.end() && !strands_[known->second]->is_pool;
 }
 
 void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr element, caf::actor_system& in) {
@@ -676,7 +677,7 @@ void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr e
 }
 
 void run::used_weakly(caf::actor_control_block* a) {
-  if (is_quiet_ || sends_weakly_ || !is_inside()) return;
+  if (is_quiet_ || sends_weakly_ || !is_inside() || acts_directly()) return;
   const auto& s = *strands_[running_];
   if (s.actor() == a->get() || s.exit_from == a) return;
   if (const auto known = strands_of_.find(a->get()); known != strands_of_.end())
@@ -707,6 +708,7 @@ void run::note_use(const void* key, number stands_for) {
 void run::let_others_come_first() {
   any_start_used_memory_ = any_start_used_memory_ || is_start_;
   if (!was_busy_ || is_left() || ends_systems_ > 0 || !is_inside() || strands_[running_]->code == nullptr) return;
+  if (acts_directly()) return;  // after all that came before
   const auto timer = ++timers_;
   post_wake(running_, timer, true);
   wait({.what = awaits::turn, .timer = timer});
@@ -779,7 +781,8 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .queue = mailbox_of(l),
                   .is_urgent = mid.is_urgent_message(),
                   .comes_later = sends_late_,
-                  .as_sender_ends = sends_weakly_});
+                  .as_sender_ends = sends_weakly_,
+                  .comes_before_all = acts_directly()});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);
@@ -801,7 +804,7 @@ void run::post_start(number of) {
 
 bool run::may_touch(const caf::abstract_actor& a) const {
   const auto known = strands_of_.find(&a);
-  if (is_quiet_ || known == strands_of_.end() || known->second == running_) return true;
+  if (is_quiet_ || acts_directly() || known == strands_of_.end() || known->second == running_) return true;
   const auto& s = *strands_[known->second];
   return s.told_as == untold || s.made_in == steps_ || s.pool != nullptr;
 }
@@ -880,13 +883,17 @@ void run::settle(number of) {
   s.has_ended = true;
   drop_letters_to(of);
   if (is_quiet_) return;
-  if (s.handles != nullptr && std::as_const(*s.handles).fail_state() == caf::sec::unexpected_response)
+  const bool is_unexpected =
+      s.handles != nullptr && std::as_const(*s.handles).fail_state() == caf::sec::unexpected_response;
+  if (is_unexpected && !acts_directly())
     complain({.kind = finding_kind::unexpected,
               .message = "it has no handler for what its request was answered with, and ends"});
   told_.ended(s.told_as);
 }
 
 void run::wait(waiting what, bool returns_always) {
+  if (acts_directly() && running_ != 0)
+    reject("waiting in the middle of a handler that a test of CAF's deterministic fixture dispatches itself");
   auto& s = *strands_[running_];
   if (!is_leaving_) {
     s.waits = what;
@@ -1002,6 +1009,7 @@ void run::fail(record what) {
 }
 
 void run::abandon() {
+  if (strands_.front()->code.get() == fiber::running()) running_ = 0;  // in what a test dispatches itself, too
   strands_[running_]->has_failed = true;
   fiber::running()->abandon();
 }
@@ -1014,6 +1022,7 @@ void run::thrown(const std::exception_ptr& what) {
   } catch (const std::exception& e) {
     complain({.kind = finding_kind::exception, .message = std::string("a handler threw: ").append(e.what())});
   } catch (...) {
+    if (is_test_) return;  // a requirement of the test's, which has told of it
     complain({.kind = finding_kind::exception,
               .message = "a handler threw something that is not derived from std::exception"});
   }
@@ -1038,7 +1047,8 @@ std::uint32_t run::random() {
 }
 
 void run::use_registry(const std::string& key, bool changes) {
-  if (is_quiet_ || steps_ == 1) return;  // main has it to itself as long as nothing was delivered
+  // Main has it to itself as long as nothing was delivered, and where its step comes after all others.
+  if (is_quiet_ || steps_ == 1 || acts_directly()) return;
   const auto [used, is_first] = registry_.try_emplace(key, registry_use{running_, changes});
   if (is_first) return;
   used->second.is_changed = used->second.is_changed || changes;
@@ -1064,6 +1074,7 @@ void run::tell_what_is_left_out() {
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
   if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
+  if (is_test_) written_.clear();  // it runs one handler at a time
   for (const auto& variable : std::exchange(written_, {}))
     seen_.leave_out(fmt::format(
         "actors that use a variable ({}) while another is in the middle of a handler that uses it", variable));
@@ -1262,7 +1273,7 @@ void run::release(number which) {
 
 /// CAF throws its mail away before anybody hears of its end.
 void run::tells_its_end(const caf::abstract_actor& a) {
-  if (is_quiet_ || ending_.empty()) return;
+  if (is_quiet_ || ending_.empty() || acts_directly()) return;
   if (const auto known = strands_of_.find(&a); known != strands_of_.end()) drop_letters_to(known->second);
   tell_of_released();  // before it is looked for who is told, which refers to them
 }

@@ -158,6 +158,32 @@ public:
   std::uint32_t random();
   std::uint64_t choose(std::uint64_t arity) { return told_.choose(arity); }
   [[nodiscard]] bool is_left() const { return is_leaving_ || !rejected_.empty(); }
+
+  /// @name A test that dispatches messages itself, by CAF's own deterministic fixture
+  /// Some it lets harrier dispatch. The actors' mailboxes are the fixture's. In CAF 1 alone.
+  /// @{
+
+  /// Main is such a test, and goes on when nothing can be delivered.
+  void begin_test();
+  /// What happens now is main's doing: it happens at once, as the fixture has it.
+  [[nodiscard]] bool acts_directly() const {
+    return is_test_ && !is_quiet_ && fiber::running() != nullptr && strands_.front()->code.get() == fiber::running();
+  }
+  [[nodiscard]] bool is_test() const { return is_test_; }
+  /// `starts` starts that actor, which has just been launched.
+  void launched_directly(caf::scheduled_actor& a, const std::function<void()>& starts);
+  /// `resumes` has it take its next message.
+  void dispatch_directly(caf::scheduled_actor& to, const std::function<void()>& resumes);
+  /// One reference to `a` less.
+  void dropped_directly(caf::actor_control_block& a);
+  struct addressed_mail {
+    caf::scheduled_actor* to;
+    caf::mailbox_element_ptr element;
+  };
+  /// Sends that, and waits until nothing can be delivered. @return how many messages were
+  std::size_t dispatch_all(std::vector<addressed_mail> mail);
+  /// @}
+
   /// The time of the running strand, and what the program is told of it.
   [[nodiscard]] caf::actor_clock::time_point now() const;
   [[nodiscard]] caf::actor_clock::duration_type time_told() const;
@@ -285,6 +311,7 @@ private:
   void note_variables();
   void end_step(number of);
   void drop_letters_to_scoped();
+  void tell_ends_in_test();
   void tell_of_released();
   void end_if_unreachable(number which);
   [[nodiscard]] bool is_heard(const strand& s) const;
@@ -371,6 +398,10 @@ private:
   std::map<std::string, registry_use> registry_;
   bool sends_late_ = false;  // what is sent now is in order with nothing: no actor sends it
   bool sent_any_ = false;
+  bool is_test_ = false;
+  bool is_going_on_ = false;
+  std::size_t mail_taken_ = 0;
+  std::vector<number> ended_in_test_;  // and harrier was not told yet
 };
 
 }  // namespace harrier::caf_adapter

@@ -2,7 +2,8 @@
 // comes into its queue. What must come before what:
 //
 //   E1  R(e), S of what e sends, in that order, R of the next step of its actor; what comes later than it was sent
-//       only after R(e); what tells of its actor's end, after all that e sends, and before nothing
+//       only after R(e); what tells of its actor's end, after all that e sends, and before nothing; R of all steps that
+//       were made later after all that e sends, if nobody takes anything before that
 //   E2  S(m) before R(e) that takes m; R of the step that sent it, if it is in no queue
 //   E3  S(m) before S(n), for each R(e) that takes m, and each n of the same queue that was not taken before e and
 //       would have been taken in its place; not if m is urgent and n is not
@@ -176,6 +177,10 @@ private:
       last_[x.sent_by] = sending(m);
     }
     order_ends(last_);
+    for (std::size_t m = 0; m < of_.messages.size(); ++m)
+      if (of_.messages[m].before_all)
+        for (auto later = of_.messages[m].sent_by + 1; later < of_.steps.size(); ++later)
+          must_come_before(sending(m), taking(later));
     for (step_index e = 0; e < last_.size(); ++e) {
       const auto p = of_.steps[e].previous;
       if (p == no_step) continue;

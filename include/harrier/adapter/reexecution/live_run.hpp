@@ -51,6 +51,8 @@ struct sending {
   /// Its sender ends, and tells of that. Requests that are in its queue by then are answered before, those that come
   /// later are answered at once.
   bool as_sender_ends = false;
+  /// All that its step sends came into its queues before anybody took anything of it.
+  bool comes_before_all = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in

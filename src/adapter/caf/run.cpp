@@ -229,6 +229,7 @@ bool run::deliver(number message) {
   const bool took = give(message, s);
   if (took) note_variables();
   if (!took) s.now = before;
+  if (!took && !letters_[message].may_be_refused) seen_.see(messages_are_refused);
   if (took && has_memory) s.holds_memory = true;
   if (took && s.holds_memory) hold_memory(to);
   if (took) {
@@ -647,7 +648,8 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   l.has_memory = may_share_memory(*element);
   if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);
   l.element = std::move(element);
-  const auto n = post(std::move(l), mid, false, true);
+  const bool is_refusable = may_refuse(s, l);
+  const auto n = post(std::move(l), mid, false, is_refusable);
   if (letters_[n].scoped != nullptr) sent_to_scoped_.push_back(n);
   if (s.has_ended && !mid.is_request() && watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
 }
@@ -790,11 +792,19 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   s.has_weak_timers = s.has_weak_timers || (sends_weakly_ && due_.has_value());
   last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
+  l.may_be_refused = is_refusable;
   if (letters_.size() <= n) letters_.resize(n + 1);
   if (l.element != nullptr) s.inbox.insert(std::upper_bound(s.inbox.begin(), s.inbox.end(), n), n);
   letters_[n] = std::move(l);
   last_posted_ = n;
   return n;
+}
+
+/// Who waits for messages takes those that it waits for; who has not started, none.
+bool run::may_refuse(const strand& s, const letter& l) const {
+  const bool starts_later = s.must_start && (!how_.eager_starts || seen_.orders_starts());
+  return s.handles == nullptr || l.scoped != nullptr || starts_later || s.has_ended ||
+         seen_of_program::is_seen(messages_are_refused, facts_);
 }
 
 void run::post_start(number of) {
@@ -1207,8 +1217,8 @@ bool run::is_heard(const strand& s) const {
   return a != nullptr && opened_monitorable::is_watched(*a);
 }
 
-/// One is of trying locks.
-std::uint32_t run::bit_of(const strand& s) { return static_cast<std::uint32_t>(s.key % locks_are_tried); }
+/// The others are of no actor.
+std::uint32_t run::bit_of(const strand& s) { return static_cast<std::uint32_t>(s.key % messages_are_refused); }
 
 /// Whether a lock is free is seen by who tries to have it: so it is held for a time, not for a moment.
 void run::tries_lock() {

@@ -37,6 +37,9 @@ using program_body = std::function<void()>;
 class run final : public reexecution::live_run {
 public:
   using number = std::uint32_t;
+  /// Of what is known of a program (seen_of_program::see): an event-based actor refuses messages for now, since it
+  /// skips them or is in the middle of a handler. In most programs none does, so that nothing need be tried.
+  static constexpr std::uint32_t messages_are_refused = seen_of_program::most_facts_of_adapter - 2;
 
   /// @param program  above 0, and another than that of other programs
   /// @param seen  where it tells what the search must know of the program
@@ -260,7 +263,8 @@ private:
     bool has_memory = false;                     // in it is what its sender may still have
     bool keeps_alive = false;                    // its receiver, until it is taken
     bool is_thrown_away = false;                 // the mail by which that was referred to
-    std::string said = {};                       // what it was, when the element is gone
+    bool may_be_refused = true;
+    std::string said = {};  // what it was, when the element is gone
     std::string_view kind;
     std::function<void()> does = nullptr;  // of what is asked
     number by = 0;                         // by that strand
@@ -282,6 +286,7 @@ private:
   number strand_of(caf::abstract_actor& a);
   [[nodiscard]] std::uint64_t mailbox_of(const letter& l) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
+  [[nodiscard]] bool may_refuse(const strand& s, const letter& l) const;
   void post_start(number of);
   void post_wake(number to, std::uint64_t timer, bool is_to_look = false);
   executor* executor_for(const caf::actor_system& s) const;

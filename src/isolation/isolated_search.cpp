@@ -220,6 +220,11 @@ private:
   void add(exploration& r, retraced lethal, const std::string& why) const {
     r.stopped_by = why;
     r.actors = lethal.actors;
+    if (!lethal.can_be) {
+      r.stopped_by += " in an execution that the library never gives; what was left of the search was not run";
+      ++r.assumed_away;
+      return;
+    }
     report(lethal.found);
     r.findings.push_back(std::move(lethal.found));
   }

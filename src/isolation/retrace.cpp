@@ -53,7 +53,7 @@ public:
     if (lethal_.in_handler) {
       repeat_handler(s, by_stages);
     } else {
-      tell_({{"actors", s.created_count()}});
+      tell_({{"actors", s.created_count()}, {"can_be", s.can_be()}});
       examine_along(s, lethal_.planned, about_to_);
     }
     noted_.about_to(nullptr);
@@ -68,6 +68,7 @@ private:
     narrator each(tell_);
     replay(s, {.finding = before, .found_by = recorded_trace::by::slots, .by_stages = by_stages}, each);
     tell_({{"last", to_json(describe_next(s, last))}, {"actors", s.created_count()}});
+    tell_({{"can_be", s.can_be_with(last.message)}});
     examine_copy_before(s, last.message, about_to_);
     noted_.about_to(nullptr);
     if (lethal_.kind == finding_kind::crash) s.run({last});
@@ -90,6 +91,7 @@ public:
   void hear(const json_value& told) {
     if (told.contains("survived")) survived_ = true;
     if (told.contains("actors")) actors_ = told.at("actors").get<std::uint64_t>();
+    if (told.contains("can_be")) can_be_ = told.at("can_be").get<bool>();
     if (told.contains("last")) last_ = trace_step_from(told.at("last"));
     if (told.contains("step")) found_.trace.push_back(trace_step_from(told.at("step")));
   }
@@ -108,7 +110,7 @@ public:
       blame_handler();
     else
       blame_nobody();
-    return {std::move(found_), failed && (call || last_), actors_};
+    return {std::move(found_), failed && (call || last_), actors_, can_be_};
   }
 
 private:
@@ -147,6 +149,7 @@ private:
   std::optional<trace_step> last_;
   std::uint64_t actors_ = 0;
   bool survived_ = false;
+  bool can_be_ = true;
 };
 
 }  // namespace

@@ -45,6 +45,8 @@ struct retraced {
   bool again;
   /// Actors at that point, the driver not counted.
   std::uint64_t actors;
+  /// Whether that execution is one of the program at all (system::can_be).
+  bool can_be = true;
 };
 
 /// The finding about `lethal`, with the trace that leads there, made in a child

@@ -1,10 +1,11 @@
-# The actor library CAF, 0.17 (Debian's libcaf-dev has no CMake files) or 1.1: target CAF::core. CAF_ROOT or CMAKE_PREFIX_PATH say
-# where, for one that is not the system's.
+# The actor library CAF, 0.17 (Debian's libcaf-dev has no CMake files) or 1.1: target CAF::core, and of CAF 1 its test framework, if
+# it is there: target CAF::test. CAF_ROOT or CMAKE_PREFIX_PATH say where, for one that is not the system's.
 include(FindPackageHandleStandardArgs)
 
 find_path(CAF_INCLUDE_DIR caf/all.hpp)
 find_library(CAF_core_LIBRARY caf_core)
-mark_as_advanced(CAF_INCLUDE_DIR CAF_core_LIBRARY)
+find_library(CAF_test_LIBRARY caf_test)
+mark_as_advanced(CAF_INCLUDE_DIR CAF_core_LIBRARY CAF_test_LIBRARY)
 if(CAF_INCLUDE_DIR)
   file(STRINGS "${CAF_INCLUDE_DIR}/caf/config.hpp" number REGEX "^#define CAF_VERSION [0-9]+")
   if(number)
@@ -24,4 +25,9 @@ if(CAF_FOUND AND NOT TARGET CAF::core)
   set_target_properties(CAF::core PROPERTIES
     IMPORTED_LOCATION "${CAF_core_LIBRARY}"
     INTERFACE_INCLUDE_DIRECTORIES "${CAF_INCLUDE_DIR}")
+endif()
+if(CAF_FOUND AND NOT TARGET CAF::test AND CAF_test_LIBRARY AND EXISTS "${CAF_INCLUDE_DIR}/caf/test/fixture/deterministic.hpp")
+  add_library(CAF::test SHARED IMPORTED)
+  set_target_properties(CAF::test PROPERTIES IMPORTED_LOCATION "${CAF_test_LIBRARY}")
+  set_property(TARGET CAF::test PROPERTY INTERFACE_LINK_LIBRARIES CAF::core)
 endif()

@@ -2,28 +2,21 @@
 
 #include <clang-c/Index.h>
 
+#include "../core/base/late_library.hpp"
+
 /// The functions of libclang that are used here, under their own names. They are found in the library when they are
 /// called: a binary that is linked to it loads it, and LLVM with it, whenever it starts, and few runs read a source.
 namespace harrier::clang {
 
-/// @throws error  libclang cannot be loaded, or has no function of that name.
-void* function_of_libclang(const char* name);
-
-template <class Function>
-class from_libclang;
-template <class Result, class... Arguments>
-class from_libclang<Result(Arguments...)> {
-public:
-  explicit constexpr from_libclang(const char* name) : name_(name) {}
-  Result operator()(Arguments... all) const {
-    return reinterpret_cast<Result (*)(Arguments...)>(function_of_libclang(name_))(all...);
-  }
-
-private:
-  const char* name_;
+struct libclang {
+  static constexpr auto file = HARRIER_LIBCLANG;  // it stays: LLVM does not like to be unloaded
+  static constexpr auto name = "libclang";
+  static constexpr auto if_missing = "analyse needs libclang, which cannot be loaded";
+  static constexpr auto package = "libclang1-19";
 };
 
-#define HARRIER_FROM_LIBCLANG(name) inline constexpr from_libclang<decltype(::clang_##name)> name("clang_" #name)
+#define HARRIER_FROM_LIBCLANG(name) \
+  inline constexpr late_function<libclang, decltype(::clang_##name)> name("clang_" #name)
 HARRIER_FROM_LIBCLANG(CXXField_isMutable);
 HARRIER_FROM_LIBCLANG(CXXMethod_isConst);
 HARRIER_FROM_LIBCLANG(CXXMethod_isStatic);

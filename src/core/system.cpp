@@ -61,9 +61,10 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
 
 bool system::is_held_back(message_slot m, step_index e) const {
   constexpr auto in_any_order = message::when_gone::answered_in_any_order;
-  const bool is_in_no_order =
-      messages_[m].posthumous == in_any_order && mode_before(messages_[m].receiver, e) == actor::mode::gone;
+  const bool is_gone = mode_before(messages_[m].receiver, e) == actor::mode::gone;
+  const bool is_in_no_order = is_gone && messages_[m].posthumous == in_any_order;
   const auto counts = [&](message_slot earlier) {
+    if (is_gone && messages_[earlier].posthumous == message::when_gone::left) return false;  // nobody takes it any more
     return !is_in_no_order || messages_[earlier].posthumous != in_any_order;
   };
   return queues_->hold_back(m, e, counts, [&](message_slot earlier) {

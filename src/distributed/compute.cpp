@@ -1,11 +1,9 @@
 #include "compute.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <optional>
 #include <utility>
 
@@ -62,7 +60,8 @@ public:
     if (end.way == child_end::how::finished) return {item_end::killed};  // a handler wrote over what it told
     if (noted_.before_first_message() && was_killed(end)) return {item_end::killed};
     if (noted_.before_first_message())
-      throw untestable_program("it fails before its first message: the driver " + what_happened(end));
+      throw untestable_program("it fails before its first message: the driver " +
+                               what_happened(end, noted_, handler_limit_));
     return judge(end);
   }
 
@@ -78,30 +77,14 @@ private:
     tell.bytes(bytes_of(result));
   }
 
-  static bool was_killed(const child_end& end) {
-    return end.way != child_end::how::did_not_end && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-  }
-
-  [[nodiscard]] std::string what_happened(const child_end& end) const {
-    if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {:g} s", handler_limit_);
-    return "ended the process: " + reason_of(end, noted_);
-  }
-
-  [[nodiscard]] lethal_call lethal_at(finding_kind kind, std::string what) const {
-    return {.kind = kind,
-            .what = std::move(what),
-            .planned = noted_.schedule_so_far(),
-            .in_handler = noted_.in_handler(),
-            .judge = noted_.noted().first.judge};
-  }
-
   computed judge(const child_end& end) {
     const bool is_crash = end.way != child_end::how::did_not_end;
-    auto lethal = endless_ ? std::move(*endless_)
-                           : retrace_lethal(tested_, how_.delivery,
-                                            lethal_at(is_crash ? finding_kind::crash : finding_kind::nontermination,
-                                                      what_happened(end)),
-                                            handler_limit_);
+    auto lethal = endless_
+                      ? std::move(*endless_)
+                      : retrace_lethal(tested_, how_.delivery,
+                                       lethal_at(noted_, is_crash ? finding_kind::crash : finding_kind::nontermination,
+                                                 what_happened(end, noted_, handler_limit_)),
+                                       handler_limit_);
     if (was_killed(end) && !lethal.again) return {item_end::killed};
     item_result result;
     result.item = item_;
@@ -112,19 +95,8 @@ private:
   }
 
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
-    struct lives {};
     if (noted_.noted().only_tells) return false;
-    try {
-      auto again = retrace_lethal(
-          tested_, how_.delivery,
-          lethal_at(finding_kind::nontermination, fmt::format("did not end within {:g} s", handler_limit_)),
-          handler_limit_, [&] {
-            if (alive()) throw lives{};
-          });
-      if (again.again) endless_ = std::move(again);
-    } catch (const lives&) {
-      return false;
-    }
+    endless_ = retrace_silent(tested_, how_.delivery, noted_, handler_limit_, alive);
     return endless_.has_value();
   }
 

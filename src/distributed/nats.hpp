@@ -2,29 +2,21 @@
 
 #include <nats/nats.h>
 
+#include "../core/base/late_library.hpp"
+
 /// The functions of libnats that are used here, under their own names. They are found in the library when they are
 /// called: a binary that is linked to it loads it, and OpenSSL with it, whenever it starts, which takes as long as all
 /// the rest of the start, and few runs have a broker.
 namespace harrier::distributed {
 
-/// @throws error  libnats cannot be loaded, or has no function of that name.
-void* nats_function(const char* name);
-
-template <class Function>
-class from_nats;
-template <class Result, class... Arguments>
-class from_nats<Result(Arguments...)> {
-public:
-  explicit constexpr from_nats(const char* name) : name_(name) {}
-  Result operator()(Arguments... all) const {
-    return reinterpret_cast<Result (*)(Arguments...)>(nats_function(name_))(all...);
-  }
-
-private:
-  const char* name_;
+struct libnats {
+  static constexpr auto file = HARRIER_LIBNATS;  // it stays: its threads may run until the end
+  static constexpr auto name = "NATS";
+  static constexpr auto if_missing = "--broker needs NATS, whose library cannot be loaded";
+  static constexpr auto package = "libnats3.4";
 };
 
-#define HARRIER_FROM_NATS(name) inline constexpr from_nats<decltype(::name)> name(#name)
+#define HARRIER_FROM_NATS(name) inline constexpr late_function<libnats, decltype(::name)> name(#name)
 HARRIER_FROM_NATS(jsConsumerConfig_Init);
 HARRIER_FROM_NATS(jsConsumerInfo_Destroy);
 HARRIER_FROM_NATS(jsCtx_Destroy);

@@ -7,6 +7,9 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../core/base/current_exception.hpp"
+#include "../replay/examine_along.hpp"
+
 namespace harrier {
 namespace {
 
@@ -67,29 +70,6 @@ bool was_a_judge() {
 }
 
 }  // namespace
-
-std::string text_of_current_exception() {
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception that is not derived from std::exception";
-  }
-}
-
-void examine_along(system& fresh, const schedule& planned, const about_to_call& tell) {
-  for (std::size_t i = 0; i < planned.size(); ++i) {
-    const auto m = planned[i].message;
-    if (i + 1 == planned.size() && fresh.pending(m)) examine_copy_before(fresh, m, tell);
-    try {
-      fresh.run({planned[i]});
-    } catch (...) {
-      break;  // a guard, say, on the way: it is asked where it stands
-    }
-  }
-  examine_all(fresh, tell);
-}
 
 finding failure_in_search(const program& tested, const options& how, const schedule& so_far) {
   throw_what_makes_untestable();

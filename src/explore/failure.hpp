@@ -4,17 +4,7 @@
 #include <harrier/core/program.hpp>
 #include <harrier/explore/options.hpp>
 
-#include "../core/examine.hpp"
-
 namespace harrier {
-
-/// In a catch block: what the exception says.
-std::string text_of_current_exception();
-
-/// Brings a fresh system along `planned` and calls, one by one, what a search may
-/// have called outside handlers there (see examine_all). What these throw is
-/// thrown, and what the deliveries throw is not: then it examines where they end.
-void examine_along(system& fresh, const schedule& planned, const about_to_call& tell);
 
 /// In a catch block: an exception left the search, where `so_far` leads or on
 /// the way back. The finding that names the function that threw, its schedule

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include <harrier/core/error.hpp>
-#include <harrier/explore/trace.hpp>
 
 #include "../core/dependence/wrong_declaration.hpp"
 #include "by_stages.hpp"
@@ -305,7 +304,7 @@ exploration session::conclude(bool ended) {
   const auto seconds = before_.seconds + limits_.seconds();
   const auto estimate = first.watcher.estimate(ended);
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
-    for (auto& f : *among) slice(f);
+    for (auto& f : *among) slice(f, program_, as_searched());
   if (!is_unwanted()) shorten(program_, how_, first.watcher);
   search_is_over();
   auto result = std::move(first.watcher.result());
@@ -343,8 +342,8 @@ exploration session::conclude(bool ended) {
   result.seconds = seconds;
   result.peak_rss_mib = peak_memory_mib();
   if (how_.judge != nullptr) judge(result, engine_.judges == judged::one_order);
-  for (auto& f : result.findings) complete(f);
-  for (auto& f : result.warnings) complete(f);
+  for (auto* among : {&result.findings, &result.warnings})
+    for (auto& f : *among) complete(f, program_, as_searched());
   return result;
 }
 
@@ -357,32 +356,6 @@ void session::judge(exploration& result, bool judges_one_order) {
   for (auto& sentence : sentences) result.notes.push_back(std::move(sentence));
 }
 
-/// Leaves out of the schedule what does not lead to the finding.
-void session::slice(finding& f) const {
-  const auto same = [&](const system& s) {
-    const auto records = s.step_at(s.step_count() - 1).flagged ? s.records_of_last_step() : std::span<const record>();
-    return std::any_of(records.begin(), records.end(),
-                       [&](const record& r) { return r.kind == f.kind && r.message == f.message && r.line == f.line; });
-  };
-  const bool in_last_step =
-      !f.actor.empty() && (f.kind == finding_kind::assertion || f.kind == finding_kind::exception);
-  if (!in_last_step || f.schedule.empty() || is_unwanted()) return;
-  try {
-    const auto whole = program_.start(how_.delivery);
-    whole->limit_depth(how_.max_depth);
-    whole->run(f.schedule);
-    for (std::size_t i = whole->setup_steps(); i < whole->step_count(); ++i)
-      if (whole->step_at(i).kind == step_kind::stage) return;  // it comes when all before it has been delivered
-    const auto fresh = program_.start(how_.delivery);
-    if (auto sliced = causal_slice(*whole, *fresh); !sliced.empty() && same(*fresh)) {
-      f.schedule = std::move(sliced);
-      f.actor = fresh->actor_name(fresh->step_at(fresh->step_count() - 1).receiver);
-    }
-  } catch (...) {  // `complete` will say how far it can be repeated
-    return;
-  }
-}
-
 /// Whether what makes findings more readable would take much longer than the time that was given.
 bool session::is_late() const {
   const auto given = how_.most_seconds();
@@ -392,38 +365,11 @@ bool session::is_late() const {
 /// Whether nobody waits for that any more.
 bool session::is_unwanted() const { return is_late() || (how_.should_stop && how_.should_stop()); }
 
-/// Makes the schedule readable.
-void session::complete(finding& f) const {
-  constexpr std::size_t steps_between_looks = 1024;  // where somebody waits for the end, a short one is shown
-  const auto give_up = [&](const char* why) {
-    f.trace.clear();
-    f.details.emplace_back(why);
-  };
-  constexpr auto no_time = "the time was over before its deliveries could be written down: give it more";
-  constexpr auto no_room = "its deliveries and the states they lead to are too much text to be written down";
-  constexpr std::size_t most_text = std::size_t{1} << 30;
-  if (!f.schedule.empty() && is_late()) return give_up(no_time);
-  std::size_t text = 0;
-  try {
-    const auto whole = program_.start(how_.delivery);
-    whole->limit_depth(how_.max_depth);
-    for (const auto& next : f.schedule) {  // what can be repeated stays, if not all can
-      whole->run({next});
-      f.trace.push_back(describe_last_step(*whole));
-      text += f.trace.back().state.size() + f.trace.back().message.size();
-      if (text > most_text) return give_up(no_room);
-      if (f.trace.size() % steps_between_looks == 0 && is_unwanted()) return give_up(no_time);
-    }
-    const bool by_a_monitor =
-        f.kind == finding_kind::invariant || f.kind == finding_kind::ltl || f.kind == finding_kind::conformance;
-    if (by_a_monitor && !f.actor.empty() && !f.trace.empty())  // what a monitor said is not in the program
-      f.trace.back().findings.push_back(
-          to_line({.kind = f.kind, .message = f.message, .file = f.file, .line = f.line}));
-  } catch (...) {
-    // A program that is not deterministic may not follow its own schedule.
-    f.details.push_back(fmt::format("the schedule could not be repeated beyond delivery {}: {}", f.trace.size(),
-                                    text_of_current_exception()));
-  }
+explaining session::as_searched() const {
+  return {.delivery = how_.delivery,
+          .depth_limit = how_.max_depth,
+          .is_late = [this] { return is_late(); },
+          .is_unwanted = [this] { return is_unwanted(); }};
 }
 
 }  // namespace harrier

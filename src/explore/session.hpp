@@ -13,6 +13,7 @@
 #include <harrier/core/system.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/engine/trust.hpp>
+#include <harrier/explain/explain.hpp>
 #include <harrier/explore/options.hpp>
 
 #include "../core/base/cache_line.hpp"
@@ -83,10 +84,10 @@ private:
   void search_is_over() const;
   void keep_the_first_finding();
   void judge(exploration& result, bool judges_one_order);
-  void slice(finding& f) const;
   [[nodiscard]] bool is_late() const;
   [[nodiscard]] bool is_unwanted() const;
-  void complete(finding& f) const;
+  /// How what was found is made readable.
+  [[nodiscard]] explaining as_searched() const;
 
   const program& program_;
   const options& how_;

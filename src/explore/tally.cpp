@@ -8,7 +8,9 @@
 
 #include <harrier/core/archive.hpp>
 #include <harrier/core/printable.hpp>
-#include <harrier/explore/ends.hpp>
+#include <harrier/replay/ends.hpp>
+
+#include "../explain/shorten.hpp"
 
 namespace harrier {
 namespace {
@@ -50,16 +52,6 @@ constexpr std::uint64_t compared_every = 257;
 
 /// Asked at each end; std::has_single_bit counts all bits, by a function unless the processor is known to.
 bool is_power_of_two(std::uint64_t n) { return (n & (n - 1)) == 0; }
-
-bool is_about_states(const finding& f) {
-  switch (f.kind) {
-    case finding_kind::assertion:
-    case finding_kind::deadlock:
-    case finding_kind::undelivered: return true;
-    case finding_kind::exception: return !f.actor.empty();
-    default: return false;
-  }
-}
 
 }  // namespace
 
@@ -203,7 +195,7 @@ std::vector<fingerprint> tally::who_is_stuck(const system& system, const std::ve
 
 void tally::judge_end(system& system) {
   if (how_.finally) judge_states(system);
-  const auto end = look_at_end(system, how_);
+  const auto end = look_at_end(system, ends_);
   if (!end.stuck.empty()) {
     auto key = finding_key(finding_kind::deadlock);
     for (const auto& who : who_is_stuck(system, end.stuck)) key.add(who.low).add(who.high);
@@ -324,43 +316,17 @@ void tally::stop(std::string why) {
 }
 
 std::size_t tally::longest_of_states() const {
-  std::size_t longest = 0;
-  for (const auto* among : {&result_.findings, &result_.warnings})
-    for (const auto& f : *among)
-      if (is_about_states(f)) longest = std::max(longest, f.schedule.size());
-  return longest;
+  return std::max(harrier::longest_of_states(result_.findings), harrier::longest_of_states(result_.warnings));
 }
 
 bool tally::has_all_of(const tally& other) const {
-  return has_all_of(other.result_.findings, other.findings_, findings_) &&
-         has_all_of(other.result_.warnings, other.warnings_, warnings_);
-}
-
-bool tally::has_all_of(const std::vector<finding>& theirs, const places& known_to_them, const places& known_to_us) {
-  return std::all_of(known_to_them.begin(), known_to_them.end(), [&](const auto& entry) {
-    return !is_about_states(theirs[entry.second]) || known_to_us.contains(entry.first);
-  });
+  return has_all_of_states({result_.findings, findings_}, {other.result_.findings, other.findings_}) &&
+         has_all_of_states({result_.warnings, warnings_}, {other.result_.warnings, other.warnings_});
 }
 
 void tally::take_shortest(const tally& other) {
-  take_shortest(result_.findings, findings_, other.result_.findings, other.findings_);
-  take_shortest(result_.warnings, warnings_, other.result_.warnings, other.warnings_);
-}
-
-void tally::take_shortest(std::vector<finding>& ours, const places& known_to_us, const std::vector<finding>& theirs,
-                          const places& known_to_them) {
-  for (const auto& [key, i] : known_to_us) {
-    auto& f = ours[i];
-    const auto met = known_to_them.find(key);
-    if (met == known_to_them.end() || !is_about_states(f)) continue;
-    const auto& shorter = theirs[met->second];
-    if (shorter.schedule.size() <= f.schedule.size()) {  // of one length the same, whoever found it first
-      const auto occurrences = f.occurrences;
-      f = shorter;
-      f.occurrences = occurrences;
-    }
-    f.is_shortest = f.schedule.size() == shorter.schedule.size();
-  }
+  harrier::take_shortest(result_.findings, findings_, {other.result_.findings, other.findings_});
+  harrier::take_shortest(result_.warnings, warnings_, {other.result_.warnings, other.warnings_});
 }
 
 bool tally::found_before(const tally& other) const {

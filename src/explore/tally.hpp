@@ -27,7 +27,8 @@ class archive_reader;
 class tally final : public observer {
 public:
   /// @param judge  what judges in this worker's system; null: nothing.
-  tally(const options& how, limits& shared, monitor* judge) : how_(how), limits_(shared), judge_(judge) {
+  tally(const options& how, limits& shared, monitor* judge)
+      : how_(how), ends_(how.ends()), limits_(shared), judge_(judge) {
     may_end_one_ = limits_.keep_execution();
     stopping_ = !may_end_one_;
   }
@@ -116,14 +117,12 @@ private:
   void judge_execution(system& system);
   void stop(std::string why);
   [[nodiscard]] bool is_to_return() const { return limits_.are_to_return() || !may_end_one_; }
-  static bool has_all_of(const std::vector<finding>& theirs, const places& known_to_them, const places& known_to_us);
-  static void take_shortest(std::vector<finding>& ours, const places& known_to_us, const std::vector<finding>& theirs,
-                            const places& known_to_them);
   /// @return whether all are kept.
   static bool join(std::vector<finding>& ours, places& known_to_us, std::vector<finding>& theirs,
                    const places& known_to_them);
 
   const options& how_;
+  end_rules ends_;
   limits& limits_;
   monitor* judge_;
   exploration result_;

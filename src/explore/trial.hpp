@@ -7,7 +7,7 @@
 
 #include <harrier/core/observer.hpp>
 #include <harrier/core/system.hpp>
-#include <harrier/explore/ends.hpp>
+#include <harrier/replay/ends.hpp>
 
 #include "limits.hpp"
 #include "start.hpp"
@@ -33,7 +33,7 @@ public:
   };
 
   trial(const options& how, limits& shared, bounds most, bool counts_neighbours = false)
-      : how_(how), limits_(shared), most_(most), counts_neighbours_(counts_neighbours) {}
+      : how_(how), ends_(how.ends()), limits_(shared), most_(most), counts_neighbours_(counts_neighbours) {}
 
   void step_flagged(system&) override {
     found_ = true;
@@ -77,7 +77,7 @@ public:
 private:
   [[nodiscard]] bool ends_badly(const system& s) const {
     if (how_.finally && !check_end(s, how_.finally).empty()) return true;
-    const auto end = look_at_end(s, how_);
+    const auto end = look_at_end(s, ends_);
     return !end.stuck.empty() || (how_.undelivered == undelivered::error && !end.undelivered.empty());
   }
   /// Who polls, and when, is a matter of time: what ends between two executions is to end there, the same each time.
@@ -101,6 +101,7 @@ private:
   }
 
   const options& how_;
+  end_rules ends_;
   limits& limits_;
   bounds most_;
   bool counts_neighbours_;

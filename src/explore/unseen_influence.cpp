@@ -28,11 +28,10 @@
 #include <vector>
 
 #include <harrier/core/system.hpp>
-#include <harrier/explore/trace.hpp>
+#include <harrier/explain/explain.hpp>
 
 #include "../core/dependence/step_outcome.hpp"
 #include "../engine/sampling/sampling.hpp"
-#include "failure.hpp"
 #include "start.hpp"
 
 namespace harrier {
@@ -272,20 +271,6 @@ std::optional<finding> look_at(system& s, const options& how, const global_varia
   return found;
 }
 
-void add_trace(finding& f, const program& tested, const options& how) {
-  try {
-    const auto whole = tested.start(how.delivery);
-    whole->limit_depth(how.max_depth);
-    for (const auto& next : f.schedule) {
-      whole->run({next});
-      f.trace.push_back(describe_last_step(*whole));
-    }
-  } catch (...) {  // it does not repeat itself
-    f.details.push_back(fmt::format("the schedule could not be repeated beyond delivery {}: {}", f.trace.size(),
-                                    text_of_current_exception()));
-  }
-}
-
 }  // namespace
 
 std::optional<finding> unseen_influence(const program& tested, const options& how, const global_variables& before,
@@ -303,7 +288,7 @@ std::optional<finding> unseen_influence(const program& tested, const options& ho
     found.reset();
   }
   if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
-  if (found) add_trace(*found, tested, how);
+  if (found) complete(*found, tested, {.delivery = how.delivery, .depth_limit = how.max_depth});
   return found;
 }
 

@@ -9,8 +9,9 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
-#include <harrier/explore/ends.hpp>
-#include <harrier/explore/trace.hpp>
+#include <harrier/replay/describe.hpp>
+#include <harrier/replay/ends.hpp>
+#include <harrier/replay/replay.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
@@ -20,18 +21,35 @@
 namespace harrier {
 namespace {
 
-class trace_run {
+/// Where it was found, or where the running test is.
+void fail(const std::string& what, const std::string& file = {}, int line = 0) {
+  const auto& test = *testing::UnitTest::GetInstance()->current_test_info();
+  GTEST_MESSAGE_AT_(file.empty() ? test.file() : file.c_str(), file.empty() ? test.line() : line, what.c_str(),
+                    testing::TestPartResult::kNonFatalFailure);
+}
+
+class trace_run final : public replay_listener {
 public:
   trace_run(const trace_file& trace, shown_states states)
-      : found_(trace.finding), by_(judges_in(trace)), printer_({.states = states}) {
-    how_.undelivered = trace.finding.kind == finding_kind::undelivered ? undelivered::error : undelivered::ignore;
-    how_.environment = trace.environment == "empty" ? environment::empty : environment::total;
+      : found_(trace.finding),
+        recorded_({.finding = trace.finding,
+                   .delivery = delivery_of(trace.delivery),
+                   .ends = rules_for_environment(trace.environment),
+                   .as_kept = as_read}),
+        by_(judges_in(trace)),
+        printer_({.states = states}),
+        along_(recorded_, *this, replayer::next_stage::called) {
+    recorded_.ends.undelivered = found_.kind == finding_kind::undelivered ? undelivered::error : undelivered::ignore;
   }
 
-  [[nodiscard]] run_of_test script() {
-    return {.next = [this](const system& now) { return next(now); },
-            .stepped = [this](const system& now) { stepped(now); },
-            .ended = [this](const system& end) { ended(end); }};
+  /// @return what was found, but for what was told.
+  std::vector<record> run(const test_body& body) {
+    const auto next = [&](system& now) { return along_.next(now).value_or(scheduled{0, no_message}); };
+    return run_test(body, recorded_.delivery,
+                    {.next = next,
+                     .stepped = [&](system& now) { along_.made(now); },
+                     .ended = [&](system& end) { ended(end); },
+                     .thrown = [&](system& there) { thrown(there); }});
   }
 
 private:
@@ -42,64 +60,68 @@ private:
     return {by.value("properties", std::vector<std::string>{}), by.value("ends", std::string("finite"))};
   }
 
-  scheduled next(const system& now) {
-    if (at_ == found_.trace.size()) return {0, no_message};
-    const auto& expected = found_.trace[at_];
-    const auto code = at_ < found_.schedule.size() ? found_.schedule[at_].code : 0;
-    const auto m = now.message_at_path(expected.id);
-    // The body's going on is no message until it does.
-    if (m == no_message && expected.receiver == "driver")
-      return {code, static_cast<message_slot>(now.message_count() + 1)};
-    if (m == no_message || !now.pending(m) || !now.deliverable(m))
-      throw error(place() + expected.receiver + "." + expected.message + " cannot be delivered; the test has changed");
-    const auto actual = now.actor_name(now.message_at(m).receiver) + "." + now.message_text(m);
-    if (actual != expected.receiver + "." + expected.message)
-      throw error(fmt::format("{}the message is {}, and was {}.{}; the test has changed", place(), actual,
-                              expected.receiver, expected.message));
+  void about_to(const system& now, std::size_t number, const scheduled& next) override {
     const bool is_lethal = found_.kind == finding_kind::crash || found_.kind == finding_kind::nontermination;
-    if (is_lethal && at_ + 1 == found_.trace.size())
-      say(fmt::format("{:>4}. {} is next\n", printer_.number() + 1, printable(actual)));
-    return {code, m};
+    if (!is_lethal || number + 1 < found_.trace.size() || next.message > now.message_count()) return;
+    const auto step = describe_next(now, next);
+    say(fmt::format("{:>4}. {} is next\n", printer_.number() + 1, printable(step.receiver + "." + step.message)));
   }
 
-  void stepped(const system& now) {
-    auto step = describe_last_step(now);
+  bool made(const system& now, std::size_t, trace_step step, bool) override {
     if (step.receiver == "driver") step.receiver = "test";
     say(printer_.print(step));
-    ++at_;
-    if (by_.all() == nullptr) return;
-    if (const auto broken = by_.all()->stepped(now)) tell(*broken);
+    ++made_;
+    if (by_.all() != nullptr)
+      if (const auto broken = by_.all()->stepped(now)) tell(*broken);
+    return true;
+  }
+
+  /// What a test does is for its assertions to judge.
+  bool differs(const system&, std::size_t number, const trace_difference& how) override {
+    const auto& [in, was, is, why] = how;
+    const auto place = fmt::format("delivery {} of the trace: ", number + 1);
+    if (in == trace_difference::what::not_possible)
+      throw error(fmt::format("{}{}.{} cannot be delivered; the test has changed", place, was.receiver, was.message));
+    if (in == trace_difference::what::message)
+      throw error(fmt::format("{}the message is {}.{}, and was {}.{}; the test has changed", place, is->receiver,
+                              is->message, was.receiver, was.message));
+    return true;
   }
 
   void ended(const system& end) {
-    if (at_ < found_.trace.size()) return;
+    if (made_ < found_.trace.size()) return;
     if (by_.all() != nullptr)
       for (const auto& broken : by_.all()->ended(end)) tell(broken);
     if (end.aborted() || end.first_deliverable() != no_message) return;
-    const auto reached = look_at_end(end, how_);
-    const auto tell = [&](const finding& f) {
-      auto text = f.message;
-      for (const auto& line : f.details) text += "\n  - " + printable(line);
-      ADD_FAILURE() << to_string(f.kind) << ": " << text;
-    };
+    const auto reached = look_at_end(end, recorded_.ends);
     if (!reached.stuck.empty()) tell(describe_deadlock(end, reached.stuck));
     for (const auto m : reached.undelivered) tell(describe_undelivered(end, m));
   }
 
-  static void tell(const record& broken) {
-    ADD_FAILURE() << to_string(broken.kind) << ": " << printable(broken.message);
+  void thrown(const system& there) {
+    const auto end = along_.thrown(&there);
+    fail(fmt::format("{}: {}", to_string(found_.kind), printable(end.why.empty() ? found_.message : end.why)));
   }
-  [[nodiscard]] std::string place() const { return fmt::format("delivery {} of the trace: ", at_ + 1); }
+
+  static void tell(const finding& f) {
+    auto text = f.message;
+    for (const auto& line : f.details) text += "\n  - " + printable(line);
+    fail(fmt::format("{}: {}", to_string(f.kind), text));
+  }
+  static void tell(const record& broken) {
+    fail(fmt::format("{}: {}", to_string(broken.kind), printable(broken.message)));
+  }
   static void say(const std::string& text) {
     std::fputs(text.c_str(), stdout);
     std::fflush(stdout);
   }
 
   const finding& found_;
+  recorded_trace recorded_;
   property_judges by_;
-  options how_;
   step_printer printer_;
-  std::size_t at_ = 0;
+  replayer along_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace
@@ -109,15 +131,11 @@ void replay_trace(const std::string& file, const std::string& test, const test_b
   if (trace.program != test) GTEST_SKIP() << file << " is a trace of " << trace.program;
   trace_is_replayed();
   trace_run run(trace, states);
-  const auto found = run_test(body, delivery_of(trace.delivery), run.script());
-  const auto& here = *testing::UnitTest::GetInstance()->current_test_info();
-  for (const auto& r : found)
-    GTEST_MESSAGE_AT_(r.file.empty() ? here.file() : r.file.c_str(),
-                      r.file.empty() ? here.line() : static_cast<int>(r.line), to_line(r).c_str(),
-                      ::testing::TestPartResult::kNonFatalFailure);
+  const auto found = run.run(body);
+  for (const auto& r : found) fail(to_line(r), r.file, static_cast<int>(r.line));
   if (!testing::Test::HasFailure())
-    ADD_FAILURE() << "the deliveries of " << file
-                  << " were run to the end, and what was found did not occur again: " << heading_of(trace.finding);
+    fail(fmt::format("the deliveries of {} were run to the end, and what was found did not occur again: {}", file,
+                     heading_of(trace.finding)));
 }
 
 }  // namespace harrier

@@ -27,7 +27,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 
-#include "../explore/failure.hpp"
+#include "../core/base/current_exception.hpp"
 #include "../explore/limits.hpp"
 #include "failing_writes.hpp"
 #include "stack_overflow.hpp"

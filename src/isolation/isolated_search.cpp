@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -72,7 +70,8 @@ public:
     if (parts_.whole()) return std::move(*parts_.whole());
     const bool is_the_programs = end.way == child_end::how::died || end.way == child_end::how::did_not_end;
     if (is_the_programs && noted_.before_first_message())
-      throw untestable_program("it fails before its first message: the driver " + what_happened(end));
+      throw untestable_program("it fails before its first message: the driver " +
+                               what_happened(end, noted_, handler_limit_));
     return unfinished(end);
   }
 
@@ -136,11 +135,6 @@ private:
     how_.on_progress(noted_.noted().progress.now);
   }
 
-  [[nodiscard]] std::string what_happened(const child_end& end) const {
-    if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {} s", handler_limit_);
-    return "ended the process: " + reason_of(end, noted_);
-  }
-
   /// What there is to say when the child did not come to its end.
   exploration unfinished(const child_end& end) {
     auto r = counters();
@@ -152,7 +146,7 @@ private:
     else if (endless_)
       add(r, std::move(*endless_), "something that does not end");
     else if (search_is_over && noted_.in_handler())
-      r.stopped_by = "a handler that, when a schedule was repeated, " + what_happened(end);
+      r.stopped_by = "a handler that, when a schedule was repeated, " + what_happened(end, noted_, handler_limit_);
     else
       judge_crash(end, r);
     return r;
@@ -190,7 +184,7 @@ private:
     const auto count = noted_.workers().size();
     for (std::size_t worker = 0; worker < count; ++worker) {
       if (!noted_.is_in_handler(worker)) continue;
-      auto running = lethal_at(finding_kind::nontermination, "was running then", worker);
+      auto running = lethal_at(noted_, finding_kind::nontermination, "was running then", worker);
       running.judge = flight_record::asked::nobody;
       const auto there = retrace_lethal(tested_, how_.delivery, running, afterwards());
       r.actors = there.actors;
@@ -226,28 +220,23 @@ private:
   void add(exploration& r, retraced lethal, const std::string& why) const {
     r.stopped_by = why;
     r.actors = lethal.actors;
+    if (!lethal.can_be) {
+      r.stopped_by += " in an execution that the library never gives; what was left of the search was not run";
+      ++r.assumed_away;
+      return;
+    }
     report(lethal.found);
     r.findings.push_back(std::move(lethal.found));
-  }
-
-  /// What ended the process, or did not end.
-  [[nodiscard]] lethal_call lethal_at(finding_kind kind, std::string what, std::size_t worker = 0) const {
-    return {.kind = kind,
-            .what = std::move(what),
-            .planned = noted_.schedule_so_far(worker),
-            .in_handler = worker == 0 ? noted_.in_handler() : noted_.is_in_handler(worker),
-            .judge = noted_.workers()[worker].record->judge};
   }
 
   void judge_crash(const child_end& end, exploration& r) {
     if (noted_.workers().size() > 1 && end.way == child_end::how::died) return judge_crash_of_several(end, r);
     const auto lethal =
-        lethal_at(end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
-                  what_happened(end), end.worker);
+        lethal_at(noted_, end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
+                  what_happened(end, noted_, handler_limit_), end.worker);
     if (noted_.in_unnoted_path()) return found_without_path(lethal, r);
     auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
-    const bool killed = WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-    if (lethal.kind == finding_kind::crash && killed && !again.again) {
+    if (was_killed(end) && !again.again) {
       r.stopped_by = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       return;
     }
@@ -261,20 +250,20 @@ private:
     for (const bool in_handler : {true, false})
       for (std::size_t worker = 0; worker < count; ++worker) {
         if (noted_.is_in_handler(worker) != in_handler) continue;
-        auto lethal = lethal_at(finding_kind::crash, what_happened(end), worker);
+        auto lethal = lethal_at(noted_, finding_kind::crash, what_happened(end, noted_, handler_limit_), worker);
         lethal.in_handler = in_handler;
         auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
         if (!again.again) continue;
         shorten(again);
         return add(r, std::move(again), "a crash");
       }
-    if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL) {
+    if (was_killed(end)) {
       r.stopped_by = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       return;
     }
     finding f;
     f.kind = finding_kind::crash;
-    f.message = fmt::format("with {} jobs something {}", count, what_happened(end));
+    f.message = fmt::format("with {} jobs something {}", count, what_happened(end, noted_, handler_limit_));
     f.details.push_back(
         "none of the schedules that were being run does it alone: the actors of one execution share something with "
         "those "
@@ -300,32 +289,19 @@ private:
                       .hear = [](const json_value&) {},
                       .quiet = true});
     if (end.way != child_end::how::died) return;
-    const lethal_call lethal{.kind = finding_kind::crash,
-                             .what = "ended the process: " + reason_of(end, nearer),
-                             .planned = nearer.schedule_so_far(),
-                             .in_handler = nearer.in_handler()};
+    auto lethal = lethal_at(nearer, finding_kind::crash, what_happened(end, nearer, handler_limit_));
+    lethal.judge = flight_record::asked::nobody;
     auto there = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
     if (!there.again || there.found.message != crash.found.message) return;
     crash = std::move(there);
     crash.found.is_shortest = true;
   }
 
-  /// The child has run no handler for a while: it thinks hard, or something of
-  /// the program's does not end. Only what does not end a second time is blamed.
+  /// See child_work::silent.
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
-    struct lives {};
     if (noted_.noted().only_tells || noted_.noted().is_writing) return false;
-    try {
-      const auto lethal =
-          lethal_at(finding_kind::nontermination, fmt::format("did not end within {} s", handler_limit_));
-      const child_bounds bounds(handler_limit_, seconds_of_search_left(), most_memory_, &stop_);
-      auto again = retrace_lethal(tested_, how_.delivery, lethal, bounds, [&] {
-        if (alive()) throw lives{};
-      });
-      if (again.again || lethal.judge != flight_record::asked::nobody) endless_ = std::move(again);
-    } catch (const lives&) {
-      return false;
-    }
+    const child_bounds bounds(handler_limit_, seconds_of_search_left(), most_memory_, &stop_);
+    endless_ = retrace_silent(tested_, how_.delivery, noted_, bounds, alive);
     return endless_.has_value();
   }
 

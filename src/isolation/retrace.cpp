@@ -1,17 +1,20 @@
 #include "retrace.hpp"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/stages.hpp>
-#include <harrier/explore/trace.hpp>
+#include <harrier/replay/describe.hpp>
+#include <harrier/replay/replay.hpp>
 
-#include "../explore/failure.hpp"
+#include "../replay/examine_along.hpp"
 #include "child.hpp"
 
 namespace harrier {
@@ -19,18 +22,21 @@ namespace {
 
 using teller = std::function<void(const json_value&)>;
 
-void repeat(system& s, const schedule& planned, const teller& tell) {
-  for (const auto& next : planned) {
-    if (next.message > s.message_count() && s.in_stages() != nullptr) {  // of one that is gone through stage by stage
-      s.in_stages()->begin_next(next.code);
-      tell({{"step", to_json(describe_last_step(s))}});
-      continue;
-    }
-    tell({{"next", to_json(announce(s, next))}});
-    s.run({next});
-    tell({{"step", to_json(describe_last_step(s))}});
+/// Tells of each delivery before and after it.
+class narrator final : public replay_listener {
+public:
+  explicit narrator(const teller& tell) : tell_(tell) {}
+  void about_to(const system& now, std::size_t, const scheduled& next) override {
+    if (next.message <= now.message_count()) tell_({{"next", to_json(describe_next(now, next))}});
   }
-}
+  bool made(const system&, std::size_t, trace_step step, bool) override {
+    tell_({{"step", to_json(step)}});
+    return true;
+  }
+
+private:
+  const teller& tell_;
+};
 
 /// The child's side of retrace_lethal.
 class again {
@@ -45,9 +51,9 @@ public:
     if (by_stages) s.in_stages()->search_apart(true);
     s.go_on_after_abort(true);
     if (lethal_.in_handler) {
-      repeat_handler(s);
+      repeat_handler(s, by_stages);
     } else {
-      tell_({{"actors", s.created_count()}});
+      tell_({{"actors", s.created_count()}, {"can_be", s.can_be()}});
       examine_along(s, lethal_.planned, about_to_);
     }
     noted_.about_to(nullptr);
@@ -55,12 +61,14 @@ public:
   }
 
 private:
-  void repeat_handler(system& s) {
+  void repeat_handler(system& s, bool by_stages) {
     const auto last = lethal_.planned.back();
-    auto before = lethal_.planned;
-    before.pop_back();
-    repeat(s, before, tell_);
-    tell_({{"last", to_json(announce(s, last))}, {"actors", s.created_count()}});
+    finding before;
+    before.schedule.assign(lethal_.planned.begin(), lethal_.planned.end() - 1);
+    narrator each(tell_);
+    replay(s, {.finding = before, .found_by = recorded_trace::by::slots, .by_stages = by_stages}, each);
+    tell_({{"last", to_json(describe_next(s, last))}, {"actors", s.created_count()}});
+    tell_({{"can_be", s.can_be_with(last.message)}});
     examine_copy_before(s, last.message, about_to_);
     noted_.about_to(nullptr);
     if (lethal_.kind == finding_kind::crash) s.run({last});
@@ -83,6 +91,7 @@ public:
   void hear(const json_value& told) {
     if (told.contains("survived")) survived_ = true;
     if (told.contains("actors")) actors_ = told.at("actors").get<std::uint64_t>();
+    if (told.contains("can_be")) can_be_ = told.at("can_be").get<bool>();
     if (told.contains("last")) last_ = trace_step_from(told.at("last"));
     if (told.contains("step")) found_.trace.push_back(trace_step_from(told.at("step")));
   }
@@ -101,7 +110,7 @@ public:
       blame_handler();
     else
       blame_nobody();
-    return {std::move(found_), failed && (call || last_), actors_};
+    return {std::move(found_), failed && (call || last_), actors_, can_be_};
   }
 
 private:
@@ -140,17 +149,10 @@ private:
   std::optional<trace_step> last_;
   std::uint64_t actors_ = 0;
   bool survived_ = false;
+  bool can_be_ = true;
 };
 
 }  // namespace
-
-trace_step announce(const system& s, const scheduled& next) {
-  trace_step t;
-  t.id = s.message_path(next.message);
-  t.message = s.message_text(next.message);
-  t.receiver = s.actor_name(s.message_at(next.message).receiver);
-  return t;
-}
 
 void retrace(const program& tested, delivery model, finding& found, const child_bounds& bounds) {
   const watch noted(found.schedule.size());
@@ -158,15 +160,20 @@ void retrace(const program& tested, delivery model, finding& found, const child_
   std::optional<trace_step> next;
   std::string why = "a handler, or the printing of a state, failed";
   try {
-    const auto end = run_in_child(
-        noted, bounds,
-        {.run = [&](const teller& tell) { repeat(*noted.watched(tested, true).start(model), found.schedule, tell); },
-         .hear =
-             [&](const json_value& told) {
-               if (told.contains("step")) found.trace.push_back(trace_step_from(told.at("step")));
-               if (told.contains("next")) next = trace_step_from(told.at("next"));
-             },
-         .quiet = true});
+    const auto end =
+        run_in_child(noted, bounds,
+                     {.run =
+                          [&](const teller& tell) {
+                            narrator each(tell);
+                            replay(noted.watched(tested, true),
+                                   {.finding = found, .found_by = recorded_trace::by::slots, .delivery = model}, each);
+                          },
+                      .hear =
+                          [&](const json_value& told) {
+                            if (told.contains("step")) found.trace.push_back(trace_step_from(told.at("step")));
+                            if (told.contains("next")) next = trace_step_from(told.at("next"));
+                          },
+                      .quiet = true});
     if (end.way == child_end::how::late || end.way == child_end::how::interrupted) why = "the time was over";
     if (end.way == child_end::how::too_large) why = "it takes more memory than there may be";
   } catch (const error& e) {
@@ -216,6 +223,39 @@ retraced retrace_lethal(const program& tested, delivery model, const lethal_call
   const bool is_mere_silence = lethal.kind == finding_kind::nontermination && !result.again;
   if (!lethal.in_handler && !is_mere_silence) retrace(tested, model, result.found, bounds);
   return result;
+}
+
+lethal_call lethal_at(const watch& noted, finding_kind kind, std::string what, std::size_t worker) {
+  return {.kind = kind,
+          .what = std::move(what),
+          .planned = noted.schedule_so_far(worker),
+          .in_handler = worker == 0 ? noted.in_handler() : noted.is_in_handler(worker),
+          .judge = noted.workers()[worker].record->judge};
+}
+
+std::string what_happened(const child_end& end, const watch& noted, double handler_limit) {
+  if (end.way == child_end::how::did_not_end) return fmt::format("did not end within {} s", handler_limit);
+  return "ended the process: " + reason_of(end, noted);
+}
+
+bool was_killed(const child_end& end) {
+  return end.way != child_end::how::did_not_end && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+}
+
+std::optional<retraced> retrace_silent(const program& tested, delivery model, const watch& noted,
+                                       const child_bounds& bounds, const std::function<bool()>& alive) {
+  struct lives {};
+  const auto lethal = lethal_at(noted, finding_kind::nontermination,
+                                what_happened({child_end::how::did_not_end}, noted, bounds.handler_limit));
+  try {
+    auto again = retrace_lethal(tested, model, lethal, bounds, [&] {
+      if (alive()) throw lives{};
+    });
+    if (again.again || lethal.judge != flight_record::asked::nobody) return again;
+  } catch (const lives&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace harrier

@@ -233,20 +233,21 @@ void test_world::check(final_states& reached) const {
 /// The deliveries of a run that nobody searches.
 class run_script final : public script {
 public:
-  explicit run_script(const run_of_test& how) : how_(how) {}
+  run_script(system& of, const run_of_test& how) : of_(of), how_(how) {}
   order after(const system& now, bool is_over) override {
     if (now.step_count() == 0) return {what::stage, {}};
     if (now.aborted()) return {};
-    const auto planned = how_.next(now);
+    const auto planned = how_.next(of_);
     if (planned.message == no_message) return {};
     const bool is_stage = is_over && planned.message == now.message_count() + 1;
     return {is_stage ? what::stage : what::delivery, planned};
   }
   void made(const system& now) override {
-    if (how_.stepped && now.step_count() > 1) how_.stepped(now);
+    if (how_.stepped && now.step_count() > 1) how_.stepped(of_);
   }
 
 private:
+  system& of_;
   const run_of_test& how_;
 };
 
@@ -261,11 +262,17 @@ program make_test_program(test_body body) {
 
 std::vector<record> run_test(const test_body& body, delivery model, const run_of_test& how) {
   const detail::run_handle once(new detail::rehearsal(body, model));
-  detail::run_script deliveries(how);
+  detail::run_script deliveries(*once, how);
   try {
     once->run(deliveries);
   } catch (const system::nondeterminism& difference) {
-    throw error(difference.what());
+    if (!how.thrown) throw error(difference.what());
+    how.thrown(*once);
+    return {};
+  } catch (...) {
+    if (!how.thrown) throw;
+    how.thrown(*once);
+    return {};
   }
   std::vector<record> found;
   for (std::size_t i = 0; i < once->step_count(); ++i)

@@ -6,22 +6,13 @@
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
 
+#include "../core/base/current_exception.hpp"
 #include "../core/base/place_in_binary.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
 
 namespace harrier::detail {
 namespace {
-
-std::string text_of_current_exception() {
-  try {
-    throw;
-  } catch (const std::exception& e) {
-    return e.what();
-  } catch (...) {
-    return "an exception that is not derived from std::exception";
-  }
-}
 
 // Of the guards that are asked: all of the first ones are looked at closely, then one in so many.
 constexpr std::uint64_t always_looked_at = 1000;

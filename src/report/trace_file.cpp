@@ -178,6 +178,8 @@ trace_file trace_file_from(std::string_view text) {
   return trace;
 }
 
+trace_step as_read(const trace_step& step) { return trace_step_from(json_value::parse(to_text(to_json(step)))); }
+
 trace_file read_trace_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw error("cannot read " + path + ": it is a folder");

@@ -662,5 +662,35 @@ TEST(CafRefusal, NamesTheFeatureAndTheReason) {
               HasSubstr("CAF's scheduler for tests"));
 }
 
+caf::behavior keeps_number(caf::event_based_actor*) {
+  return {[number = 0](both::put_atom, int put) mutable { number = put; }, [](both::get_atom) { return 1; }};
+}
+
+/// How often main was run for each execution of a search.
+double runs_of_main_by(void (*client)(caf::event_based_actor*, const caf::actor&)) {
+  int runs = 0;
+  options how;
+  how.engine = "optimal";
+  how.observers = false;
+  how.check_determinism = repetition::off;  // by further runs
+  const auto found = explore(caf_program([&](caf::actor_system& system) {
+                               ++runs;
+                               const auto store = system.spawn(keeps_number);
+                               for (int i = 0; i < 3; ++i) system.spawn(client, store);
+                             }),
+                             how);
+  EXPECT_TRUE(found.exhausted);
+  return runs / static_cast<double>(found.executions);
+}
+
+void asks_twice(caf::event_based_actor* self, const caf::actor& store) {
+  self->send(store, both::put_atom::value, 5);
+  self->request(store, caf::infinite, both::get_atom::value).then([=](int) {
+    self->request(store, caf::infinite, both::get_atom::value).then([](int) {});
+  });
+}
+
+TEST(CafSearch, TriesNothingWhereNobodyRefusesMessages) { EXPECT_LT(runs_of_main_by(asks_twice), 1.1); }
+
 }  // namespace
 }  // namespace harrier

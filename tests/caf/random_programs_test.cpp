@@ -203,9 +203,13 @@ program with_caf(const random_program& tables) {
     system.await_all_actors_done();
   });
   const auto seen = std::make_shared<seen_of_program>();
-  auto made = reexecution::reexecute({.start = [body, seen](reexecution::listener& told) {
-    return std::make_unique<caf_adapter::run>(*body, 1, caf_options{}, *seen, told);
-  }});
+  seen->see(caf_adapter::run::messages_are_refused);  // as guards, which are the same from the beginning
+  auto made =
+      reexecution::reexecute({.start =
+                                  [body, seen](reexecution::listener& told) {
+                                    return std::make_unique<caf_adapter::run>(*body, 1, caf_options{}, *seen, told);
+                                  },
+                              .seen = seen});
   made.finally = nullptr;
   return made;
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/adapter/caf/program.hpp>
@@ -36,6 +37,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::SizeIs;
+using testing::UnorderedElementsAre;
 
 using both::hold_atom;
 using both::read_atom;
@@ -189,6 +191,37 @@ TEST(CafDeadlock, SaysWhoHoldsAMutex) {
       "optimal");
   ASSERT_THAT(found.findings, SizeIs(1));
   EXPECT_THAT(found.findings.front().message, testing::HasSubstr(" waits for a mutex that main holds"));
+}
+
+caf::behavior child(caf::event_based_actor*) { return fails(); }
+
+caf::behavior parent(caf::event_based_actor* self, const caf::actor& to) {
+  return {[=](int) { self->send(to, self->spawn(child)); }};
+}
+
+/// By the steps that create one, what they send that names an actor.
+std::vector<std::pair<std::string, std::string>> created_and_named(const finding& f) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& step : f.trace)
+    for (const auto& sent : step.sends)
+      if (sent.message.starts_with("actor(")) all.emplace_back(step.creates.front(), sent.message);
+  return all;
+}
+
+/// Which of the children is the first of all depends on the order.
+TEST(CafTrace, CallsAnActorInAMessageAsItIsCalledInThatExecution) {
+  const auto found = explored(
+      [](caf::actor_system& system) {
+        const auto judge = system.spawn([](caf::event_based_actor*) -> caf::behavior {
+          return {[heard = 0](const caf::actor&) mutable { assert(++heard < 2); }};
+        });
+        caf::anon_send(system.spawn(parent, judge), 1);
+        caf::anon_send(system.spawn(parent, judge), 1);
+      },
+      "exhaustive");
+  ASSERT_THAT(findings_of(found), ElementsAre("assertion: ++heard < 2"));
+  EXPECT_THAT(created_and_named(found.findings.front()),
+              UnorderedElementsAre(std::pair("child_3", "actor(child_3)"), std::pair("child_4", "actor(child_4)")));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // What a stranger does with harrier: explore a program, and let a generated module watch over two threads.
 #include <harrier/harrier.hpp>
+#include <harrier/replay/replay.hpp>
 
 #include <thread>
 
@@ -31,6 +32,12 @@ void client_server(harrier::self& self) {
   self.send<&client::start>(user);
 }
 
+bool is_found_again(const harrier::finding& bug) {
+  harrier::replay_listener nobody;
+  const auto end = harrier::replay(harrier::make_program(client_server), {.finding = bug}, nobody);
+  return end.way == harrier::replay_end::how::found_again;
+}
+
 bool ball_comes_back() {
   using role = protocols::ping_pong::role;
   protocols::ping_pong game;
@@ -56,6 +63,7 @@ bool has_come_across() { return true; }
 int main() {
   const auto result = harrier::explore(client_server);
   if (result.findings.empty()) return 1;
+  if (!is_found_again(result.findings.front())) return 4;
   if (!has_come_across()) return 3;
   return ball_comes_back() ? 0 : 2;
 }

@@ -4,7 +4,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/engine/optimal.hpp>
-#include <harrier/explore/ends.hpp>
+#include <harrier/replay/ends.hpp>
 
 #include <src/engine/trust/receive_histories.hpp>
 

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include <harrier/core/error.hpp>
-#include <harrier/explore/ends.hpp>
 #include <harrier/native/world.hpp>
+#include <harrier/replay/ends.hpp>
 
 #include <src/native/suspended.hpp>
 

@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "../e2e/run.hpp"
+#include "../replay/kinds.hpp"
 
 namespace {
 
@@ -73,16 +75,18 @@ TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
 
   EXPECT_EQ(all.status, 1) << all.err;
   const auto each = results("all.json");
-  EXPECT_THAT(failed(each),
-              ElementsAre("Condition.Fails", "Deadlock.OfTwo", "Fails.AfterOneDelivery", "Fails.InAHandler",
-                          "Fails.InTheSecondStage", "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
-                          "Harms.BeforeTheFirstMessage", "Harms.ByACrash", "Harms.ByACrashOfTheBody", "Harms.ByALoop",
-                          "Harms.ByAMock", "Harms.ByAThrowOfTheBody", "Harms.ByAnException", "Harms.ByWhatIsOutside",
-                          "Harms.ByWordsThatAreOthersEachTime", "Huge.State", "Judged.NothingByAFinallyThatSeesNoEnd",
-                          "Judged.NothingWhereEachExecutionIsAssumedAway", "Judged.NothingWhereEachExecutionIsCut",
-                          "Property.IsBroken", "Shared.ByJobsFails", "Shop.FailsByItsFixturesCheckOfEachEnd",
-                          "Shop.IsNoFixtureForAnOrdinaryTest", "Shown.AreNoAddresses",
-                          "Shown.AreReferencesByTheNamesOfTheirActors", "Shown.AreValuesThatGoogleTestDoesNotKnow"));
+  EXPECT_THAT(
+      failed(each),
+      ElementsAre("Condition.Fails", "Deadlock.OfTwo", "Fails.AfterOneDelivery", "Fails.InAHandler",
+                  "Fails.InTheSecondStage", "Fails.WithALostUpdate", "Fails.WithFinally", "Few/Amounts.AddUp/1",
+                  "Harms.BeforeTheFirstMessage", "Harms.ByACrash", "Harms.ByACrashOfTheBody",
+                  "Harms.ByAHandlerThatForgets", "Harms.ByALoop", "Harms.ByAMock", "Harms.ByAThrowOfTheBody",
+                  "Harms.ByAWrongDeclaration", "Harms.ByAnException", "Harms.ByWhatIsOutside",
+                  "Harms.ByWordsThatAreOthersEachTime", "Huge.State", "Judged.NothingByAFinallyThatSeesNoEnd",
+                  "Judged.NothingWhereEachExecutionIsAssumedAway", "Judged.NothingWhereEachExecutionIsCut",
+                  "Left.Undelivered", "Property.IsBroken", "Shared.ByJobsFails",
+                  "Shop.FailsByItsFixturesCheckOfEachEnd", "Shop.IsNoFixtureForAnOrdinaryTest", "Shown.AreNoAddresses",
+                  "Shown.AreReferencesByTheNamesOfTheirActors", "Shown.AreValuesThatGoogleTestDoesNotKnow"));
   for (const auto& [name, failures] : each) EXPECT_LE(failures, 1U) << name;
 }
 
@@ -115,6 +119,48 @@ TEST_F(Etest, CrashesAgainWhereItsTraceIsRun) {
   EXPECT_GE(again.status, 128);
   EXPECT_THAT(again.out, EndsWith("   1. harmful_0.crash() is next\n"));
 }
+
+/// The sample that fails by a finding of that kind; none where no test can: nobody but a monitor, a protocol or an
+/// adapter tells of it.
+std::optional<std::string> sample_with(harrier::finding_kind kind) {
+  switch (kind) {
+    case harrier::finding_kind::assertion: return "Fails.InAHandler";
+    case harrier::finding_kind::deadlock: return "Deadlock.OfTwo";
+    case harrier::finding_kind::undelivered: return "Left.Undelivered";
+    case harrier::finding_kind::exception: return "Harms.ByAnException";
+    case harrier::finding_kind::crash: return "Harms.ByACrash";
+    case harrier::finding_kind::nontermination: return "Harms.ByALoop";
+    case harrier::finding_kind::ltl: return "Property.IsBroken";
+    case harrier::finding_kind::nondeterminism: return "Harms.ByAHandlerThatForgets";
+    case harrier::finding_kind::declaration: return "Harms.ByAWrongDeclaration";
+    case harrier::finding_kind::invariant:
+    case harrier::finding_kind::conformance:
+    case harrier::finding_kind::unexpected: break;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> samples_with_findings() {
+  std::vector<std::string> all;
+  for (const auto kind : harrier::all_kinds())
+    if (const auto sample = sample_with(kind)) all.push_back(*sample);
+  return all;
+}
+
+class EtestWithAFinding : public Etest, public testing::WithParamInterface<std::string> {};
+
+TEST_P(EtestWithAFinding, FailsAgainByItsTrace) {
+  const auto& name = GetParam();
+  const auto again = run_line("timeout 5 " + command_in(run(name).out, "Run just these deliveries again"));
+  const bool ends = name != "Harms.ByACrash" && name != "Harms.ByALoop";
+
+  EXPECT_THAT(again.out, AllOf(Not(HasSubstr("did not occur")), Not(HasSubstr("has changed")))) << again.err;
+  EXPECT_THAT(again.out, ends ? HasSubstr("[  FAILED  ] " + name) : HasSubstr(" is next\n"));
+  EXPECT_TRUE(ends ? again.status == 1 : again.status >= 124) << again.status;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryKind, EtestWithAFinding, testing::ValuesIn(samples_with_findings()),
+                         [](const auto& of) { return of.param.substr(of.param.find('.') + 1); });
 
 TEST_F(Etest, BreaksIntoADebuggerAtTheAssertion) {
   if (!e2e::can_run({"gdb", "--version"})) GTEST_SKIP() << "there is no gdb";

@@ -170,6 +170,33 @@ ETEST(Harms, ByWordsThatAreOthersEachTime) {
   EXPECT_EQ(1, 2) << "said " << ++said << " times";
 }
 
+/// Its handlers do what a search cannot be of.
+struct careless {
+  int seen = 0;
+  int kept = 0;
+  void forget() {
+    static int outside = 0;
+    seen = ++outside;
+  }
+  void lie() { seen = 1; }
+  static harrier::declaration<harrier::writes<&careless::kept>> declares(harrier::handler<&careless::lie>);
+};
+
+ETEST(Harms, ByAHandlerThatForgets) { self.send<&careless::forget>(self.create<careless>()); }
+ETEST(Harms, ByAWrongDeclaration, .engine = "optimal", .independence = harrier::independence::fields) {
+  self.send<&careless::lie>(self.create<careless>());
+}
+
+ETEST(Left, Undelivered, .undelivered = harrier::undelivered::error) {
+  struct leaver {
+    void leave(harrier::self& me) { me.destroy(); }
+    void note() {}
+  };
+  const auto it = self.create<leaver>();
+  self.send<&leaver::leave>(it);
+  self.send<&leaver::note>(it);
+}
+
 ETEST(Long, ByFar) {
   const auto shared = self.create<account>();
   for (int i = 0; i < 20; ++i) self.send<&account::add>(shared, i);

@@ -42,6 +42,7 @@ WRONG = [
     ("include/harrier/core/w.hpp", "\n#include <harrier/native/a.hpp>\n", "core may not see native"),
     ("include/harrier/ordering/w.hpp", "\n#  include <harrier/engine/a.hpp>\n", "ordering may not see engine"),
     ("include/harrier/report/w.hpp", '\n#include "../native/a.hpp"\n', "report may not see native"),
+    ("include/harrier/explain/w.hpp", "\n#include <harrier/engine/a.hpp>\n", "explain may not see engine"),
     ("include/harrier/explore/w.hpp", "\n#include <harrier/harrier.hpp>\n", "explore may not see umbrella"),
     ("include/harrier/engine/w.hpp", '\n#include "../../../src/engine/own.hpp"\n', "not installed"),
     ("include/harrier/core/x.hpp", "\n#include <harrier/nowhere/a.hpp>\n", "nowhere is no floor"),

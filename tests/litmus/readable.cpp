@@ -10,8 +10,8 @@
 #include <harrier/engine/source.hpp>
 #include <harrier/engine/transdpor.hpp>
 #include <harrier/engine/trust.hpp>
-#include <harrier/explore/ends.hpp>
 #include <harrier/ordering/ordering.hpp>
+#include <harrier/replay/ends.hpp>
 
 namespace harrier::litmus {
 namespace {

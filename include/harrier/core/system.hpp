@@ -158,6 +158,8 @@ public:
   /// delivery model that is searched. What is not is run, since a search needs what it sees in it, but is not judged
   /// and counts as assumed away. What can be, can be continued, and so can all that leads to a part of it.
   [[nodiscard]] virtual bool can_be() const { return true; }
+  /// Whether it still is with the delivery of `next`, which was not made, whatever that does.
+  [[nodiscard]] virtual bool can_be_with(message_slot next) const { return static_cast<void>(next), can_be(); }
   /// Lets a search run on after such a step, for what the other actors do: its
   /// actor takes nothing more and what it sent in that step is never delivered,
   /// so nothing that follows depends on it. Reductions need that: they run

@@ -16,14 +16,9 @@
 #include <harrier/core/program.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/engine/stateful.hpp>
+#include <harrier/replay/ends.hpp>
 
 namespace harrier {
-
-/// When an execution that has come to its end is a deadlock.
-enum class environment : std::uint8_t {
-  total,  ///< whatever an idle actor waits for may still come: only an actor blocked in a call is one
-  empty,  ///< nothing will come: every actor still alive is one
-};
 
 /// When two deliveries to one actor are independent, so that their order is not tried.
 enum class independence : std::uint8_t {
@@ -31,9 +26,6 @@ enum class independence : std::uint8_t {
   fields,    ///< if neither writes what the other touches, as tracked fields and declarations tell
   semantic,  ///< if both orders have the same effect in the state the actor is in: it is tried
 };
-
-/// What to do with messages left over for actors that are gone.
-enum class undelivered : std::uint8_t { ignore, warn, error };
 
 /// Where a worker of a search notes its deliveries, for a process that watches
 /// this one; see supervision::note_deliveries. `path` has room for max_depth.
@@ -101,6 +93,8 @@ struct options {
   /// nothing more can be delivered. An actor blocked in a call never may.
   std::function<bool(const system&, actor_slot actor)> may_be_left;
   harrier::undelivered undelivered = harrier::undelivered::warn;
+  /// The three of them.
+  [[nodiscard]] end_rules ends() const { return {environment, may_be_left, undelivered}; }
   /// What the states must be in which an execution ends, beside what the program
   /// itself says (program::finally); null: anything. What fails is a finding of
   /// kind assertion, of the execution as a whole.

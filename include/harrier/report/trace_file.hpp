@@ -44,6 +44,9 @@ std::string to_text(const trace_file& trace, const json_value& parameters = null
 /// JSON, another kind of file, another version, a missing field).
 trace_file trace_file_from(std::string_view text);
 
+/// A step as it comes back from a file: bytes that are no UTF-8 have become U+FFFD.
+trace_step as_read(const trace_step& step);
+
 /// Reads the file `path`. @throws error that names it.
 trace_file read_trace_file(const std::string& path);
 

@@ -153,8 +153,12 @@ std::string name_of_function(const caf::local_actor& a) {
   const void* code = nullptr;
   std::memcpy(&code, reinterpret_cast<const char*>(wrapper) + sizeof(caf::detail::init_fun_factory_helper_base),
               sizeof code);
-  const auto& symbol = symbol_of_function(code);
-  return symbol.empty() ? symbol : name_of_code(readable(symbol.c_str()));
+  thread_local std::unordered_map<const void*, std::string> names;
+  const auto [of_code, is_new_code] = names.try_emplace(code);
+  if (is_new_code)
+    if (const auto& symbol = symbol_of_function(code); !symbol.empty())
+      of_code->second = name_of_code(readable(symbol.c_str()));
+  return of_code->second;
 }
 
 /// `account` of `caf::stateful_actor<bank::account, caf::event_based_actor>`; empty for what is none.
@@ -229,18 +233,23 @@ std::string class_name_of(const caf::abstract_actor& a) {
                                                              "user.scheduled-actor",
                                                              "user.blocking-actor"};
   if (!name.empty() && !generic.contains(name)) return as_identifier(std::move(name));
-  thread_local std::unordered_map<std::type_index, std::string> known;
+  struct names {
+    std::string own, of_state;
+  };
+  thread_local std::unordered_map<std::type_index, names> known;
   const auto [of_class, is_new] = known.try_emplace(typeid(a));
   if (is_new) {
-    auto last = last_name_of(whole_name_of(typeid(a)));
+    const auto whole = whole_name_of(typeid(a));
+    of_class->second.of_state = name_of_state(whole);
+    auto last = last_name_of(whole);
     static const std::set<std::string, std::less<>> of_caf = {
         "event_based_actor",   "typed_event_based_actor",         "blocking_actor",   "stateful_actor", "typed_actor",
         "functor_based_actor", "composable_behavior_based_actor", "composed_behavior"};
-    of_class->second = of_caf.contains(last) ? std::string() : as_identifier(std::move(last));
+    of_class->second.own = of_caf.contains(last) ? std::string() : as_identifier(std::move(last));
   }
-  if (!of_class->second.empty()) return of_class->second;
+  if (!of_class->second.own.empty()) return of_class->second.own;
   if (local != nullptr) name = name_of_function(*local);
-  if (name.empty()) name = name_of_state(whole_name_of(typeid(a)));
+  if (name.empty()) name = of_class->second.of_state;
   return name.empty() ? "actor" : name;
 }
 

@@ -155,7 +155,7 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
         [this] { return strands_[running_]->now; });
   else
     clock_.tell_of_waiting([this] {
-      if (!is_quiet_) leaves_out_timers_ = true;
+      if (!is_quiet_ && !is_test_) leaves_out_timers_ = true;
     });
   ++runs_alive;
   static std::once_flag is_ready;
@@ -229,12 +229,14 @@ bool run::deliver(number message) {
   const bool took = give(message, s);
   if (took) note_variables();
   if (!took) s.now = before;
+  if (!took && !letters_[message].may_be_refused) seen_.see(messages_are_refused);
   if (took && has_memory) s.holds_memory = true;
   if (took && s.holds_memory) hold_memory(to);
   if (took) {
     const auto at = std::lower_bound(s.inbox.begin(), s.inbox.end(), message);
     if (at != s.inbox.end() && *at == message) s.inbox.erase(at);
     close(s, letters_[message]);
+    if (letters_[message].is == letter::what::mail) ++mail_taken_;
     end_step(to);
   }
   throws_away_ = false;
@@ -394,7 +396,7 @@ bool run::goes_on() const {
 void run::go_on() {
   const entered me(*this);
   ++steps_;
-  sends_late_ = true;
+  sends_late_ = is_going_on_ = true;
   sent_any_ = false;
   begin_step(0);
   do {
@@ -410,7 +412,7 @@ void run::go_on() {
     check_rejection();
     end_step(0);
   } while (!sent_any_ && goes_on());
-  sends_late_ = false;
+  sends_late_ = is_going_on_ = false;
   tell_what_is_left_out();
 }
 
@@ -481,6 +483,7 @@ std::string run::who_waits(const strand& s, std::vector<number>& on) const {
 
 std::string run::why_idle(number which, std::vector<number>& on) const {
   const auto& s = *strands_[which];
+  const auto by_name = [this](const strand& named) { return name_of(named); };
   std::vector<std::string> reasons;
   for (const auto& asked : s.asked) {
     on.push_back(asked.to);
@@ -489,9 +492,9 @@ std::string run::why_idle(number which, std::vector<number>& on) const {
   if (!s.has_ended && s.actor() != nullptr) {
     for (const auto n : s.inbox)
       if (letters_[n].is == letter::what::mail && letters_[n].element != nullptr)
-        reasons.push_back("skips " + describe(n));
+        reasons.push_back("skips " + text_of_letter(n, by_name));
     for (const auto& seen : s.aside)
-      reasons.push_back("skips " + text(text_of(*seen, kind_of(*seen, s.actor()->home_system()))));
+      reasons.push_back("skips " + text(text_of(*seen, kind_of(*seen, s.actor()->home_system())), by_name));
   }
   return reasons.empty() ? "" : fmt::format("{} {}", name_of(s), fmt::join(reasons, " and "));
 }
@@ -645,7 +648,8 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   l.has_memory = may_share_memory(*element);
   if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);
   l.element = std::move(element);
-  const auto n = post(std::move(l), mid, false, true);
+  const bool is_refusable = may_refuse(s, l);
+  const auto n = post(std::move(l), mid, false, is_refusable);
   if (letters_[n].scoped != nullptr) sent_to_scoped_.push_back(n);
   if (s.has_ended && !mid.is_request() && watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
 }
@@ -662,7 +666,7 @@ run::strand* run::watched_sender(const letter& l) {
 /// A pool ends when nothing else can happen: that nothing is sent to it any more is the same in every order.
 bool run::is_ghost(const caf::abstract_actor& a) const {
   const auto known = ghosts_.find(&a);
-  return !is_quiet_ && known != ghosts_.end() && !strands_[known->second]->is_pool;
+  return !is_quiet_ && !acts_directly() && known != ghosts_.end() && !strands_[known->second]->is_pool;
 }
 
 void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr element, caf::actor_system& in) {
@@ -675,7 +679,7 @@ void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr e
 }
 
 void run::used_weakly(caf::actor_control_block* a) {
-  if (is_quiet_ || sends_weakly_ || !is_inside()) return;
+  if (is_quiet_ || sends_weakly_ || !is_inside() || acts_directly()) return;
   const auto& s = *strands_[running_];
   if (s.actor() == a->get() || s.exit_from == a) return;
   if (const auto known = strands_of_.find(a->get()); known != strands_of_.end())
@@ -706,6 +710,7 @@ void run::note_use(const void* key, number stands_for) {
 void run::let_others_come_first() {
   any_start_used_memory_ = any_start_used_memory_ || is_start_;
   if (!was_busy_ || is_left() || ends_systems_ > 0 || !is_inside() || strands_[running_]->code == nullptr) return;
+  if (acts_directly()) return;  // after all that came before
   const auto timer = ++timers_;
   post_wake(running_, timer, true);
   wait({.what = awaits::turn, .timer = timer});
@@ -778,7 +783,8 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .queue = mailbox_of(l),
                   .is_urgent = mid.is_urgent_message(),
                   .comes_later = sends_late_,
-                  .as_sender_ends = sends_weakly_});
+                  .as_sender_ends = sends_weakly_,
+                  .comes_before_all = acts_directly()});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);
@@ -786,11 +792,19 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   s.has_weak_timers = s.has_weak_timers || (sends_weakly_ && due_.has_value());
   last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
+  l.may_be_refused = is_refusable;
   if (letters_.size() <= n) letters_.resize(n + 1);
   if (l.element != nullptr) s.inbox.insert(std::upper_bound(s.inbox.begin(), s.inbox.end(), n), n);
   letters_[n] = std::move(l);
   last_posted_ = n;
   return n;
+}
+
+/// Who waits for messages takes those that it waits for; who has not started, none.
+bool run::may_refuse(const strand& s, const letter& l) const {
+  const bool starts_later = s.must_start && (!how_.eager_starts || seen_.orders_starts());
+  return s.handles == nullptr || l.scoped != nullptr || starts_later || s.has_ended ||
+         seen_of_program::is_seen(messages_are_refused, facts_);
 }
 
 void run::post_start(number of) {
@@ -800,7 +814,7 @@ void run::post_start(number of) {
 
 bool run::may_touch(const caf::abstract_actor& a) const {
   const auto known = strands_of_.find(&a);
-  if (is_quiet_ || known == strands_of_.end() || known->second == running_) return true;
+  if (is_quiet_ || acts_directly() || known == strands_of_.end() || known->second == running_) return true;
   const auto& s = *strands_[known->second];
   return s.told_as == untold || s.made_in == steps_ || s.pool != nullptr;
 }
@@ -879,13 +893,17 @@ void run::settle(number of) {
   s.has_ended = true;
   drop_letters_to(of);
   if (is_quiet_) return;
-  if (s.handles != nullptr && std::as_const(*s.handles).fail_state() == caf::sec::unexpected_response)
+  const bool is_unexpected =
+      s.handles != nullptr && std::as_const(*s.handles).fail_state() == caf::sec::unexpected_response;
+  if (is_unexpected && !acts_directly())
     complain({.kind = finding_kind::unexpected,
               .message = "it has no handler for what its request was answered with, and ends"});
   told_.ended(s.told_as);
 }
 
 void run::wait(waiting what, bool returns_always) {
+  if (acts_directly() && running_ != 0)
+    reject("waiting in the middle of a handler that a test of CAF's deterministic fixture dispatches itself");
   auto& s = *strands_[running_];
   if (!is_leaving_) {
     s.waits = what;
@@ -1001,6 +1019,7 @@ void run::fail(record what) {
 }
 
 void run::abandon() {
+  if (strands_.front()->code.get() == fiber::running()) running_ = 0;  // in what a test dispatches itself, too
   strands_[running_]->has_failed = true;
   fiber::running()->abandon();
 }
@@ -1013,6 +1032,7 @@ void run::thrown(const std::exception_ptr& what) {
   } catch (const std::exception& e) {
     complain({.kind = finding_kind::exception, .message = std::string("a handler threw: ").append(e.what())});
   } catch (...) {
+    if (is_test_) return;  // a requirement of the test's, which has told of it
     complain({.kind = finding_kind::exception,
               .message = "a handler threw something that is not derived from std::exception"});
   }
@@ -1037,7 +1057,8 @@ std::uint32_t run::random() {
 }
 
 void run::use_registry(const std::string& key, bool changes) {
-  if (is_quiet_ || steps_ == 1) return;  // main has it to itself as long as nothing was delivered
+  // Main has it to itself as long as nothing was delivered, and where its step comes after all others.
+  if (is_quiet_ || steps_ == 1 || acts_directly()) return;
   const auto [used, is_first] = registry_.try_emplace(key, registry_use{running_, changes});
   if (is_first) return;
   used->second.is_changed = used->second.is_changed || changes;
@@ -1063,6 +1084,7 @@ void run::tell_what_is_left_out() {
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
   if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
+  if (is_test_) written_.clear();  // it runs one handler at a time
   for (const auto& variable : std::exchange(written_, {}))
     seen_.leave_out(fmt::format(
         "actors that use a variable ({}) while another is in the middle of a handler that uses it", variable));
@@ -1195,8 +1217,8 @@ bool run::is_heard(const strand& s) const {
   return a != nullptr && opened_monitorable::is_watched(*a);
 }
 
-/// One is of trying locks.
-std::uint32_t run::bit_of(const strand& s) { return static_cast<std::uint32_t>(s.key % locks_are_tried); }
+/// The others are of no actor.
+std::uint32_t run::bit_of(const strand& s) { return static_cast<std::uint32_t>(s.key % messages_are_refused); }
 
 /// Whether a lock is free is seen by who tries to have it: so it is held for a time, not for a moment.
 void run::tries_lock() {
@@ -1261,7 +1283,7 @@ void run::release(number which) {
 
 /// CAF throws its mail away before anybody hears of its end.
 void run::tells_its_end(const caf::abstract_actor& a) {
-  if (is_quiet_ || ending_.empty()) return;
+  if (is_quiet_ || ending_.empty() || acts_directly()) return;
   if (const auto known = strands_of_.find(&a); known != strands_of_.end()) drop_letters_to(known->second);
   tell_of_released();  // before it is looked for who is told, which refers to them
 }
@@ -1286,7 +1308,7 @@ void run::drop_from_inbox(strand& s, Test is_dropped) {
 /// What it was may still be asked.
 void run::drop(letter& l) {
   close(*strands_[l.to], l);
-  l.said = text(text_of(*l.element, l.kind));
+  l.said = text_of(*l.element, l.kind);
   dropped_.push_back(std::move(l.element));
 }
 
@@ -1360,15 +1382,19 @@ void run::keep_stacks_for_threads() {
 // As a person reads it.
 
 std::string run::describe(number message) const {
-  const auto& l = letters_[message];
-  if ((l.is == letter::what::asked || l.is == letter::what::released) && l.element == nullptr)
-    return fmt::format("{}({})", l.kind, name_of(*strands_[l.by]));
-  if (l.element == nullptr) return !l.said.empty() ? l.said : std::string(l.kind) + "()";
-  return text(text_of(*l.element, l.kind));
+  return text_of_letter(
+      message, [](const strand& s) { return s.told_as == 0 ? s.name : reexecution::actor_in_text(s.told_as); });
 }
 
-/// With the actors' names for what CAF writes: the number of an actor, and that of its node.
-std::string run::text(const std::string& raw) const {
+std::string run::text_of_letter(number message, const naming_function& name) const {
+  const auto& l = letters_[message];
+  if ((l.is == letter::what::asked || l.is == letter::what::released) && l.element == nullptr)
+    return fmt::format("{}({})", l.kind, name(*strands_[l.by]));
+  if (l.element == nullptr) return l.said.empty() ? std::string(l.kind) + "()" : text(l.said, name);
+  return text(text_of(*l.element, l.kind), name);
+}
+
+std::string run::text(const std::string& raw, const naming_function& name) const {
   constexpr std::string_view node = "@invalid-node";
   std::string told;
   std::size_t from = 0;
@@ -1379,7 +1405,7 @@ std::string run::text(const std::string& raw) const {
     const auto id = raw.substr(digits, at - digits);
     const auto named = std::find_if(strands_.begin(), strands_.end(),
                                     [&](const auto& s) { return s->told_as != untold && std::to_string(s->id) == id; });
-    told += named != strands_.end() ? name_of(**named) : fmt::format("actor {}", id);
+    told += named != strands_.end() ? name(**named) : fmt::format("actor {}", id);
     from = at + node.size();
   }
   return told.append(raw, from);

@@ -37,6 +37,9 @@ using program_body = std::function<void()>;
 class run final : public reexecution::live_run {
 public:
   using number = std::uint32_t;
+  /// Of what is known of a program (seen_of_program::see): an event-based actor refuses messages for now, since it
+  /// skips them or is in the middle of a handler. In most programs none does, so that nothing need be tried.
+  static constexpr std::uint32_t messages_are_refused = seen_of_program::most_facts_of_adapter - 2;
 
   /// @param program  above 0, and another than that of other programs
   /// @param seen  where it tells what the search must know of the program
@@ -158,6 +161,32 @@ public:
   std::uint32_t random();
   std::uint64_t choose(std::uint64_t arity) { return told_.choose(arity); }
   [[nodiscard]] bool is_left() const { return is_leaving_ || !rejected_.empty(); }
+
+  /// @name A test that dispatches messages itself, by CAF's own deterministic fixture
+  /// Some it lets harrier dispatch. The actors' mailboxes are the fixture's. In CAF 1 alone.
+  /// @{
+
+  /// Main is such a test, and goes on when nothing can be delivered.
+  void begin_test();
+  /// What happens now is main's doing: it happens at once, as the fixture has it.
+  [[nodiscard]] bool acts_directly() const {
+    return is_test_ && !is_quiet_ && fiber::running() != nullptr && strands_.front()->code.get() == fiber::running();
+  }
+  [[nodiscard]] bool is_test() const { return is_test_; }
+  /// `starts` starts that actor, which has just been launched.
+  void launched_directly(caf::scheduled_actor& a, const std::function<void()>& starts);
+  /// `resumes` has it take its next message.
+  void dispatch_directly(caf::scheduled_actor& to, const std::function<void()>& resumes);
+  /// One reference to `a` less.
+  void dropped_directly(caf::actor_control_block& a);
+  struct addressed_mail {
+    caf::scheduled_actor* to;
+    caf::mailbox_element_ptr element;
+  };
+  /// Sends that, and waits until nothing can be delivered. @return how many messages were
+  std::size_t dispatch_all(std::vector<addressed_mail> mail);
+  /// @}
+
   /// The time of the running strand, and what the program is told of it.
   [[nodiscard]] caf::actor_clock::time_point now() const;
   [[nodiscard]] caf::actor_clock::duration_type time_told() const;
@@ -234,7 +263,8 @@ private:
     bool has_memory = false;                     // in it is what its sender may still have
     bool keeps_alive = false;                    // its receiver, until it is taken
     bool is_thrown_away = false;                 // the mail by which that was referred to
-    std::string said = {};                       // what it was, when the element is gone
+    bool may_be_refused = true;
+    std::string said = {};  // what it was, when the element is gone
     std::string_view kind;
     std::function<void()> does = nullptr;  // of what is asked
     number by = 0;                         // by that strand
@@ -256,6 +286,7 @@ private:
   number strand_of(caf::abstract_actor& a);
   [[nodiscard]] std::uint64_t mailbox_of(const letter& l) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
+  [[nodiscard]] bool may_refuse(const strand& s, const letter& l) const;
   void post_start(number of);
   void post_wake(number to, std::uint64_t timer, bool is_to_look = false);
   executor* executor_for(const caf::actor_system& s) const;
@@ -285,6 +316,7 @@ private:
   void note_variables();
   void end_step(number of);
   void drop_letters_to_scoped();
+  void tell_ends_in_test();
   void tell_of_released();
   void end_if_unreachable(number which);
   [[nodiscard]] bool is_heard(const strand& s) const;
@@ -309,7 +341,11 @@ private:
   [[nodiscard]] std::string why_idle(number which, std::vector<number>& on) const;
   void note_request(const caf::mailbox_element& m, number to, std::string_view kind);
   void note_answer(strand& to, caf::message_id mid, const caf::abstract_actor& by);
-  [[nodiscard]] std::string text(const std::string& raw) const;
+  /// How an actor is called.
+  using naming_function = std::function<std::string(const strand&)>;
+  [[nodiscard]] std::string text_of_letter(number message, const naming_function& name) const;
+  /// With the actors' names for what CAF writes: the number of an actor, and that of its node.
+  [[nodiscard]] std::string text(const std::string& raw, const naming_function& name) const;
 
   const program_body& body_;
   std::uint64_t program_;
@@ -367,6 +403,10 @@ private:
   std::map<std::string, registry_use> registry_;
   bool sends_late_ = false;  // what is sent now is in order with nothing: no actor sends it
   bool sent_any_ = false;
+  bool is_test_ = false;
+  bool is_going_on_ = false;
+  std::size_t mail_taken_ = 0;
+  std::vector<number> ended_in_test_;  // and harrier was not told yet
 };
 
 }  // namespace harrier::caf_adapter

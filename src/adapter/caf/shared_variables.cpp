@@ -15,28 +15,60 @@ constexpr std::size_t largest = std::size_t{1} << 22;      // of one variable
 constexpr std::size_t most_always = std::size_t{1} << 13;  // of all that are looked at in each step
 constexpr int looks_at_large = 2000;
 
+/// Variables that lie one after the other.
+struct run_of_variables {
+  place where;
+  std::size_t first, end;  // among all
+};
+
 struct known_variables {
-  std::vector<variables::variable> all;  // the small ones first
+  std::vector<variables::variable> all;  // the small ones first, as they lie in memory
   std::size_t small = 0;                 // so many
-  std::size_t small_bytes = 0;           // to remember, with one for each
+  std::vector<run_of_variables> runs;    // of the small ones
+  std::vector<std::size_t> static_ones;  // of these, those that are made when their function is called first
+  std::size_t small_bytes = 0;
   std::size_t all_bytes = 0;
 };
 
 /// The variables by which interposed functions know what they stand for are harrier's, as all that runs within them.
 bool is_of_an_interposed_function(std::string_view symbol) { return symbol.ends_with("E8original"); }
 
+/// With variable `i`, which lies there, after all before.
+void lengthen(std::vector<run_of_variables>& runs, const place& where, std::size_t i) {
+  constexpr std::ptrdiff_t most_between = 16;  // what aligns the next
+  if (!runs.empty()) {
+    auto& last = runs.back();
+    const auto* const end = last.where.begin + last.where.size;
+    if (where.begin - end <= most_between) {
+      const auto* const new_end = std::max(end, where.begin + where.size);
+      last.where.size = static_cast<std::size_t>(new_end - last.where.begin);
+      last.end = i + 1;
+      return;
+    }
+  }
+  runs.push_back({where, i, i + 1});
+}
+
 known_variables find_them() {
   const auto here = executable();
-  known_variables found{.all = variables(here).of_program(here, largest)};
+  known_variables found;
+  found.all = variables(here).of_program(here, largest);
   std::erase_if(found.all, [](const auto& v) { return is_of_an_interposed_function(v.symbol); });
   std::stable_sort(found.all.begin(), found.all.end(),
                    [](const auto& a, const auto& b) { return a.where.size < b.where.size; });
-  for (const auto& v : found.all) {
-    found.all_bytes += v.where.size + 1;
-    if (found.all_bytes > most_always) continue;
-    ++found.small;
-    found.small_bytes = found.all_bytes;
+  std::size_t bytes = 0;
+  for (const auto& v : found.all)
+    if ((bytes += v.where.size) <= most_always) ++found.small;
+  const auto small_end = found.all.begin() + static_cast<std::ptrdiff_t>(found.small);
+  std::sort(found.all.begin(), small_end,
+            [](const auto& a, const auto& b) { return std::less<>{}(a.where.begin, b.where.begin); });
+  for (std::size_t i = 0; i < found.small; ++i) {
+    if (found.all[i].is_made != nullptr) found.static_ones.push_back(i);
+    lengthen(found.runs, found.all[i].where, i);
   }
+  for (const auto& r : found.runs) found.small_bytes += r.where.size;
+  found.all_bytes = found.small_bytes;
+  for (auto v = small_end; v != found.all.end(); ++v) found.all_bytes += v->where.size + 1;
   return found;
 }
 
@@ -69,7 +101,13 @@ void shared_variables::remember(part stack, std::vector<part> objects) {
   if (stack.begin != nullptr) on_stack_ = without(stack, std::move(objects));
   values_.resize((with_large_ ? known.all_bytes : known.small_bytes) + stack.size);
   auto* to = values_.data();
-  for (std::size_t i = 0; i < (with_large_ ? known.all.size() : known.small); ++i) {
+  is_made_.assign(known.static_ones.empty() ? 0 : known.small, true);
+  for (const auto i : known.static_ones) is_made_[i] = *known.all[i].is_made != '\0';
+  for (const auto& r : known.runs) {
+    copy_unwatched(r.where, to);
+    to += r.where.size;
+  }
+  for (auto i = known.small; with_large_ && i < known.all.size(); ++i) {
     const auto& v = known.all[i];
     copy_unwatched(v.where, to);
     to[v.where.size] = v.is_made != nullptr ? *v.is_made : '\1';
@@ -85,7 +123,17 @@ std::vector<std::string> shared_variables::changed() const {
   const auto& known = them();
   std::vector<std::string> found;
   const auto* before = values_.data();
-  for (std::size_t i = 0; i < (with_large_ ? known.all.size() : known.small); ++i) {
+  for (const auto& r : known.runs) {
+    if (difference(r.where, before, 0) != r.where.size)
+      for (auto i = r.first; i < r.end; ++i) {
+        const auto& v = known.all[i];
+        const bool was_made = is_made_.empty() || is_made_[i];
+        const auto* const its = before + (v.where.begin - r.where.begin);
+        if (was_made && difference(v.where, its, 0) != v.where.size) found.push_back(readable(v.symbol));
+      }
+    before += r.where.size;
+  }
+  for (auto i = known.small; with_large_ && i < known.all.size(); ++i) {
     const auto& v = known.all[i];
     const bool was_made = before[v.where.size] != '\0';
     if (was_made && difference(v.where, before, 0) != v.where.size) found.push_back(readable(v.symbol));

@@ -29,6 +29,7 @@ public:
 
 private:
   std::vector<char> values_;
+  std::vector<bool> is_made_;  // of the small ones
   std::vector<part> on_stack_;
   bool with_large_ = false;
 };

@@ -2,7 +2,8 @@
 // comes into its queue. What must come before what:
 //
 //   E1  R(e), S of what e sends, in that order, R of the next step of its actor; what comes later than it was sent
-//       only after R(e); what tells of its actor's end, after all that e sends, and before nothing
+//       only after R(e); what tells of its actor's end, after all that e sends, and before nothing; R of all steps that
+//       were made later after all that e sends, if nobody takes anything before that
 //   E2  S(m) before R(e) that takes m; R of the step that sent it, if it is in no queue
 //   E3  S(m) before S(n), for each R(e) that takes m, and each n of the same queue that was not taken before e and
 //       would have been taken in its place; not if m is urgent and n is not
@@ -21,6 +22,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace harrier::reexecution {
@@ -33,7 +35,7 @@ public:
 
   explicit order(const execution_with_queues& of)
       : of_(of),
-        after_(of.steps.size() + of.messages.size()),
+        nodes_(of.steps.size() + of.messages.size()),
         last_(of.steps.size()),
         next_(of.messages.size(), nobody) {
     order_sending();
@@ -62,20 +64,24 @@ public:
 private:
   /// A. Kahn: what has nothing left before it is done.
   [[nodiscard]] bool has_no_circle() const {
-    std::vector<std::size_t> before(after_.size());
-    for (const auto& all : after_)
-      for (const auto b : all) ++before[b];
+    std::vector<std::size_t> before(nodes_);
+    std::vector<std::size_t> first(nodes_ + 1);  // of those that come after a node, among all sorted by that
+    for (const auto& [a, b] : edges_) ++before[b], ++first[a + 1];
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    std::vector<node> after(edges_.size());
+    auto next = first;
+    for (const auto& [a, b] : edges_) after[next[a]++] = b;
     std::vector<node> free;
-    for (node n = 0; n < before.size(); ++n)
+    for (node n = 0; n < nodes_; ++n)
       if (before[n] == 0) free.push_back(n);
     std::size_t done = 0;
     for (; !free.empty(); ++done) {
       const auto n = free.back();
       free.pop_back();
-      for (const auto b : after_[n])
-        if (--before[b] == 0) free.push_back(b);
+      for (auto i = first[n]; i < first[n + 1]; ++i)
+        if (--before[after[i]] == 0) free.push_back(after[i]);
     }
-    return done == after_.size();
+    return done == nodes_;
   }
 
   /// For a request to an actor that has ended.
@@ -90,7 +96,7 @@ private:
     auto end = of_.steps[e].previous;
     while (end != no_step && of_.steps[end].answers_for != nothing) end = of_.steps[end].previous;
     if (end == no_step) return;
-    const auto [closing, is_new] = closing_.try_emplace(end, after_.size());
+    const auto [closing, is_new] = closing_.try_emplace(end, nodes_);
     if (is_new) end_at(end, closing->second);
     must_come_before(closing->second, taking(e));
     answer a{of_.steps[e].answers_for, nothing, closing->second};
@@ -100,7 +106,7 @@ private:
   }
 
   void end_at(step_index last, node closing) {
-    after_.resize(after_.size() + 2);
+    nodes_ += 2;
     must_come_before(last_[last], closing);
     must_come_before(closing, gone(closing));
     for (std::size_t m = 0; m < of_.messages.size(); ++m)
@@ -117,13 +123,13 @@ private:
     auto& a = answers_[i];
     const auto try_with = [&](bool is_in_time) {
       a.is_in_time = is_in_time;
-      const auto before = added_.size();
+      const auto before = edges_.size();
       if (is_in_time)
         come_in_time(i);
       else
         come_late(a);
       const bool can = can_end(i + 1);
-      for (; added_.size() > before; added_.pop_back()) after_[added_.back()].pop_back();
+      edges_.resize(before);  // without those to which this has led
       return can;
     };
     return try_with(true) || try_with(false);
@@ -131,29 +137,24 @@ private:
   void come_in_time(std::size_t i) {
     const auto& a = answers_[i];
     if (of_.messages[a.request].is_no_message) {
-      add(sending(a.request), gone(a.closing));
-      return add(gone(a.closing), sending(a.given));
+      must_come_before(sending(a.request), gone(a.closing));
+      return must_come_before(gone(a.closing), sending(a.given));
     }
-    add(sending(a.request), a.closing);
-    add(sending(a.given), gone(a.closing));
+    must_come_before(sending(a.request), a.closing);
+    must_come_before(sending(a.given), gone(a.closing));
     for (std::size_t k = 0; k < i; ++k) {  // what was answered before
       const auto& b = answers_[k];
       if (!b.is_in_time || b.closing != a.closing || of_.messages[b.request].is_no_message) continue;
-      if (!overtakes(b.request, a.request)) add(sending(b.request), sending(a.request));
+      if (!overtakes(b.request, a.request)) must_come_before(sending(b.request), sending(a.request));
     }
   }
   void come_late(const answer& a) {
-    add(of_.messages[a.request].is_no_message ? gone(a.closing) : a.closing, sending(a.request));
-    if (next_[a.request] != nobody) add(sending(a.given), next_[a.request]);
+    must_come_before(of_.messages[a.request].is_no_message ? gone(a.closing) : a.closing, sending(a.request));
+    if (next_[a.request] != nobody) must_come_before(sending(a.given), next_[a.request]);
   }
-  void add(node a, node b) {
-    must_come_before(a, b);
-    added_.push_back(a);
-  }
-
   [[nodiscard]] static node taking(step_index e) { return e; }
   [[nodiscard]] node sending(std::size_t m) const { return of_.steps.size() + m; }
-  void must_come_before(node a, node b) { after_[a].push_back(b); }
+  void must_come_before(node a, node b) { edges_.emplace_back(a, b); }
 
   /// Whether `n` was sent, and not taken before step `e`.
   [[nodiscard]] bool is_left_by(std::size_t n, step_index e) const {
@@ -176,6 +177,10 @@ private:
       last_[x.sent_by] = sending(m);
     }
     order_ends(last_);
+    for (std::size_t m = 0; m < of_.messages.size(); ++m)
+      if (of_.messages[m].before_all)
+        for (auto later = of_.messages[m].sent_by + 1; later < of_.steps.size(); ++later)
+          must_come_before(sending(m), taking(later));
     for (step_index e = 0; e < last_.size(); ++e) {
       const auto p = of_.steps[e].previous;
       if (p == no_step) continue;
@@ -202,12 +207,12 @@ private:
   }
 
   const execution_with_queues& of_;
-  std::vector<std::vector<node>> after_;
+  std::size_t nodes_;
+  std::vector<std::pair<node, node>> edges_;
   std::vector<node> last_;  // of a step: what comes right before the next of its actor
   std::vector<node> next_;  // of a message: what its sender does next, or nobody
   std::map<step_index, node> closing_;
   std::vector<answer> answers_;
-  std::vector<node> added_;  // from which these choices have led, in order
   std::size_t tries_ = 0;
 };
 

@@ -19,6 +19,7 @@ struct execution_with_queues {
     bool comes_later;     ///< it came there at any time after the step that sent it had begun
     bool as_sender_ends;  ///< it tells of its sender's end
     bool is_no_message;   ///< its sender does something to the receiver itself
+    bool before_all;      ///< nobody takes anything before all that its step sends came
     step_index sent_by;
     step_index taken_by = no_step;  ///< no_step: it was not
   };

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -34,6 +35,28 @@ constexpr std::size_t most_answers = 1U << 20;
 constexpr std::size_t most_texts = 1U << 14;
 constexpr std::uint64_t always_compared = 20;  // of runs, also by the texts of messages
 constexpr std::uint64_t compared_every = 61;
+
+// What stands for an actor in a text is between these.
+constexpr char before_actor = '\x01';
+constexpr char after_actor = '\x02';
+
+/// @param name  of what is between them, or what that is not
+template <class Name>
+std::string with_actors(const std::string& text, Name name) {
+  std::string changed;
+  std::size_t from = 0;
+  for (auto begin = text.find(before_actor); begin != std::string::npos; begin = text.find(before_actor, from)) {
+    const auto end = text.find(after_actor, begin);
+    if (end == std::string::npos) break;
+    changed.append(text, from, begin - from).append(name(std::string_view(text).substr(begin + 1, end - begin - 1)));
+    from = end + 1;
+  }
+  return changed.append(text, from);
+}
+
+std::string actor_between(std::string_view which) { return before_actor + std::string(which) + after_actor; }
+
+std::string text_of_key(const fingerprint& key) { return std::to_string(key.low) + '.' + std::to_string(key.high); }
 
 std::uint64_t drawn(const execution& e, std::size_t step, const choice& c) {
   return e.step_at(step).code / c.scale % c.arity;
@@ -703,8 +726,24 @@ std::vector<std::size_t> reexecuted_system::past_of(message_slot m, step_index e
 std::string reexecuted_system::text_of(const parcel& p) const {
   if (texts_.size() >= most_texts) texts_.clear();
   const auto [known, is_new] = texts_.try_emplace(p.comes_of);
-  if (is_new) known->second = waits_in_the_run(p) ? run_->describe(p.which) : text_in_a_trial(p);
-  return known->second;
+  if (is_new) known->second = with_keys(waits_in_the_run(p) ? run_->describe(p.which) : text_in_a_trial(p));
+  return with_names(known->second);
+}
+
+std::string reexecuted_system::with_keys(const std::string& told) const {
+  return with_actors(told, [this](std::string_view digits) {
+    number which = nobody();
+    std::from_chars(digits.data(), digits.data() + digits.size(), which);
+    return which < keys_.size() ? actor_between(text_of_key(keys_[which])) : std::string("an actor");
+  });
+}
+
+std::string reexecuted_system::with_names(const std::string& kept) const {
+  return with_actors(kept, [this](std::string_view key) {
+    for (std::size_t which = 0; which < keys_.size(); ++which)
+      if (text_of_key(keys_[which]) == key) return actor_name(actors_[which]);
+    return std::string("an actor");
+  });
 }
 
 bool reexecuted_system::waits_in_the_run(const parcel& p) const {
@@ -714,10 +753,10 @@ bool reexecuted_system::waits_in_the_run(const parcel& p) const {
 
 std::string reexecuted_system::difference_of_texts(std::size_t i) const {
   for (auto m = first_sent_in(i); m < first_sent_in(i + 1); ++m) {
-    const auto text = run_->describe(m);
+    const auto text = with_keys(run_->describe(m));
     if (texts_.size() >= most_texts) texts_.clear();
     const auto [known, is_new] = texts_.try_emplace(parcel_of(messages_[m]).comes_of, text);
-    if (!is_new && known->second != text) return "it sent " + text + ", not " + known->second;
+    if (!is_new && known->second != text) return "it sent " + with_names(text) + ", not " + with_names(known->second);
   }
   return {};
 }
@@ -740,11 +779,26 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
   return static_cast<const local*>(state)->past;
 }
 
-bool reexecuted_system::can_be() const {
+bool reexecuted_system::can_be() const { return can_be_with(no_message); }
+
+bool reexecuted_system::can_be_with(message_slot next) const {
   if (!has_queues_ || model() != delivery::causal) return true;
   std::vector<message_slot> slots;
-  const auto all = with_queues(slots);
-  return all.can_be([&](std::size_t n, step_index e) { return !message_at(slots[n]).guarded || takes(slots[n], e); });
+  auto all = with_queues(slots);
+  if (next != no_message) {
+    const auto& m = message_at(next);
+    const auto& receiver = actor_at(m.receiver);
+    const auto taken = static_cast<std::size_t>(std::find(slots.begin(), slots.end(), next) - slots.begin());
+    const auto is_in_queue = taken < slots.size() && receiver.state_of_life != actor::mode::gone;
+    all.steps.push_back({.previous = receiver.last_step,
+                         .cause = m.sent_by,
+                         .takes = is_in_queue ? taken : execution_with_queues::nothing,
+                         .answers_for = execution_with_queues::nothing});
+    if (is_in_queue) all.messages[taken].taken_by = static_cast<step_index>(step_count());
+  }
+  return all.can_be([&](std::size_t n, step_index e) {
+    return !message_at(slots[n]).guarded || takes(slots[n], e < step_count() ? e : no_step);
+  });
 }
 
 /// What a step sent that failed came into no queue; what an actor takes that has ended, it takes out of none.
@@ -762,6 +816,7 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
                             .comes_later = p->as.comes_later,
                             .as_sender_ends = p->as.as_sender_ends,
                             .is_no_message = x.posthumous == message::when_gone::answered,
+                            .before_all = p->as.comes_before_all,
                             .sent_by = x.sent_by});
   }
   for (step_index e = 0; e < step_count(); ++e) {
@@ -776,6 +831,8 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
   }
   return all;
 }
+
+std::string actor_in_text(std::uint32_t actor) { return actor_between(std::to_string(actor)); }
 
 program reexecute(rerun_program what) {
   const auto usual = what.usual_delivery;

@@ -32,6 +32,7 @@ public:
   /// What is wrong with the end of the execution.
   void check(final_states& reached) const;
   [[nodiscard]] bool can_be() const override;
+  [[nodiscard]] bool can_be_with(message_slot next) const override;
 
   /// @name What the program does by itself once nothing can be delivered is a stage
   /// @{
@@ -114,6 +115,10 @@ private:
   /// Between what step `i` sends this time and what it sent before; empty if none is known.
   [[nodiscard]] std::string difference_of_texts(std::size_t i) const;
   [[nodiscard]] std::string text_of(const parcel& p) const;
+  /// With what is the same of each actor in every interleaving, in place of its number.
+  [[nodiscard]] std::string with_keys(const std::string& told) const;
+  /// With its name in this execution in place of that.
+  [[nodiscard]] std::string with_names(const std::string& kept) const;
   [[nodiscard]] bool waits_in_the_run(const parcel& p) const;
   [[nodiscard]] std::string text_in_a_trial(const parcel& p) const;
   [[nodiscard]] static const parcel* parcel_in(const message& m) { return static_cast<const parcel*>(m.payload); }
@@ -152,7 +157,7 @@ private:
   };
   std::vector<touched_memory> touched_;
   mutable std::map<std::pair<fingerprint, fingerprint>, bool> answers_;  // of a receiver's past, to a message
-  mutable std::map<fingerprint, std::string> texts_;                     // of messages
+  mutable std::map<fingerprint, std::string> texts_;                     // of messages, with_keys()
 };
 
 }  // namespace harrier::reexecution

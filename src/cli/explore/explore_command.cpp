@@ -20,7 +20,6 @@
 #include "explore_request.hpp"
 #include "progress_line.hpp"
 #include "progress_plot.hpp"
-#include "replay.hpp"
 
 namespace harrier {
 namespace {
@@ -38,6 +37,19 @@ Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage
 3 a limit stopped the search, nothing found so far; 4 the program cannot be tested; 5 an output
 could not be written (instead of 0 and 3).)";
 
+/// It objected, or failed itself.
+bool may_be_of_a_judge(const finding& f) {
+  switch (f.kind) {
+    case finding_kind::invariant:
+    case finding_kind::ltl:
+    case finding_kind::conformance: return true;
+    case finding_kind::exception:
+    case finding_kind::crash:
+    case finding_kind::nontermination: return f.actor.empty();
+    default: return false;
+  }
+}
+
 trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
   trace_file trace;
   trace.program = result.program;
@@ -47,11 +59,8 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   trace.sleep_sets = result.sleep_sets;
   trace.seed = result.seed;
   trace.delivery = result.delivery;
-  trace.environment = request.how.may_be_left                         ? own_environment
-                      : request.how.environment == environment::empty ? "empty"
-                                                                      : "total";
-  if (found.kind == finding_kind::ltl || found.kind == finding_kind::conformance)
-    trace.judgement = request.judged_by.to_json();
+  trace.environment = word_for_environment(request.how.ends());
+  if (request.how.judge != nullptr && may_be_of_a_judge(found)) trace.judgement = request.judged_by.to_json();
   trace.finding = found;
   return trace;
 }

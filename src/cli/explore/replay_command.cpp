@@ -175,8 +175,8 @@ void replay_isolated(const chosen_program& tested, const trace_file& trace, moni
   std::vector<json_value> told;
   const auto end = run_in_child(noted, request.apart.handler_limit,
                                 {.run =
-                                     [&](const replay_listener& tell) {
-                                       replay(noted.watched(tested.made, true), trace, judge, tested.how, tell);
+                                     [&](const told_in_json& tell) {
+                                       replay_in_json(noted.watched(tested.made, true), trace, judge, tested.how, tell);
                                      },
                                  .hear = [&](const json_value& line) { told.push_back(line); }});
   if (end.way == child_end::how::interrupted) return display.say_interrupted();
@@ -229,7 +229,7 @@ int run(const replay_request& request, const catalogue& programs, const extensio
   const judges by(while_reading(request.file + ": judgement", [&] { return judgement_of(trace, more); }));
   replay_display display(trace, request);
   if (request.in_process)
-    replay(program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); });
+    replay_in_json(program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); });
   else
     replay_isolated(program, trace, by.all(), request, display);
   return display.status();

@@ -10,16 +10,17 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
 #include <harrier/core/printable.hpp>
-#include <harrier/explore/ends.hpp>
 #include <harrier/explore/explore.hpp>
-#include <harrier/explore/trace.hpp>
 #include <harrier/property/word.hpp>
 #include <harrier/protocol/program.hpp>
 #include <harrier/protocol/proposition.hpp>
+#include <harrier/replay/ends.hpp>
+#include <harrier/replay/replay.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/write_file.hpp>
 
@@ -122,12 +123,6 @@ void write_trace(const std::string& file, const saved_run& run, const finding& f
   say_aside(fmt::format("Trace saved: {}\n", command_line({binary, "replay", file})));
 }
 
-message_slot offer_called(const system& s, const std::string& action) {
-  for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m))
-    if (s.message_text(m) == action) return m;
-  return no_message;
-}
-
 std::string what_is_possible(const system& s) {
   std::string list;
   for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m))
@@ -168,26 +163,19 @@ private:
 };
 
 /// Goes along the trace, and says what happens.
-class follower {
+class follower final : public replay_listener {
 public:
   follower(const trace_file& trace, const saved_run& run, const opened_protocol& opened, bool one_by_one)
       : trace_(trace),
         run_(run),
         system_(opened.made.start()),
+        start_of_cycle_(place(*system_)),
         one_by_one_(one_by_one),
         wait_(one_by_one && isatty(STDIN_FILENO)) {}
 
   int go() {
-    const auto& steps = trace_.finding.trace;
-    auto start_of_cycle = place(*system_);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      if (i == run_.prefix && run_.end == "cycle") {
-        start_of_cycle = place(*system_);
-        show("  again and again:\n");
-      }
-      take(i);
-    }
-    if (run_.end == "cycle" && !(place(*system_) == start_of_cycle))
+    replay(*system_, {.finding = trace_.finding, .found_by = recorded_trace::by::messages}, *this);
+    if (run_.end == "cycle" && !(place(*system_) == start_of_cycle_))
       return not_again("the cycle does not return to the state in which it began");
     if ((run_.end == "stop" || run_.end == "stutter") && system_->first_deliverable() != no_message)
       return not_again("the run goes on: " + what_is_possible(*system_));
@@ -195,25 +183,36 @@ public:
   }
 
 private:
-  void take(std::size_t i) {
-    const auto& expected = trace_.finding.trace[i];
-    const auto m = offer_called(*system_, expected.message);
-    if (m == no_message) {
-      if (!one_by_one_) console().say(shown_);
-      console().say(
-          fmt::format("\nThe protocol does not do what the trace says, at step {} of {}.\nExpected:\n{:>4}. {}\n"
-                      "Possible: {}\n",
-                      i + 1, trace_.finding.trace.size(), i + 1, printable(expected.message),
-                      printable(what_is_possible(*system_))));
-      throw error("the protocol has changed since the trace was saved; check it again");
-    }
-    actions_.push_back(protocol::action_of(*system_, m));
-    system_->deliver(m, trace_.finding.schedule[i].code);
-    show(fmt::format("{:>4}. {}\n", i + 1, printable(expected.message)));
-    if (wait_ && i + 1 < trace_.finding.trace.size()) {
+  void about_to(const system& now, std::size_t number, const scheduled& next) override {
+    note_cycle(now, number);
+    actions_.push_back(protocol::action_of(now, next.message));
+  }
+
+  bool made(const system&, std::size_t number, trace_step, bool) override {
+    const auto& steps = trace_.finding.trace;
+    show(fmt::format("{:>4}. {}\n", number + 1, printable(steps[number].message)));
+    if (wait_ && number + 1 < steps.size()) {
       std::string line;
       if (!std::getline(std::cin, line)) std::cin.clear();
     }
+    return true;
+  }
+
+  bool differs(const system& now, std::size_t number, const trace_difference& how) override {
+    note_cycle(now, number);
+    if (!one_by_one_) console().say(shown_);
+    console().say(
+        fmt::format("\nThe protocol does not do what the trace says, at step {} of {}.\nExpected:\n{:>4}. {}\n"
+                    "Possible: {}\n",
+                    number + 1, trace_.finding.trace.size(), number + 1, printable(how.expected.message),
+                    printable(what_is_possible(now))));
+    throw error("the protocol has changed since the trace was saved; check it again");
+  }
+
+  void note_cycle(const system& now, std::size_t number) {
+    if (number != run_.prefix || run_.end != "cycle") return;
+    start_of_cycle_ = place(now);
+    show("  again and again:\n");
   }
 
   void show(const std::string& text) {
@@ -245,9 +244,7 @@ private:
     return monitor_on_word(*formula.value, letters, word_end::truncated) == false;
   }
 
-  int judge_deadlock() {
-    return look_at_end(*system_, options{}).stuck.empty() ? not_again("the run may end here") : again();
-  }
+  int judge_deadlock() { return look_at_end(*system_, {}).stuck.empty() ? not_again("the run may end here") : again(); }
 
   int again() {
     auto text = one_by_one_ ? std::string("\n") : std::string();
@@ -274,10 +271,24 @@ private:
   const trace_file& trace_;
   const saved_run& run_;
   system_handle system_;
+  fingerprint start_of_cycle_;
   std::vector<protocol::action> actions_;
   std::string shown_;
   bool one_by_one_;
   bool wait_;
+};
+
+/// Keeps the steps.
+class writer final : public replay_listener {
+public:
+  explicit writer(finding& f) : finding_(f) {}
+  bool made(const system&, std::size_t, trace_step step, bool) override {
+    finding_.trace.push_back(std::move(step));
+    return true;
+  }
+
+private:
+  finding& finding_;
 };
 
 // --- explore
@@ -335,14 +346,12 @@ void save_protocol_run(const std::string& file, const protocol_choice& choice, c
   finding found;
   found.kind = finding_kind::ltl;
   found.message = formula;
-  for (const auto* part : {&run.prefix, &run.cycle}) {
-    for (const auto& action : *part) {
-      const auto m = offer_called(*s, action);
-      HARRIER_INVARIANT(m != no_message, "a violating run was replayed before it was reported");
-      s->deliver(m);
-      found.trace.push_back(describe_last_step(*s));
-    }
-  }
+  finding called;
+  for (const auto* part : {&run.prefix, &run.cycle})
+    for (const auto& action : *part) called.trace.emplace_back().message = action;
+  writer steps(found);
+  const auto end = replay(*s, {.finding = called, .found_by = recorded_trace::by::messages}, steps);
+  HARRIER_INVARIANT(end.way == replay_end::how::followed, "a violating run was replayed before it was reported");
   found.schedule = s->current_schedule();
   saved_run saved{choice, formula, ends, name_of(run.end), run.prefix.size()};
   write_trace(file, saved, found, "check", binary);

@@ -51,6 +51,8 @@ struct sending {
   /// Its sender ends, and tells of that. Requests that are in its queue by then are answered before, those that come
   /// later are answered at once.
   bool as_sender_ends = false;
+  /// All that its step sends came into its queues before anybody took anything of it.
+  bool comes_before_all = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in
@@ -83,6 +85,9 @@ public:
   [[nodiscard]] virtual std::uint32_t facts() const { return 0; }
 };
 
+/// Stands for the name of an actor in what live_run::describe gives.
+std::string actor_in_text(std::uint32_t actor);
+
 /// One run of the program, from its beginning to wherever it is left. An adapter
 /// derives from it; it is made for each execution, so making and destroying one
 /// should be cheap.
@@ -96,7 +101,8 @@ public:
   /// @return whether the receiver took it. If not, nothing happened, and the
   ///         message may be handed to it again later.
   virtual bool deliver(std::uint32_t message) = 0;
-  /// Message number `message`, which waits, as a person writes it: `set(5)`.
+  /// Message number `message`, which waits, as a person writes it: `set(5)`. Actors in it are
+  /// actor_in_text(): what their names are depends on the execution.
   [[nodiscard]] virtual std::string describe(std::uint32_t message) const = 0;
 
   /// @name A program that goes on by itself once nothing can be delivered

@@ -82,10 +82,12 @@ void make_system(caf::actor_system* self, caf::actor_system_config& config, set_
   if (r == nullptr && threads::is_own()) threads::stay();
   if (r == nullptr && run::is_any_alive()) threads::note_use_of_actors();
   if (r == nullptr) return original(self, config, set_up, data, token);
-  if (set_up != nullptr)
-    r->reject("an actor system with a scheduler or a clock of its own (caf::test::fixture::deterministic, say)");
+  if (set_up != nullptr && !r->is_test())
+    r->reject(
+        "an actor system with a scheduler or a clock of its own (a test with caf::test::fixture::deterministic has to "
+        "have harrier::caf_fixture in its place)");
   r->system_begins(config);
-  const auto ours = set_up_of_prepared();
+  const auto ours = set_up != nullptr ? set_up_of_system{set_up, data} : set_up_of_prepared();
   original(self, config, ours.function, ours.data, token);
   r->system_made(*self, config);
 }
@@ -145,7 +147,11 @@ bool enqueue_scheduled(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::sch
     "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementESt14default_deleteIS2_EEPNS_9schedulerE");
 bool enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr element, caf::scheduler* by) {
   if (is_refused(*self)) return true;
+  static auto* const original = original_of<bool(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::scheduler*)>(
+      "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementESt14default_deleteIS2_EEPNS_"
+      "9schedulerE");
   if (auto* const r = run_of(*self)) {
+    if (r->acts_directly()) return original(self, std::move(element), &self->home_system().scheduler());
     if (self->inactive() && !r->is_left())
       r->reject("messages to an actor that was made inactive (spawn_inactive) before it is launched");
     if (is_for_another_to_run(*r, *self, element->payload))
@@ -155,9 +161,6 @@ bool enqueue_scheduled(caf::scheduled_actor* self, caf::mailbox_element_ptr elem
     r->send(*self, std::move(element));
     return true;  // whether it has ended by then, nobody can say
   }
-  static auto* const original = original_of<bool(caf::scheduled_actor*, caf::mailbox_element_ptr, caf::scheduler*)>(
-      "_ZN3caf15scheduled_actor7enqueueESt10unique_ptrINS_15mailbox_elementESt14default_deleteIS2_EEPNS_"
-      "9schedulerE");
   return original(self, std::move(element), by);
 }
 
@@ -178,14 +181,15 @@ void launch_scheduled(caf::scheduled_actor*, caf::scheduler*, bool, bool)
     HARRIER_STANDS_FOR("_ZN3caf15scheduled_actor6launchEPNS_9schedulerEbb");
 void launch_scheduled(caf::scheduled_actor* self, caf::scheduler* by, bool lazy, bool hide) {
   if (is_refused(*self)) return;
-  if (auto* const r = run_of(*self)) {
-    if (!hide) self->register_at_system();
-    self->unsetf(caf::abstract_actor::is_detached_flag);  // no thread of its own
-    return r->launched(*self, lazy);
-  }
   static auto* const original = original_of<void(caf::scheduled_actor*, caf::scheduler*, bool, bool)>(
       "_ZN3caf15scheduled_actor6launchEPNS_9schedulerEbb");
-  original(self, by, lazy, hide);
+  auto* const r = run_of(*self);
+  if (r == nullptr) return original(self, by, lazy, hide);
+  self->unsetf(caf::abstract_actor::is_detached_flag);  // no thread of its own
+  if (r->acts_directly())
+    return r->launched_directly(*self, [&] { original(self, &self->home_system().scheduler(), lazy, hide); });
+  if (!hide) self->register_at_system();
+  r->launched(*self, lazy);
 }
 
 // caf::scheduled_actor::default_exception_handler(local_actor*, std::exception_ptr&)
@@ -193,7 +197,7 @@ caf::error handle_exception(caf::local_actor*, std::exception_ptr&) HARRIER_STAN
     "_ZN3caf15scheduled_actor25default_exception_handlerEPNS_11local_actorERNSt15__exception_ptr13exception_ptrE");
 caf::error handle_exception(caf::local_actor* self, std::exception_ptr& thrown) {
   auto* const r = run_of(*self);
-  if (r == nullptr) {
+  if (r == nullptr || r->acts_directly()) {
     static auto* const original = original_of<caf::error(caf::local_actor*, std::exception_ptr&)>(
         "_ZN3caf15scheduled_actor25default_exception_handlerEPNS_11local_actorERNSt15__exception_ptr13exception_ptrE");
     return original(self, thrown);
@@ -213,7 +217,7 @@ caf::skippable_result unexpected_message(caf::scheduled_actor*, caf::message&)
     HARRIER_STANDS_FOR("_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_7messageE");
 caf::skippable_result unexpected_message(caf::scheduled_actor* self, caf::message& message) {
   auto* const r = run_of(*self);
-  if (r == nullptr) {
+  if (r == nullptr || r->acts_directly()) {
     static auto* const original = original_of<caf::skippable_result(caf::scheduled_actor*, caf::message&)>(
         "_ZN3caf14print_and_dropEPNS_15scheduled_actorERNS_7messageE");
     return original(self, message);
@@ -252,6 +256,8 @@ void launch_blocking(caf::blocking_actor*, caf::scheduler*, bool, bool)
 void launch_blocking(caf::blocking_actor* self, caf::scheduler* by, bool lazy, bool hide) {
   if (is_refused(*self)) return;
   if (auto* const r = run_of(*self)) {
+    if (r->is_test())
+      r->reject("blocking actors in a test of CAF's deterministic fixture, which CAF runs in threads of their own");
     if (!hide) self->home_system().registry().inc_running();  // as CAF, which does not flag it
     return r->launched(*self);
   }
@@ -449,9 +455,11 @@ void release_actor(caf::actor_control_block*)
 void release_actor(caf::actor_control_block* of) {
   static auto* const original =
       original_of<void(caf::actor_control_block*)>("_ZN3caf21intrusive_ptr_releaseEPNS_19actor_control_blockE");
-  if (of->strong_refs.load(std::memory_order_relaxed) == 2)
-    if (auto* const r = run::current()) r->unreferenced(of);
+  auto* const r = of->strong_refs.load(std::memory_order_relaxed) == 2 ? run::current() : nullptr;
+  const bool is_direct = r != nullptr && r->acts_directly();
+  if (r != nullptr && !is_direct) r->unreferenced(of);
   original(of);
+  if (is_direct) r->dropped_directly(*of);
 }
 
 // caf::intrusive_ptr_upgrade_weak(actor_control_block*)

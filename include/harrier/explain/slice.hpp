@@ -1,18 +1,8 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include <harrier/core/finding.hpp>
 #include <harrier/core/system.hpp>
 
 namespace harrier {
-
-/// The last step of `system` as a person reads it.
-trace_step describe_last_step(const system& system);
-
-/// A record as one line: `assertion: two reads agree (server.cpp:12)`.
-std::string to_line(const record& record);
 
 /// The part of the last step's causal past that leads to it: the deliveries
 /// that happen before it, in their order, and itself. It is an execution of its

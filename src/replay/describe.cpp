@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <vector>
+#include <string>
 
-#include <harrier/core/dependence.hpp>
-#include <harrier/explore/trace.hpp>
+#include <harrier/replay/describe.hpp>
 
-#include "failure.hpp"
+#include "../core/base/current_exception.hpp"
 
 namespace harrier {
 namespace {
@@ -27,6 +25,14 @@ std::string to_line(const record& record) {
   auto line = fmt::format("{}: {}", to_string(record.kind), record.message);
   if (!record.file.empty()) line += fmt::format(" ({}:{})", record.file, record.line);
   return line;
+}
+
+trace_step describe_next(const system& system, const scheduled& next) {
+  trace_step t;
+  t.id = system.message_path(next.message);
+  t.message = system.message_text(next.message);
+  t.receiver = system.actor_name(system.message_at(next.message).receiver);
+  return t;
 }
 
 trace_step describe_last_step(const system& system) {
@@ -57,33 +63,6 @@ trace_step describe_last_step(const system& system) {
   if (s.flagged)
     for (const auto& r : system.records_of_step(i)) t.findings.push_back(to_line(r));
   return t;
-}
-
-schedule causal_slice(const system& system, harrier::system& fresh) {
-  const auto base = system.setup_steps();
-  const auto count = system.step_count();
-  const dependence depends(system);
-  std::vector<bool> kept(count, false);
-  kept[count - 1] = true;
-  for (auto i = count; i-- > base;)
-    if (kept[i])
-      depends.for_each_predecessor(static_cast<step_index>(i), [&](step_index before) { kept[before] = true; });
-
-  schedule sliced;
-  std::vector<std::size_t> place(count, 0);  // of a kept step in the slice's own execution
-  for (std::size_t i = 0; i < base; ++i) place[i] = i;
-  for (auto i = base; i < count; ++i) {
-    if (!kept[i]) continue;
-    const auto& s = system.step_at(i);
-    auto message = s.message;
-    if (const auto by = system.message_at(s.message).sent_by; by != no_step)
-      message = fresh.step_at(place[by]).first_sent + (s.message - system.step_at(by).first_sent);
-    if (!fresh.pending(message) || fresh.first_deliverable() == no_message || !fresh.deliverable(message)) return {};
-    place[i] = fresh.step_count();
-    fresh.deliver(message, s.code);
-    sliced.push_back({s.code, message});
-  }
-  return sliced;
 }
 
 }  // namespace harrier

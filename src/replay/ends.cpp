@@ -2,21 +2,21 @@
 
 #include <algorithm>
 
-#include <harrier/explore/ends.hpp>
+#include <harrier/replay/ends.hpp>
 
 #include "../core/outside.hpp"
 
 namespace harrier {
 namespace {
 
-bool may_stay(const system& s, actor_slot a, const options& how) {
+bool may_stay(const system& s, actor_slot a, const end_rules& rules) {
   const auto& x = s.actor_at(a);
   if (x.state_of_life == actor::mode::gone) return true;
   if (x.state_of_life == actor::mode::waiting || !x.type->at_rest(x.state)) return false;
   if (a == 0 || s.is_internal(a)) return true;  // the driver has done its work
-  if (how.may_be_left)
-    return s.watch().asking(flight_record::asked::may_be_left, [&] { return how.may_be_left(s, a); });
-  return how.environment == environment::total;
+  if (rules.may_be_left)
+    return s.watch().asking(flight_record::asked::may_be_left, [&] { return rules.may_be_left(s, a); });
+  return rules.environment == environment::total;
 }
 
 std::string state_of(const system& s, actor_slot a) {
@@ -91,15 +91,30 @@ void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
         fmt::format("{} waits for a message that nobody sends{}{}", name, state_of(s, a), last_sent_by(s, a)));
 }
 
+constexpr std::string_view own_rules = "program";
+
 }  // namespace
 
-end_of_execution look_at_end(const system& system, const options& how) {
+std::string_view word_for_environment(const end_rules& rules) {
+  if (rules.may_be_left) return own_rules;
+  return rules.environment == environment::empty ? "empty" : "total";
+}
+
+end_rules rules_for_environment(std::string_view word,
+                                const std::function<bool(const system&, actor_slot)>& may_be_left) {
+  end_rules rules;
+  if (word == "empty") rules.environment = environment::empty;
+  if (word == own_rules) rules.may_be_left = may_be_left;
+  return rules;
+}
+
+end_of_execution look_at_end(const system& system, const end_rules& rules) {
   end_of_execution end;
-  const bool rest_matters = system.rest_matters() || how.may_be_left || how.environment == environment::empty;
+  const bool rest_matters = system.rest_matters() || rules.may_be_left || rules.environment == environment::empty;
   if (system.waiting_count() > 0 || rest_matters)
     for (actor_slot a = 0; a < system.actor_count(); ++a)
-      if (!may_stay(system, a, how)) end.stuck.push_back(a);
-  if (how.undelivered != undelivered::ignore)
+      if (!may_stay(system, a, rules)) end.stuck.push_back(a);
+  if (rules.undelivered != undelivered::ignore)
     for (auto m = system.first_pending(); m != no_message; m = system.next_pending(m))
       if (const auto& x = system.message_at(m);
           !x.may_be_left && system.actor_at(x.receiver).state_of_life == actor::mode::gone)

@@ -185,6 +185,7 @@ std::string command_that_repeats(const std::string& test, const exploration& all
   trace.sleep_sets = all.sleep_sets;
   trace.seed = all.seed;
   trace.delivery = all.delivery;
+  trace.faults = all.faults;
   trace.environment = word_for_environment({.environment = asked.environment.value_or(environment::total)});
   if (!asked.properties.empty())
     trace.judgement = {{"properties", asked.properties}, {"ends", asked.ends.value_or("finite")}};

@@ -34,6 +34,7 @@ public:
       : found_(trace.finding),
         recorded_({.finding = trace.finding,
                    .delivery = delivery_of(trace.delivery),
+                   .faults = trace.faults,
                    .ends = rules_for_environment(trace.environment),
                    .as_kept = as_read}),
         by_(judges_in(trace)),
@@ -49,7 +50,8 @@ public:
                     {.next = next,
                      .stepped = [&](system& now) { along_.made(now); },
                      .ended = [&](system& end) { ended(end); },
-                     .thrown = [&](system& there) { thrown(there); }});
+                     .thrown = [&](system& there) { thrown(there); },
+                     .faults = recorded_.faults});
   }
 
 private:

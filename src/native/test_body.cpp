@@ -262,6 +262,7 @@ program make_test_program(test_body body) {
 
 std::vector<record> run_test(const test_body& body, delivery model, const run_of_test& how) {
   const detail::run_handle once(new detail::rehearsal(body, model));
+  once->allow(how.faults);
   detail::run_script deliveries(*once, how);
   try {
     once->run(deliveries);

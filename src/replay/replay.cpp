@@ -308,7 +308,7 @@ replay_end replay(const program& tested, const recorded_trace& trace, replay_lis
   if (tested.seen != nullptr) tested.seen->know(trace.facts);
   auto all = trace;
   all.finally = both(tested.finally, trace.finally);
-  const auto fresh = tested.start(trace.delivery);
+  const auto fresh = with_faults(tested, trace.faults).start(trace.delivery);
   return replay(*fresh, all, tell);
 }
 

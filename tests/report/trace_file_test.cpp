@@ -67,6 +67,16 @@ TEST(TraceFile, KeepsWhatTheHandlersDrew) {
   EXPECT_EQ(read.finding.schedule[1].code, 5);
 }
 
+TEST(TraceFile, KeepsWhatBefellMessages) {
+  auto t = example();
+  t.faults = {.lose = 2, .duplicate = 1};
+  t.finding.trace[0].faults = {"set(5) to server_0 is lost"};
+  const auto read = trace_file_from(to_text(t));
+
+  EXPECT_EQ(read.faults, t.faults);
+  EXPECT_EQ(read.finding.trace, t.finding.trace);
+}
+
 TEST(TraceFile, KeepsTheStepsThatPeopleAreNotShown) {
   auto t = example();
   t.finding.trace[0].machinery = true;

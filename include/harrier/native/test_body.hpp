@@ -122,6 +122,8 @@ struct run_of_test {
   /// Told, in a catch block, of what left a step, and was none of its checks: then the run is over, and nothing was
   /// found. Null: it leaves run_test, nondeterminism as an error.
   std::function<void(system& there)> thrown = nullptr;
+  /// What may befall messages, as the draws of what is delivered say.
+  harrier::faults faults = {};
 };
 
 /// Runs a test once: the body and each handler once, on this stack, as a debugger

@@ -7,6 +7,7 @@
 #include <string>
 
 #include <harrier/core/delivery.hpp>
+#include <harrier/core/faults.hpp>
 #include <harrier/core/finding.hpp>
 #include <harrier/core/monitor.hpp>
 #include <harrier/core/program.hpp>
@@ -36,6 +37,8 @@ struct recorded_trace {
   const harrier::finding& finding;
   by found_by = by::ids;
   harrier::delivery delivery = harrier::delivery::unordered;
+  /// What could befall messages on their way.
+  harrier::faults faults = {};
   /// What was seen of the program (seen_of_program::facts) when it was searched.
   std::uint32_t facts = 0;
   end_rules ends = {};

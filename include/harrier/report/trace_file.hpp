@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <harrier/core/faults.hpp>
 #include <harrier/core/finding.hpp>
 #include <harrier/report/json.hpp>
 
@@ -20,6 +21,8 @@ struct trace_file {
   bool sleep_sets = false;
   std::uint64_t seed = 0;
   std::string delivery = "unordered";
+  /// What could befall messages on their way.
+  harrier::faults faults = {};
   /// How ends of executions were judged: `total` or `empty`.
   std::string environment = "total";
   /// What else they were judged by; null: nothing.

@@ -59,6 +59,7 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   trace.sleep_sets = result.sleep_sets;
   trace.seed = result.seed;
   trace.delivery = result.delivery;
+  trace.faults = result.faults;
   trace.environment = word_for_environment(request.how.ends());
   if (request.how.judge != nullptr && may_be_of_a_judge(found)) trace.judgement = request.judged_by.to_json();
   trace.finding = found;

@@ -43,6 +43,7 @@ void replay_in_json(const program& tested, const trace_file& trace, monitor* jud
   const auto end = replay(tested,
                           {.finding = trace.finding,
                            .delivery = delivery_of(trace.delivery),
+                           .faults = trace.faults,
                            .facts = trace.facts,
                            .ends = rules_for_environment(trace.environment, how.may_be_left),
                            .finally = how.finally,

@@ -22,6 +22,14 @@ bool can_be_copied(const message& m) {
 
 }  // namespace
 
+std::span<const fault_kind> fault_kinds() {
+  static constexpr fault_kind all[] = {
+      {"lose", "messages of each channel, from one actor to another, that may be lost", "lost", "is lost",
+       &faults::lose},
+      {"duplicate", "messages of each channel that may arrive twice", "doubled", "arrives twice", &faults::duplicate}};
+  return all;
+}
+
 void system::allow(const faults& may_happen) {
   HARRIER_INVARIANT(depth() == 0, "what may happen to messages is said before the first is delivered");
   allowed_ = may_happen;

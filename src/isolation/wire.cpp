@@ -128,9 +128,8 @@ exploration exploration_from_wire(const json_value& json) {
   r.independence = json.at("independence").get<std::string>();
   r.delivery = json.at("delivery").get<std::string>();
   if (json.contains("faults")) {
-    const auto& faults = json.at("faults");
-    r.faults = {.lose = faults.at("lose").get<std::uint64_t>(), .duplicate = faults.at("duplicate").get<std::uint64_t>()};
-    r.with_faults = faults.at("executions").get<std::uint64_t>();
+    r.faults = faults_from(json.at("faults"));
+    r.with_faults = json.at("faults").at("executions").get<std::uint64_t>();
   }
   r.seed = json.at("seed").get<std::uint64_t>();
   r.jobs = json.at("jobs").get<std::uint64_t>();

@@ -55,7 +55,7 @@ trace_step describe_last_step(const system& system) {
     if (f.drawn == fate::what::arrives) continue;
     const auto message = printed([&] { return system.message_text(f.message); });
     t.faults.push_back(fmt::format("{} to {} {}", message, system.actor_name(system.message_at(f.message).receiver),
-                                   f.drawn == fate::what::is_lost ? "is lost" : "arrives twice"));
+                                   fault_kinds()[static_cast<std::size_t>(f.drawn) - 1].told));
   }
   for (const auto a : system.created_by(i)) t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;

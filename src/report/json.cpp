@@ -125,8 +125,10 @@ json_value to_json(const exploration& r) {
   json["sleep_sets"] = r.sleep_sets;
   json["ordering"] = r.ordering;
   json["delivery"] = r.delivery;
-  if (r.faults.any())
-    json["faults"] = {{"lose", r.faults.lose}, {"duplicate", r.faults.duplicate}, {"executions", r.with_faults}};
+  if (r.faults.any()) {
+    json["faults"] = to_json(r.faults);
+    json["faults"]["executions"] = r.with_faults;
+  }
   json["exhausted"] = r.exhausted;
   json["executions"] = r.executions;
   json["blocked"] = r.blocked;
@@ -161,6 +163,19 @@ json_value to_json(const exploration& r) {
   json["independence"] = r.independence;
   json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
   return json;
+}
+
+json_value to_json(const faults& may_happen) {
+  auto json = json_value::object();
+  for (const auto& kind : fault_kinds()) json[std::string(kind.name)] = may_happen.*kind.budget;
+  return json;
+}
+
+faults faults_from(const json_value& json) {
+  faults may_happen;
+  for (const auto& kind : fault_kinds())
+    may_happen.*kind.budget = field_as<std::uint64_t>(json, std::string(kind.name));
+  return may_happen;
 }
 
 trace_step trace_step_from(const json_value& json) {

@@ -77,15 +77,6 @@ tone tone_of(const exploration& r) {
   return r.exhausted ? tone::good : tone::open;
 }
 
-/// `; of each channel at most 1 message was lost`.
-std::string what_may_befall(const faults& may_happen) {
-  std::vector<std::string> parts;
-  if (may_happen.lose > 0) parts.push_back(fmt::format("{} lost", count_of(may_happen.lose, "message", "messages")));
-  if (may_happen.duplicate > 0)
-    parts.push_back(fmt::format("{} doubled", count_of(may_happen.duplicate, "message", "messages")));
-  return parts.empty() ? "" : fmt::format("; of each channel at most {}", fmt::join(parts, " and "));
-}
-
 /// What no finding proves.
 std::string reach(const exploration& r) {
   if (!r.findings.empty()) return {};
@@ -93,14 +84,22 @@ std::string reach(const exploration& r) {
     return fmt::format("Not everything was explored, but {}: this proves nothing beyond what was run.\n",
                        share_of(*r.estimate));
   if (!r.exhausted) return "Not everything was explored: this proves nothing beyond what was run.\n";
-  return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}{}).\n", r.delivery,
-                     what_may_befall(r.faults));
+  return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}{}{}).\n", r.delivery,
+                     r.faults.any() ? "; " : "", what_may_befall(r.faults));
 }
 
 }  // namespace
 
 bool draws_executions(std::string_view engine) {
   return engine == "random" || engine == "pos" || engine == "pct" || engine == "portfolio";
+}
+
+std::string what_may_befall(const faults& may_happen) {
+  std::vector<std::string> parts;
+  for (const auto& kind : fault_kinds())
+    if (const auto most = may_happen.*kind.budget; most > 0)
+      parts.push_back(fmt::format("{} {}", count_of(most, "message", "messages"), kind.done));
+  return parts.empty() ? std::string() : fmt::format("of each channel at most {}", fmt::join(parts, " and "));
 }
 
 std::string summary_of(const exploration& r, const text_style& style, std::string_view way_on) {

@@ -146,7 +146,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   json["sleep_sets"] = trace.sleep_sets;
   json["seed"] = trace.seed;
   json["delivery"] = trace.delivery;
-  if (trace.faults.any()) json["faults"] = {{"lose", trace.faults.lose}, {"duplicate", trace.faults.duplicate}};
+  if (trace.faults.any()) json["faults"] = to_json(trace.faults);
   json["environment"] = trace.environment;
   if (!trace.judgement.is_null()) json["judgement"] = trace.judgement;
   if (trace.facts != 0) json["facts"] = trace.facts;
@@ -170,9 +170,7 @@ trace_file trace_file_from(std::string_view text) {
   trace.seed = field_as<std::uint64_t>(json, "seed");
   trace.delivery = field_as<std::string>(json, "delivery");
   static_cast<void>(of_field("delivery", [&] { return delivery_of(trace.delivery); }));
-  if (json.contains("faults"))
-    trace.faults = {.lose = field_as<std::uint64_t>(json["faults"], "lose"),
-                    .duplicate = field_as<std::uint64_t>(json["faults"], "duplicate")};
+  if (json.contains("faults")) trace.faults = faults_from(json["faults"]);
   trace.environment = environment_from(json);
   if (json.contains("judgement")) trace.judgement = json["judgement"];
   if (json.contains("facts")) trace.facts = field_as<std::uint32_t>(json, "facts");

@@ -555,6 +555,16 @@ TEST_F(Etest, IsSkippedByItsBody) {
   EXPECT_THAT(skipped.out, AllOf(HasSubstr("Skipped\nnot today\n"), HasSubstr("[  SKIPPED ] Skips.InItsBody")));
 }
 
+TEST_F(Etest, HasMessagesThatAreLostOrArriveTwiceIfAskedFor) {
+  EXPECT_EQ(run("Network.*").status, 0);
+  const auto lost = run("Network.*", {"--harrier_lose=1"});
+  const auto twice = run("Network.*", {}, "HARRIER_DUPLICATE=1");
+
+  EXPECT_THAT(lost.out, AllOf(HasSubstr("Which is: 0"), HasSubstr("FAULT hear() to told_one_0 is lost")));
+  EXPECT_THAT(run("Network.*", {"--harrier_replay=Network.ThatLoses.trace.json"}).out, HasSubstr("Which is: 0"));
+  EXPECT_THAT(twice.out, AllOf(HasSubstr("Which is: 2"), HasSubstr("FAULT hear() to told_one_0 arrives twice")));
+}
+
 TEST_F(Etest, FailsByWhatFailsInACondition) {
   EXPECT_THAT(run("Condition.*").out, AllOf(HasSubstr("while it waits"), HasSubstr("[  FAILED  ] Condition.Fails")));
 }

@@ -456,6 +456,21 @@ ETEST(Property, IsBroken, .properties = {"G !\"account_0 RECV add\""}) {
   self.send<&account::add>(self.create<account>(), 1);
 }
 
+struct told_one {
+  int heard = 0;
+  void hear() { ++heard; }
+};
+struct tells {
+  harrier::ref<told_one> whom;
+  void start(harrier::self& self) { self.send<&told_one::hear>(whom); }
+};
+ETEST(Network, ThatLoses) {
+  const auto one = self.create<told_one>();
+  self.send<&tells::start>(self.create<tells>(one));
+  handle_all();
+  EXPECT_EQ(state(one).heard, 1);
+}
+
 class Amounts : public testing::TestWithParam<int> {};
 ETEST_P(Amounts, AddUp) {
   const auto shared = self.create<account>(0);

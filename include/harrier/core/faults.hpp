@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include <harrier/core/message.hpp>
 
@@ -17,9 +19,20 @@ struct faults {
   /// How many messages may arrive twice. A request that does is handled twice and answered once; a reply never does.
   std::uint64_t duplicate = 0;
 
-  [[nodiscard]] bool any() const { return lose != 0 || duplicate != 0; }
+  [[nodiscard]] bool any() const { return *this != faults{}; }
   bool operator==(const faults&) const = default;
 };
+
+/// What there is to know of one kind of fault, whoever asks for it, writes it down or tells of it.
+struct fault_kind {
+  std::string_view name;   ///< of the option, and in JSON: `lose`
+  std::string_view about;  ///< `messages of each channel ... may be lost`
+  std::string_view done;   ///< what was done to a message: `lost`
+  std::string_view told;   ///< `is lost`
+  std::uint64_t faults::*budget;
+};
+/// All of them, in the order of fate::what from its second value on.
+std::span<const fault_kind> fault_kinds();
 
 /// What became of a message to which something could happen.
 ///

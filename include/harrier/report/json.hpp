@@ -26,6 +26,12 @@ json_value to_json(const trace_step& step);
 /// is missing or of the wrong type.
 trace_step trace_step_from(const json_value& json);
 
+/// What could befall messages: a number for each kind of fault.
+json_value to_json(const faults& may_happen);
+
+/// Reads what to_json(faults) gave. @throws error as trace_step_from does.
+faults faults_from(const json_value& json);
+
 /// The text of `json`, over several lines if `indent` is not negative. Bytes
 /// that are no UTF-8 (in a program's strings) become U+FFFD.
 std::string to_text(const json_value& json, int indent = -1);

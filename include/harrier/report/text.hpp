@@ -101,6 +101,8 @@ std::string to_text(const exploration& result, const text_style& style = {}, std
 
 /// Whether an engine draws what it runs, so that its seed matters.
 bool draws_executions(std::string_view engine);
+/// `of each channel at most 1 message lost`; empty: all messages arrived.
+std::string what_may_befall(const faults& may_happen);
 
 /// 1247400 as `1,247,400`.
 std::string with_commas(std::uint64_t number);

@@ -114,10 +114,9 @@ void bind_search(CLI::App& line, options& how) {
   for (const auto model : delivery_models()) models.emplace_back(to_string(model), model);
   add_choice(line, "--delivery", "Which messages may overtake which (default unordered; with CAF, causal)",
              how.delivery, models);
-  add_number(line, "--lose", "Up to N messages of each channel, from one actor to another, are lost (default 0)",
-             how.faults.lose, 0, greatest_fault_budget);
-  add_number(line, "--duplicate", "Up to N messages of each channel arrive twice (default 0)", how.faults.duplicate, 0,
-             greatest_fault_budget);
+  for (const auto& kind : fault_kinds())
+    add_number(line, fmt::format("--{}", kind.name), fmt::format("How many {} (default 0)", kind.about),
+               how.faults.*kind.budget, 0, greatest_fault_budget);
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
   add_number(line, "--bug-depth", "Of engine pct: N deliveries in a certain order (default 1 to 5 in turn)",

@@ -56,6 +56,7 @@
 
 #include "../depth_first.hpp"
 #include "../take_again.hpp"
+#include "as_one_function.hpp"
 #include "branches.hpp"
 #include "path_archive.hpp"
 
@@ -145,7 +146,7 @@ public:
   /// Whether somebody left it a branch that this one is from.
   [[nodiscard]] bool is_followed() const { return branch_->is_followed.load(std::memory_order_relaxed); }
   /// Goes on with that one.
-  void follow() {
+  [[gnu::noinline]] void follow() {
     std::unique_lock lock(all_.workers.guard);
     const auto upper = branch_->follower;
     const auto left = std::exchange(branch_->following, {});
@@ -169,7 +170,7 @@ public:
     plan(found);
   }
   /// Leaves a branch to others, if it is certain of one.
-  void give() {
+  [[gnu::noinline]] void give() {
     if constexpr (requires { algorithm_.certain(std::size_t{}, std::size_t{}); }) {
       if (ordering_->learns()) return;
       for (auto depth = algorithm_.points().first_own(); depth < system_.depth(); ++depth)
@@ -177,7 +178,7 @@ public:
     }
   }
   /// Leaves its branch to others, wherever it is. @pre has one
-  void hand_back() {
+  [[gnu::noinline]] void hand_back() {
     auto left = written();
     const std::lock_guard lock(all_.workers.guard);
     branch_->left = std::move(left);
@@ -230,7 +231,7 @@ private:
   }
   /// Whether all is explored that comes before a branch that was given away: what is at the last point was not begun.
   [[nodiscard]] bool is_turn_of_given() const { return !given_.empty() && given_.back().depth == system_.depth(); }
-  turn take_turn() {
+  [[gnu::noinline]] turn take_turn() {
     const auto which = given_.back().branches.front();
     std::unique_lock lock(all_.workers.guard);
     auto& given = all_.all.at(which);
@@ -273,7 +274,7 @@ private:
     return algorithm_.points().is_branch() && system_.depth() == algorithm_.points().root();
   }
   /// @return whether it goes on, in the branch that this one is from
-  bool end_of_branch() {
+  [[gnu::noinline]] bool end_of_branch() {
     std::ostringstream ran;
     path_writer<dependence> to(ran, system_, depends_);
     algorithm_.points().back().save_ran(to);
@@ -290,7 +291,7 @@ private:
     follow();
     return true;
   }
-  bool end_of_tree() {
+  [[gnu::noinline]] bool end_of_tree() {
     const std::lock_guard lock(all_.workers.guard);
     all_.all.erase(mine_);
     branch_ = nullptr;
@@ -401,7 +402,8 @@ private:
     worker.take(lock);
     return true;
   }
-  void run(search_context& s, branch_worker<Parts, Algorithm>& worker) {
+  /// Until it has no branch any more, or the watcher stops.
+  HARRIER_AS_ONE_FUNCTION void run(search_context& s, branch_worker<Parts, Algorithm>& worker) {
     do {
       if (s.watcher.stopping()) return worker.hand_back();
       while (worker.is_followed()) [[unlikely]] worker.follow();

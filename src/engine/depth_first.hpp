@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include <harrier/core/happens_before.hpp>
-#include <harrier/core/names_in_use.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/ordering/ordering.hpp>
@@ -86,68 +84,6 @@ public:
 private:
   search_context& context_;
 };
-
-/// What the engines with a backtrack set at each point share: the system, its
-/// happens-before relation, the ordering, and the walk itself.
-///
-/// `Algorithm` is a class with
-///   void enter()             a state is reached for the first time: push a point
-///   message_slot next()      what to try next at the last point; no_message: done
-///   void stepped()           a step was taken from the last point
-///   void tried(message_slot) all that follows from it at the last point was explored
-///   void leave()             pop the last point
-///   branching branching_at(i)  what is begun and planned at the point at depth i
-///   void keep_names(name_keeper&)  keep the names that its points hold
-/// No recursion. A message whose handler draws values is delivered with each
-/// combination of them, one after the other, before `tried`.
-///
-/// @param begun  it goes on: `context`'s system, `order`, `arranged` and `algorithm`
-///               are as they were when such a search had been stopped.
-/// @return whether the search came to its end; false if it was stopped: then they
-///         are where it can be gone on with.
-template <class Parts, class Algorithm>
-bool search_depth_first(search_context& context, const typename Parts::dependence& depends, happens_before& order,
-                        ordering& arranged, Algorithm& algorithm, bool begun = false) {
-  auto& s = context.tested;
-  const past_aborts guard(s);
-  const names_in_use held(s, [&](name_keeper& keep) { algorithm.keep_names(keep); });
-  const told_branches told(context, [&](std::size_t i) { return algorithm.branching_at(i); });
-  const auto step = [&](message_slot m, std::uint64_t code) {
-    Parts::deliver(s, m, code);
-    order.push(depends);
-    arranged.learn(s);
-    algorithm.stepped();
-    algorithm.enter();
-  };
-  const auto tell = [&] {
-    arranged.tell(context.statistics);
-    if constexpr (requires { depends.tell(context.statistics); }) depends.tell(context.statistics);
-  };
-  if (!begun) algorithm.enter();
-  for (;;) {
-    if (context.watcher.stopping()) {
-      tell();
-      return false;
-    }
-    if (const auto m = algorithm.next(); m != no_message) {
-      step(m, 0);
-      continue;
-    }
-    algorithm.leave();
-    if (s.depth() == 0) {
-      tell();
-      return true;
-    }
-    const auto message = s.step_at(s.step_count() - 1).message;
-    const auto code = s.next_code();
-    s.undo();
-    order.pop();
-    if (code != 0)
-      step(message, code);
-    else
-      algorithm.tried(message);
-  }
-}
 
 /// The deliverable messages of the state `s` is in, arranged.
 inline void list_deliverable(const system& s, ordering& arranged, std::vector<message_slot>& list) {

@@ -153,10 +153,14 @@ constexpr std::array engines = {
         .name = "exhaustive", .judges = judged::every_order, .takes_jobs = true, .search = search_exhaustively},
     named_engine{.name = "dcute",
                  .takes_ordering = true,
+                 .takes_jobs = true,
+                 .takes_learning_with_jobs = false,
                  .search = [](request r) { return share_dcute({.ordering = r.how.ordering}); }},
     named_engine{.name = "persistent",
                  .takes_sleep_sets = true,
                  .takes_ordering = true,
+                 .takes_jobs = true,
+                 .takes_learning_with_jobs = false,
                  .search =
                      [](request r) {
                        return share_persistent({r.how.ordering, r.how.sleep_sets.value_or(false)});
@@ -164,6 +168,8 @@ constexpr std::array engines = {
     named_engine{.name = "transdpor",
                  .takes_sleep_sets = true,
                  .takes_ordering = true,
+                 .takes_jobs = true,
+                 .takes_learning_with_jobs = false,
                  .search =
                      [](request r) {
                        return share_transdpor({r.how.ordering, r.how.sleep_sets.value_or(false)});
@@ -171,6 +177,8 @@ constexpr std::array engines = {
     named_engine{.name = "source",
                  .takes_ordering = true,
                  .takes_semantic = true,
+                 .takes_jobs = true,
+                 .takes_learning_with_jobs = false,
                  .search = [](request r) { return share_source(options_of_source(r.initial, r.how)); }},
     named_engine{.name = "trust",
                  .takes_histories = true,
@@ -189,6 +197,7 @@ constexpr std::array engines = {
                  .takes_sleep_sets = true,
                  .takes_ordering = true,
                  .takes_mailbox = false,
+                 .no_jobs_because = "what it has planned next may be replaced until it is run",
                  .warning = "engine transdpor-as-measured only reproduces a published table: it loses executions when "
                             "an actor destroys itself, has guards or calls; transdpor does not",
                  .search =

@@ -66,6 +66,10 @@ struct named_engine {
   bool takes_shared_memory = true;
   /// It can be shared by several workers (options::jobs), and by those of a broker.
   bool takes_jobs = false;
+  /// Not if its ordering learns from the whole search: what is explored depends on what was learnt by then.
+  bool takes_learning_with_jobs = true;
+  /// Why it cannot be, if there is more to say of it.
+  std::string_view no_jobs_because = {};
   bool takes_broker = false;
   /// Why its coming to an end proves nothing; empty if it does.
   std::string_view warning = {};

@@ -83,6 +83,12 @@ bool tells_observers(const question& q) {
          (q.wants_fields() || objection_to_observers(q).empty());
 }
 
+std::vector<std::string> orderings_that_learn_nothing() {
+  auto all = ordering_names();
+  std::erase_if(all, [](const auto& name) { return ordering_learns(name); });
+  return all;
+}
+
 std::string names_of(const std::vector<std::string>& engines) { return fmt::format("{}", fmt::join(engines, ", ")); }
 
 /// A line of the table: when something does not go with something else, and what is then said.
@@ -361,8 +367,19 @@ constexpr rule of_sharing[] = {
      true},
     {[](const question& q) {
        return is_shared(q.how) && q.engine != nullptr && !can_share(*q.engine, q.by_several())
-                  ? fmt::format("{} cannot be {}; engines {} can", q.who_searches(), q.sharing(),
+                  ? fmt::format("{} cannot be {}{}{}; engines {} can", q.who_searches(), q.sharing(),
+                                q.engine->no_jobs_because.empty() ? "" : ", since ", q.engine->no_jobs_because,
                                 names_of(engines_that_share(q.by_several())))
+                  : "";
+     },
+     true},
+    {[](const question& q) {
+       const bool takes = q.engine == nullptr || !q.engine->takes_jobs || q.engine->takes_learning_with_jobs;
+       return q.by_several() && !takes && ordering_learns(q.how.ordering)
+                  ? fmt::format(
+                        "{} cannot be shared by several jobs with ordering {}, which learns from all that was explored "
+                        "before; orderings {} do not",
+                        q.who_searches(), q.how.ordering, names_of(orderings_that_learn_nothing()))
                   : "";
      },
      true},

@@ -68,6 +68,20 @@ void tell_unknown(const std::set<std::string>& unknown, exploration& result) {
                   fmt::join(unknown, ", ")));
 }
 
+/// What workers have to say of the search that they share.
+std::vector<statistic> said_together(const std::list<search_context>& searches) {
+  std::vector<statistic> all;
+  for (const auto& s : searches)
+    for (const auto& x : s.statistics) {
+      const auto known = std::find_if(all.begin(), all.end(), [&](const auto& y) { return y.name == x.name; });
+      if (known != all.end())
+        known->value += x.value;
+      else
+        all.push_back(x);
+    }
+  return all;
+}
+
 /// A program of another library is run again and again, and costs more a delivery the longer an execution is; and who
 /// has it explored as it is may not know that it never ends.
 constexpr limits::endless of_foreign = {.deepest = 20'000, .deep = 1'000, .longer = 300, .seconds = 10};
@@ -171,7 +185,7 @@ void session::work_on(shared_search& all, const std::vector<worker*>& workers, s
       limits_.stop({});
     }
   });
-  workers.front()->watcher.result().statistics = searches.front().statistics;
+  workers.front()->watcher.result().statistics = said_together(searches);
   for (std::size_t i = 0; i < failures.size(); ++i)
     if (failures[i] != nullptr) return end_for(*workers[i], failures[i]);
 }

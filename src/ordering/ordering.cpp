@@ -104,6 +104,7 @@ public:
   void arrange(const system& s, std::vector<message_slot>& deliverable) override {
     sort_by(s, deliverable, [this](actor_slot a) { return -rate_.of(a); });
   }
+  [[nodiscard]] bool learns() const override { return true; }
   void learn(const system& s) override { rate_.learn(s); }
   void save(archive_writer& to) const override { rate_.save(to); }
   void load(archive_reader& from) override { rate_.load(from); }
@@ -124,6 +125,7 @@ public:
       return graph_.goes_after(receiver_of(s, x), receiver_of(s, y));
     });
   }
+  [[nodiscard]] bool learns() const override { return true; }
   void learn(const system& s) override { graph_.learn(s, s.step_count() - 1); }
   void save(archive_writer& to) const override { graph_.save(to); }
   void load(archive_reader& from) override { graph_.load(from); }
@@ -138,6 +140,8 @@ private:
 std::vector<std::string> ordering_names() {
   return {"fifo", "eca", "lca", "lifo", "ldm", "hdm", "hms", "sgr", "stability"};
 }
+
+bool ordering_learns(std::string_view name) { return name == "hms" || name == "sgr" || name == "stability"; }
 
 std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system) {
   if (name == "eca") return std::make_unique<by_creation>(false);

@@ -56,6 +56,7 @@ public:
   /// O(actors with something deliverable * (actors^2 * kinds of messages)) at
   /// worst, and the writing of all states and pending messages.
   void arrange(const system& s, std::vector<message_slot>& deliverable) override;
+  [[nodiscard]] bool learns() const override { return true; }
   void learn(const system& s) override { learn_step(s, s.last_step()); }
   void tell(std::vector<statistic>& to) const override;
   void save(archive_writer& to) const override;

@@ -370,7 +370,7 @@ TEST(Checkpoints, OfDelaysAreGoneOnWithBeyondTheirBound) {
 
 TEST(Jobs, AreRefusedByEnginesOfOneWorkerThatNameTheOthers) {
   options how;
-  how.engine = "source";
+  how.engine = "transdpor-as-measured";
   how.jobs = 2;
   try {
     validate(how);
@@ -378,11 +378,29 @@ TEST(Jobs, AreRefusedByEnginesOfOneWorkerThatNameTheOthers) {
   } catch (const error& refusal) {
     EXPECT_STREQ(
         refusal.what(),
-        "engine source cannot be shared by several jobs; engines optimal, exhaustive, trust, stateful, delay, pos, "
-        "pct, random can");
+        "engine transdpor-as-measured cannot be shared by several jobs, since what it has planned next may be replaced "
+        "until it is run; engines optimal, exhaustive, dcute, persistent, transdpor, source, trust, stateful, delay, "
+        "pos, pct, random can");
   }
   how.jobs = 1;
   how.checkpoint = "there";
+  EXPECT_NO_THROW(validate(how));
+}
+
+TEST(Jobs, AreRefusedWhereAnOrderingLearnsInTheirOrder) {
+  options how;
+  how.engine = "source";
+  how.jobs = 2;
+  how.ordering = "hms";
+  try {
+    validate(how);
+    FAIL() << "accepted";
+  } catch (const error& refusal) {
+    EXPECT_STREQ(refusal.what(),
+                 "engine source cannot be shared by several jobs with ordering hms, which learns from all that was "
+                 "explored before; orderings fifo, eca, lca, lifo, ldm, hdm do not");
+  }
+  how.engine = "optimal";
   EXPECT_NO_THROW(validate(how));
 }
 

@@ -583,9 +583,6 @@ TEST_F(Semantic, IsRefusedWhereNothingCanBeTried) {
     asked.judge = &judge;
     EXPECT_THAT(refused(tested, asked), HasSubstr("a property is judged"));
   }
-  asked = how;
-  asked.jobs = 2;
-  EXPECT_THAT(refused(tested, asked), HasSubstr("engine source cannot be shared by several jobs"));
   EXPECT_THAT(refused(with_a_body(), how), HasSubstr("the body of an ETEST"));
 }
 

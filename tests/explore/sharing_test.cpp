@@ -142,7 +142,9 @@ TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, EngineThatIsShared, testing::Values("optimal", "exhaustive", "trust", "delay"));
+INSTANTIATE_TEST_SUITE_P(Each, EngineThatIsShared,
+                         testing::Values("optimal", "exhaustive", "trust", "delay", "source", "persistent", "transdpor",
+                                         "dcute"));
 
 TEST(TrustUnderMailbox, IsSharedAndCountsWhatItDoesByItself) {
   auto by_trust = by("trust");

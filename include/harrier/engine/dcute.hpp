@@ -19,7 +19,7 @@ struct dcute_options {
 ///
 /// Explores every execution class at least once, many of them more often.
 ///
-/// One worker at a time may call its work().
+/// Several workers run what one runs alone. With an ordering that learns, one of them does it all.
 ///
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, Fig. 2.5;
 ///      K. Sen, G. Agha: FASE 2006.

@@ -20,7 +20,7 @@ struct persistent_options {
 /// execution is of another class, and what is wasted are executions given up
 /// (observer::execution_blocked).
 ///
-/// One worker at a time may call its work().
+/// Several workers run what one runs alone. With an ordering that learns, one of them does it all.
 ///
 /// @par Source  S. Lauterburg: Systematic testing for actor programs, Fig. 2.4,
 ///      after C. Flanagan, P. Godefroid, POPL 2005; sleep sets: P. Godefroid,

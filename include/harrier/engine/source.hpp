@@ -26,7 +26,8 @@ struct source_options {
 /// another by exchanging messages that commute at least one is; more executions are given up.
 /// What was tried is remembered, up to a million pairs.
 ///
-/// One worker at a time may call its work().
+/// Several workers run what one runs alone; with source_options::semantic each tries for itself whether messages
+/// commute, so some deliveries are made more often. With an ordering that learns, one of them does it all.
 ///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014, Algorithm 1.

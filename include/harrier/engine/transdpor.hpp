@@ -23,7 +23,7 @@ struct transdpor_options {
 /// Explores every execution class at least once, never more executions than
 /// the same algorithm without freezing.
 ///
-/// One worker at a time may call its work().
+/// Several workers run what one runs alone. With an ordering that learns, one of them does it all.
 ///
 /// @par Source  S. Tasharofi et al.: TransDPOR, FMOODS/FORTE 2012, Fig. 2.
 std::unique_ptr<shared_search> share_transdpor(const transdpor_options& how = {});

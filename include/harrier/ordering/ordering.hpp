@@ -34,6 +34,9 @@ public:
   /// without sorting, and nothing is learnt.
   [[nodiscard]] virtual bool begins_with_oldest() const { return false; }
 
+  /// Whether arrange() depends on what was learnt, not on the state alone.
+  [[nodiscard]] virtual bool learns() const { return false; }
+
   /// Learns from the last step, once, when its state is first reached; before
   /// the messages of that state are arranged. What was learnt is kept for the
   /// whole exploration and not undone.
@@ -53,6 +56,9 @@ public:
 /// @param system  in its initial configuration: what the set-up sent is learnt.
 /// @throws error if there is no ordering of that name.
 std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system);
+
+/// Whether the ordering of that name learns from the whole search: what it arranges depends on all that came before.
+bool ordering_learns(std::string_view name);
 
 /// The names that make_ordering knows; the default (fifo) first.
 std::vector<std::string> ordering_names();

@@ -16,22 +16,51 @@
 //     orders too; the later one asks for it where the earlier one was made.
 #pragma once
 
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "../depth_first.hpp"
+#include "backtracking.hpp"
 
 namespace harrier {
 
 // Figure -> code. path_c[k]: points_[k] | choose(P): deliverable.front() | canSynchronize:
 // dependence::for_each_conflict, for_each_late_race.
-template <class Parts>
-class dcute {
-public:
-  using dependence = typename Parts::dependence;
+struct dcute_point {
+  std::vector<message_slot> deliverable;
+  std::size_t position = 0;
+  bool needs_delay = false;
 
-  dcute(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends)
-      : system_(s), watcher_(watcher), ordering_(arranged), order_(order), depends_(depends) {}
+  void begin() {}
+  template <class Writer>
+  void save(Writer& to) const {
+    to.slots(deliverable);
+    to.number(position);
+    to.flag(needs_delay);
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    from.slots(deliverable);
+    position = static_cast<std::size_t>(from.number());
+    needs_delay = from.flag();
+  }
+  // Nothing sleeps, and it holds messages of the current execution only.
+  template <class Dependence>
+  void keep_names(const Dependence& /*depends*/, name_keeper& /*keep*/) const {}
+  template <class Writer>
+  void save_ran(Writer& /*to*/) const {}
+  template <class Reader>
+  void load_ran(Reader& /*from*/) {}
+  void take_ran(dcute_point& /*other*/) {}
+};
+
+template <class Parts>
+class dcute : public backtracking<dcute_point, typename Parts::dependence> {
+  using base = backtracking<dcute_point, typename Parts::dependence>;
+
+public:
+  using base::base;
+  using typename base::point;
 
   void enter() {
     auto& p = points_.push();
@@ -47,7 +76,7 @@ public:
 
   void stepped() {  // the inner while loop: if s is send(b, v)
     const auto last = system_.last_step();
-    const auto delay = [&](step_index k) { points_[k - system_.setup_steps()].needs_delay = true; };
+    const auto delay = [&](step_index k) { plan(this->depth_of(k), {}); };
     for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m)
       depends_.for_each_conflict(order_, m, delay);
     depends_.for_each_late_race(order_, last, delay);  // D4
@@ -63,8 +92,6 @@ public:
     p.needs_delay = false;                                  // a != b
   }
 
-  void leave() { points_.pop(); }
-
   /// Planned are the other messages of the same receiver; if it needs delay, those of the next one too.
   [[nodiscard]] branching branching_at(std::size_t i) const {
     const auto& p = points_[i];
@@ -77,40 +104,40 @@ public:
     if (p.needs_delay && last < p.deliverable.size()) skip_receiver();
     return {p.position + 1, last - p.position - 1};
   }
-  void keep_names(name_keeper&) {}  // points hold messages of the current execution only
 
-  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
-  template <class Writer>
-  void save(Writer& to) const {
-    points_.save(to, [&](const point& p) {
-      to.slots(p.deliverable);
-      to.number(p.position);
-      to.flag(p.needs_delay);
-    });
+  /// B: the other messages of the same receiver, and those of the next one once it is known that they are tried too.
+  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    bool needs_delay = p.needs_delay;
+    auto i = p.position;
+    for (; n > 0; --n, ++i) {
+      if (i + 1 == p.deliverable.size()) return no_message;
+      if (receiver_of(p.deliverable[i + 1]) == receiver_of(p.deliverable[i])) continue;
+      if (!std::exchange(needs_delay, false)) return no_message;
+    }
+    return p.deliverable[i];
   }
-  template <class Reader>
-  void load(Reader& from) {
-    points_.load(from, [&](point& p) {
-      from.slots(p.deliverable);
-      p.position = static_cast<std::size_t>(from.number());
-      p.needs_delay = from.flag();
-    });
+  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    return {.deliverable = {p.deliverable[p.position + n]}};
+  }
+  /// Another receiver is to be tried there.
+  void plan(std::size_t depth, std::span<const std::uint32_t> /*nothing*/, bool /*is_late*/ = false) {
+    if (points_.is_own(depth))
+      points_[depth].needs_delay = true;
+    else
+      points_.outside.add(depth, {}, false);
   }
 
 private:
-  struct point {
-    std::vector<message_slot> deliverable;
-    std::size_t position = 0;
-    bool needs_delay = false;
-  };
-  [[nodiscard]] actor_slot receiver_of(message_slot m) const { return system_.message_at(m).receiver; }
+  using base::depends_;
+  using base::order_;
+  using base::ordering_;
+  using base::points_;
+  using base::system_;
+  using base::watcher_;
 
-  system& system_;
-  observer& watcher_;
-  ordering& ordering_;
-  happens_before& order_;
-  dependence& depends_;
-  point_stack<point> points_;
+  [[nodiscard]] actor_slot receiver_of(message_slot m) const { return system_.message_at(m).receiver; }
 };
 
 }  // namespace harrier

@@ -19,10 +19,11 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "../depth_first.hpp"
+#include "backtracking.hpp"
 #include "sleep_set.hpp"
 
 namespace harrier {
@@ -30,13 +31,41 @@ namespace harrier {
 // Figure -> code. path_c[k]: points_[k] | S_p: scheduled | choose(P): first actor of `deliverable`
 // | S_p.add((a', -)): add | canSynchronize: dependence::for_each_conflict, for_each_late_race.
 template <class Parts>
-class persistent {
+struct persistent_point : sleepy_point<typename Parts::sleep_set> {
+  std::vector<message_slot> deliverable;
+  std::vector<message_slot> scheduled;
+  std::vector<actor_slot> actors;  // whose messages are scheduled
+  std::size_t position = 0;
+
+  template <class Writer>
+  void save(Writer& to) const {
+    to.slots(deliverable);
+    to.slots(scheduled);
+    to.slots(actors);
+    to.number(position);
+    this->sleep.save(to);
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    from.slots(deliverable);
+    from.slots(scheduled);
+    from.slots(actors);
+    position = static_cast<std::size_t>(from.number());
+    this->sleep.load(from);
+  }
+};
+
+template <class Parts>
+class persistent : public backtracking<persistent_point<Parts>, typename Parts::dependence> {
+  using base = backtracking<persistent_point<Parts>, typename Parts::dependence>;
+
 public:
-  using dependence = typename Parts::dependence;
+  using typename base::dependence;
+  using typename base::point;
 
   persistent(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
              bool sleep_sets)
-      : system_(s), watcher_(watcher), ordering_(arranged), order_(order), depends_(depends), sleep_sets_(sleep_sets) {}
+      : base(s, watcher, arranged, order, depends), sleep_sets_(sleep_sets) {}
 
   void enter() {  // next(P), for a new point
     auto& p = points_.push();
@@ -45,7 +74,7 @@ public:
     p.position = 0;
     p.sleep.clear();
     if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_[points_.size() - 2].sleep, depends_.last_event(), depends_);
+      p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);
     p.deliverable.clear();
     if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, p.deliverable);
@@ -65,7 +94,10 @@ public:
     slept_ = points_.back().sleep.note(depends_.last_event());
     if (slept_) return;  // D4
     const auto last = system_.last_step();
-    const auto synchronize = [&](step_index k) { add(points_[k - system_.setup_steps()], cause(k, last)); };
+    const auto synchronize = [&](step_index k) {
+      const auto a = cause(k, last);
+      plan(this->depth_of(k), std::span(&a, 1));
+    };
     for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m)
       depends_.for_each_conflict(order_, m, synchronize);
     depends_.for_each_late_race(order_, last, synchronize);
@@ -80,47 +112,42 @@ public:
       p.sleep.stay_awake();
   }
 
-  void leave() { points_.pop(); }
-
   [[nodiscard]] branching branching_at(std::size_t i) const {
     const auto& p = points_[i];
     return {p.position + 1, p.scheduled.size() - p.position - 1};
   }
 
-  void keep_names(name_keeper& keep) {
-    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
+  /// B: what is scheduled only grows, at its end.
+  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    return p.position + n < p.scheduled.size() && this->knows_sleepers(depth, n) ? p.scheduled[p.position + n]
+                                                                                 : no_message;
   }
-
-  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
-  template <class Writer>
-  void save(Writer& to) const {
-    points_.save(to, [&](const point& p) {
-      to.slots(p.deliverable);
-      to.slots(p.scheduled);
-      to.slots(p.actors);
-      to.number(p.position);
-      p.sleep.save(to);
-    });
+  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    point root;
+    root.scheduled.push_back(p.scheduled[p.position + n]);
+    if (!sleep_sets_) return root;
+    root.sleep = p.sleep;
+    this->put_to_sleep(root.sleep, std::span(p.scheduled).subspan(p.position, n));
+    return root;
   }
-  template <class Reader>
-  void load(Reader& from) {
-    points_.load(from, [&](point& p) {
-      from.slots(p.deliverable);
-      from.slots(p.scheduled);
-      from.slots(p.actors);
-      p.position = static_cast<std::size_t>(from.number());
-      p.sleep.load(from);
-    });
+  /// @param actor  the one whose messages are to be tried there
+  void plan(std::size_t depth, std::span<const actor_slot> actor, bool /*is_late*/ = false) {
+    if (points_.is_own(depth))
+      add(points_[depth], actor.front());
+    else
+      points_.outside.add(depth, actor, false);
   }
 
 private:
-  struct point {
-    std::vector<message_slot> deliverable;
-    std::vector<message_slot> scheduled;
-    std::vector<actor_slot> actors;  // whose messages are scheduled
-    std::size_t position = 0;
-    drowsy<typename Parts::sleep_set> sleep;
-  };
+  using base::depends_;
+  using base::order_;
+  using base::ordering_;
+  using base::points_;
+  using base::slept_;
+  using base::system_;
+  using base::watcher_;
 
   /// a': the receiver of the first step after `k` that happens before the sends of `last`, or is it.
   [[nodiscard]] actor_slot cause(step_index k, step_index last) const {
@@ -136,14 +163,7 @@ private:
       if (system_.message_at(m).receiver == a && !p.sleep.contains(system_.message_at(m).id)) p.scheduled.push_back(m);
   }
 
-  system& system_;
-  observer& watcher_;
-  ordering& ordering_;
-  happens_before& order_;
-  dependence& depends_;
-  bool slept_ = false;  // the last step: one of a message's draws, when another woke
   bool sleep_sets_;
-  point_stack<point> points_;
 };
 
 }  // namespace harrier

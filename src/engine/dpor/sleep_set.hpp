@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/dependence.hpp>
@@ -110,14 +111,24 @@ public:
   template <class Writer>
   void save(Writer& to) const {
     sleep_.save(to);
-    to.list(ran_, [&](const event& e) { to.step(e); });
+    save_ran(to);
   }
   template <class Reader>
   void load(Reader& from) {
     sleep_.load(from);
+    load_ran(from);
+  }
+  /// The same of what was run of the message that is being tried.
+  template <class Writer>
+  void save_ran(Writer& to) const {
+    to.list(ran_, [&](const event& e) { to.step(e); });
+  }
+  template <class Reader>
+  void load_ran(Reader& from) {
     ran_.clear();
     from.list([&] { ran_.push_back(from.step()); });
   }
+  void take_ran(drowsy& other) { ran_ = std::move(other.ran_); }
   /// Keeps the names in it (see names_in_use).
   template <class Dependence>
   void keep_names(const Dependence& depends, name_keeper& keep) const {

@@ -26,10 +26,11 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "../depth_first.hpp"
+#include "backtracking.hpp"
 #include "sleep_set.hpp"
 
 namespace harrier {
@@ -37,24 +38,38 @@ namespace harrier {
 // Paper -> code. backtrack(E'), Sleep: of points_[i - base_] | e ≾ next_[E](p): dependence::rival, for_each_late_race
 // | I_[E'](v): initials | enabled(s[E]) \ Sleep: awake.
 template <class Parts>
-class source {
-public:
-  using dependence = typename Parts::dependence;
+struct source_point : sleepy_point<typename Parts::sleep_set> {
+  std::vector<message_slot> backtrack;  // in the order added
+  std::size_t position = 0;
 
-  source(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends)
-      : system_(s),
-        watcher_(watcher),
-        ordering_(arranged),
-        order_(order),
-        depends_(depends),
-        base_(static_cast<step_index>(s.setup_steps())) {}
+  template <class Writer>
+  void save(Writer& to) const {
+    to.slots(backtrack);
+    to.number(position);
+    this->sleep.save(to);
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    from.slots(backtrack);
+    position = static_cast<std::size_t>(from.number());
+    this->sleep.load(from);
+  }
+};
+
+template <class Parts>
+class source : public backtracking<source_point<Parts>, typename Parts::dependence> {
+  using base = backtracking<source_point<Parts>, typename Parts::dependence>;
+
+public:
+  using base::base;
+  using typename base::point;
 
   void enter() {
     auto& p = points_.push();  //  1  Explore(E, Sleep)
     p.backtrack.clear();
     p.position = 0;
     p.sleep.clear();
-    if (system_.depth() > 0) p.sleep.inherit(points_[points_.size() - 2].sleep, depends_.last_event(), depends_);  // 11
+    if (system_.depth() > 0) p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);  // 11
     if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, deliverable_);
     const auto awake = std::find_if(deliverable_.begin(), deliverable_.end(),
@@ -92,41 +107,46 @@ public:
     p.sleep.put_to_sleep(system_.message_at(m).id);  // 12
   }
 
-  void leave() { points_.pop(); }
-
   [[nodiscard]] branching branching_at(std::size_t i) const {
     const auto& p = points_[i];
     return {p.position + 1, p.backtrack.size() - p.position - 1};
   }
 
-  void keep_names(name_keeper& keep) {
-    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
+  /// B: a backtrack set only grows, at its end.
+  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    return p.position + n < p.backtrack.size() && this->knows_sleepers(depth, n) ? p.backtrack[p.position + n]
+                                                                                 : no_message;
   }
-
-  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
-  template <class Writer>
-  void save(Writer& to) const {
-    points_.save(to, [&](const point& p) {
-      to.slots(p.backtrack);
-      to.number(p.position);
-      p.sleep.save(to);
-    });
+  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    point root;
+    root.backtrack.push_back(p.backtrack[p.position + n]);
+    root.sleep = p.sleep;
+    this->put_to_sleep(root.sleep, std::span(p.backtrack).subspan(p.position, n));
+    return root;
   }
-  template <class Reader>
-  void load(Reader& from) {
-    points_.load(from, [&](point& p) {
-      from.slots(p.backtrack);
-      p.position = static_cast<std::size_t>(from.number());
-      p.sleep.load(from);
-    });
+  /// @param initials  of an execution that is to be covered there
+  void plan(std::size_t depth, std::span<const message_slot> initials, bool /*is_late*/ = false) {
+    if (!points_.is_own(depth)) return points_.outside.add(depth, initials, false);
+    auto& p = points_[depth];
+    for (const auto i : initials)
+      if (std::find(p.backtrack.begin(), p.backtrack.end(), i) != p.backtrack.end()) return;  // 8
+    // An initial that sleeps is covered: whatever starts with it was explored from an ancestor.
+    for (const auto i : initials)
+      if (p.sleep.contains(system_.message_at(i).id)) return;
+    p.backtrack.push_back(initials.front());  //  9
   }
 
 private:
-  struct point {
-    std::vector<message_slot> backtrack;  // in the order added
-    std::size_t position = 0;
-    drowsy<typename Parts::sleep_set> sleep;
-  };
+  using base::base_;
+  using base::depends_;
+  using base::order_;
+  using base::ordering_;
+  using base::points_;
+  using base::slept_;
+  using base::system_;
+  using base::watcher_;
 
   void look_for_race(message_slot m) {
     const auto e = depends_.rival(order_, m);
@@ -136,14 +156,8 @@ private:
   /// @param before  whether a step happens before the delivery of `m`.
   template <class Before>
   void add_initial(step_index e, message_slot m, Before before) {
-    auto& p = points_[e - base_];
     initials(e, m, before);  //  6-8  I_[E'](notdep(e, E).p)
-    for (const auto i : initials_)
-      if (std::find(p.backtrack.begin(), p.backtrack.end(), i) != p.backtrack.end()) return;  // 8
-    // An initial that sleeps is covered: whatever starts with it was explored from an ancestor.
-    for (const auto i : initials_)
-      if (p.sleep.contains(system_.message_at(i).id)) return;
-    p.backtrack.push_back(initials_.front());  //  9
+    plan(this->depth_of(e), initials_);
   }
 
   /// The messages of notdep(e).m that nothing before them in it happens before.
@@ -161,14 +175,6 @@ private:
     if (std::none_of(notdep_.begin(), notdep_.end(), before)) initials_.push_back(m);
   }
 
-  system& system_;
-  observer& watcher_;
-  ordering& ordering_;
-  happens_before& order_;
-  dependence& depends_;
-  step_index base_;
-  point_stack<point> points_;
-  bool slept_ = false;  // the last step: one of a message's draws, when another woke
   std::vector<message_slot> deliverable_, initials_;
   std::vector<step_index> notdep_;
 };

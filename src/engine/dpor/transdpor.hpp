@@ -20,29 +20,53 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
-#include "../depth_first.hpp"
+#include "backtracking.hpp"
 #include "sleep_set.hpp"
 
 namespace harrier {
 
 // Paper -> code. pre(S, i): points_[i - base] | backtrack, freeze: of a point | i ->S m: order_.before_sending.
 template <class Parts>
-class transdpor {
+struct transdpor_point : sleepy_point<typename Parts::sleep_set> {
+  std::vector<message_slot> deliverable;
+  std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
+  std::size_t position = 0;
+  bool frozen = false;
+
+  void begin() { frozen = false; }
+  template <class Writer>
+  void save(Writer& to) const {
+    to.slots(deliverable);
+    to.slots(backtrack);
+    to.number(position);
+    to.flag(frozen);
+    this->sleep.save(to);
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    from.slots(deliverable);
+    from.slots(backtrack);
+    position = static_cast<std::size_t>(from.number());
+    frozen = from.flag();
+    this->sleep.load(from);
+  }
+};
+
+template <class Parts>
+class transdpor : public backtracking<transdpor_point<Parts>, typename Parts::dependence> {
+  using base = backtracking<transdpor_point<Parts>, typename Parts::dependence>;
+
 public:
-  using dependence = typename Parts::dependence;
+  using typename base::dependence;
+  using typename base::point;
 
   transdpor(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
             bool sleep_sets)
-      : system_(s),
-        watcher_(watcher),
-        ordering_(arranged),
-        order_(order),
-        depends_(depends),
-        sleep_sets_(sleep_sets),
-        base_(static_cast<step_index>(s.setup_steps())) {}
+      : base(s, watcher, arranged, order, depends), sleep_sets_(sleep_sets) {}
 
   void enter() {                                                                          //  1
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  //  3
@@ -53,7 +77,7 @@ public:
     p.frozen = false;
     p.sleep.clear();
     if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_[points_.size() - 2].sleep, depends_.last_event(), depends_);
+      p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);
     p.deliverable.clear();
     if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, p.deliverable);
@@ -79,9 +103,7 @@ public:
       auto j = i + 1;
       while (!order_.before(j, f)) ++j;
       const auto e = system_.step_at(j).message;
-      auto& at = points_[i - base_];
-      if (contains(at.deliverable, e) && !at.sleep.contains(system_.message_at(e).id) && !contains(at.backtrack, e))
-        at.backtrack.push_back(e);
+      plan(this->depth_of(i), std::span(&e, 1), true);
     });
   }
 
@@ -94,58 +116,55 @@ public:
       p.sleep.stay_awake();
   }
 
-  void leave() { points_.pop(); }
-
   [[nodiscard]] branching branching_at(std::size_t i) const {
     const auto& p = points_[i];
     return {p.position + 1, p.backtrack.size() - p.position - 1};
   }
 
-  void keep_names(name_keeper& keep) {
-    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
+  /// B: a backtrack set only grows, at its end; what thaws is the point, when what froze it begins.
+  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    return p.position + n < p.backtrack.size() && this->knows_sleepers(depth, n) ? p.backtrack[p.position + n]
+                                                                                 : no_message;
   }
-
-  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
-  template <class Writer>
-  void save(Writer& to) const {
-    points_.save(to, [&](const point& p) {
-      to.slots(p.deliverable);
-      to.slots(p.backtrack);
-      to.number(p.position);
-      to.flag(p.frozen);
-      p.sleep.save(to);
-    });
+  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
+    const auto& p = points_[depth];
+    point root;
+    root.backtrack.push_back(p.backtrack[p.position + n]);
+    if (!sleep_sets_) return root;
+    root.sleep = p.sleep;
+    this->put_to_sleep(root.sleep, std::span(p.backtrack).subspan(p.position, n));
+    return root;
   }
-  template <class Reader>
-  void load(Reader& from) {
-    points_.load(from, [&](point& p) {
-      from.slots(p.deliverable);
-      from.slots(p.backtrack);
-      p.position = static_cast<std::size_t>(from.number());
-      p.frozen = from.flag();
-      p.sleep.load(from);
-    });
+  /// @param candidate  to be tried there
+  /// @param is_late  D5
+  void plan(std::size_t depth, std::span<const message_slot> candidate, bool is_late) {
+    if (!points_.is_own(depth)) return points_.outside.add(depth, candidate, is_late);
+    auto& p = points_[depth];
+    if (p.frozen && !is_late) return;  //  4'
+    const auto e = candidate.front();
+    if (!contains(p.deliverable, e) || p.sleep.contains(system_.message_at(e).id)) return;  // D4
+    if (contains(p.backtrack, e)) return;
+    p.backtrack.push_back(e);  //  6
+    if (!is_late) p.frozen = true;
   }
 
 private:
-  struct point {
-    std::vector<message_slot> deliverable;
-    std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
-    std::size_t position = 0;
-    bool frozen = false;
-    drowsy<typename Parts::sleep_set> sleep;
-  };
+  using base::depends_;
+  using base::order_;
+  using base::ordering_;
+  using base::points_;
+  using base::slept_;
+  using base::system_;
+  using base::watcher_;
 
   void look_for_race(message_slot m) {
     const auto i = depends_.latest_conflict(order_, m);
     if (i == no_step) return;  //  4
-    auto& p = points_[i - base_];
-    if (p.frozen) return;                                                                                      //  4'
-    const auto e = candidate(i, m);                                                                            //  5
-    if (e == no_message || !contains(p.deliverable, e) || p.sleep.contains(system_.message_at(e).id)) return;  // D4
-    if (contains(p.backtrack, e)) return;
-    p.backtrack.push_back(e);  //  6
-    p.frozen = true;
+    const auto depth = this->depth_of(i);
+    if (points_.is_own(depth) && points_[depth].frozen) return;  //  4', known before line 5
+    const auto e = candidate(i, m);                              //  5
+    if (e != no_message) plan(depth, std::span(&e, 1), false);
   }
 
   /// The only possible element of E: `m` if it was sent before step `i`, else
@@ -161,15 +180,7 @@ private:
     return std::find(list.begin(), list.end(), m) != list.end();
   }
 
-  system& system_;
-  observer& watcher_;
-  ordering& ordering_;
-  happens_before& order_;
-  dependence& depends_;
-  bool slept_ = false;  // the last step: one of a message's draws, when another woke
   bool sleep_sets_;
-  step_index base_;
-  point_stack<point> points_;
 };
 
 }  // namespace harrier

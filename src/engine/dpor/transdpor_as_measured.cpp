@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-#include "../depth_first.hpp"
+#include "backtracking.hpp"
 #include "parts.hpp"
 #include "shared_depth_first.hpp"
 
@@ -27,17 +27,36 @@ namespace harrier {
 namespace {
 
 // Paper -> code, as in transdpor.hpp. i ->S m: order_.before_sending.
-class transdpor_as_measured {
+struct measured_point : sleepy_point<sleep_set> {
+  std::vector<message_slot> deliverable;
+  std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
+  std::size_t position = 0;
+  bool frozen = false;  // then the last one of `backtrack` did it
+
+  void begin() { frozen = false; }
+  template <class Writer>
+  void save(Writer& to) const {
+    to.slots(deliverable);
+    to.slots(backtrack);
+    to.number(position);
+    to.flag(frozen);
+    sleep.save(to);
+  }
+  template <class Reader>
+  void load(Reader& from) {
+    from.slots(deliverable);
+    from.slots(backtrack);
+    position = static_cast<std::size_t>(from.number());
+    frozen = from.flag();
+    sleep.load(from);
+  }
+};
+
+class transdpor_as_measured : public backtracking<measured_point, dependence> {
 public:
   transdpor_as_measured(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
                         bool sleep_sets)
-      : system_(s),
-        watcher_(watcher),
-        ordering_(arranged),
-        order_(order),
-        depends_(depends),
-        sleep_sets_(sleep_sets),
-        base_(static_cast<step_index>(s.setup_steps())) {}
+      : backtracking(s, watcher, arranged, order, depends), sleep_sets_(sleep_sets) {}
 
   void enter() {  //  1
     auto& p = points_.push();
@@ -46,7 +65,7 @@ public:
     p.frozen = false;
     p.sleep.clear();
     if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_[points_.size() - 2].sleep, depends_.last_event(), depends_);
+      p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
     const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
@@ -81,53 +100,17 @@ public:
       p.sleep.stay_awake();
   }
 
-  void leave() { points_.pop(); }
-
   [[nodiscard]] branching branching_at(std::size_t i) const {
     const auto& p = points_[i];
     return {p.position + 1, p.backtrack.size() - p.position - 1};
   }
 
-  void keep_names(name_keeper& keep) {
-    for (std::size_t i = 0; i < points_.size(); ++i) points_[i].sleep.keep_names(depends_, keep);
-  }
-
-  /// Writes what it holds at its points, and takes over what was written: see shared_depth_first.hpp.
-  template <class Writer>
-  void save(Writer& to) const {
-    points_.save(to, [&](const point& p) {
-      to.slots(p.deliverable);
-      to.slots(p.backtrack);
-      to.number(p.position);
-      to.flag(p.frozen);
-      p.sleep.save(to);
-    });
-  }
-  template <class Reader>
-  void load(Reader& from) {
-    points_.load(from, [&](point& p) {
-      from.slots(p.deliverable);
-      from.slots(p.backtrack);
-      p.position = static_cast<std::size_t>(from.number());
-      p.frozen = from.flag();
-      p.sleep.load(from);
-    });
-  }
-
 private:
-  struct point {
-    std::vector<message_slot> deliverable;
-    std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
-    std::size_t position = 0;
-    bool frozen = false;  // then the last one of `backtrack` did it
-    drowsy<sleep_set> sleep;
-  };
-
   /// Calls `add` for each step `i` of m's receiver, from `from` back, that is in race with `m`.
   template <class Add>
   void look_for_races(message_slot m, step_index from, Add add) {
     depends_.for_each_conflict(order_, m, from, [&](step_index i) {  //  4, D2
-      auto& p = points_[i - base_];
+      auto& p = points_[depth_of(i)];
       const auto e = candidate(i, m);  //  5, D3
       if (contains(p.deliverable, e) && !contains(p.backtrack, e) && !p.sleep.contains(system_.message_at(e).id))  // D5
         add(p, e);
@@ -157,14 +140,7 @@ private:
     return std::find(list.begin(), list.end(), m) != list.end();
   }
 
-  system& system_;
-  observer& watcher_;
-  ordering& ordering_;
-  happens_before& order_;
-  dependence& depends_;
   bool sleep_sets_;
-  step_index base_;
-  point_stack<point> points_;
 };
 
 }  // namespace

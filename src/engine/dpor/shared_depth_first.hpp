@@ -28,8 +28,7 @@
 // - nobody has begun it, it is taken back;
 // - it is explored, the log is gone through;
 // - somebody is at work on it, then that is what one worker would be at now: what is left of the branch that it is from
-// is
-//   handed over to whoever that is, who from then on is in that branch, with all its points above: the log is gone
+//   is handed over to whoever that is, who from then on is in that branch, with all its points above. The log is gone
 //   through, and what else is found out is planned at once. So some worker is always where one worker would be, and
 //   all that is known by then is planned and can be given away.
 //

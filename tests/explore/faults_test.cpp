@@ -183,7 +183,7 @@ TEST(Faults, ComeToTheSameForSeveralJobsAndFromACheckpoint) {
 
 // What is left of a budget is part of a state: without it, states would be merged in which other messages can be lost.
 TEST(Faults, AreAllTriedWhereStatesAreCompared) {
-  struct relay {
+  struct passer {
     ref<counter> to;
     int passed = 0;
     void pass(self& me) {
@@ -192,8 +192,8 @@ TEST(Faults, AreAllTriedWhereStatesAreCompared) {
     }
   };
   const auto relayed = make_program([](self& me) {
-    const auto r = me.create<relay>(me.create<counter>());
-    for (int i = 0; i < 3; ++i) me.send<&relay::pass>(r);
+    const auto r = me.create<passer>(me.create<counter>());
+    for (int i = 0; i < 3; ++i) me.send<&passer::pass>(r);
   });
   for (const auto may_happen : {faults{.lose = 1}, faults{.lose = 2}, faults{.duplicate = 1}, faults{1, 1}}) {
     std::set<int> ends_of_stateful;

@@ -294,7 +294,8 @@ TEST_P(ChainOfInterruptions, InTheMiddleOfExecutionsCountsNothingTwice) {
 }
 
 TEST_P(ChainOfInterruptions, OfSeveralJobsEndsNoExecutionMoreThanAskedFor) {
-  const auto sharing = std::string_view("optimal exhaustive trust delay random pos pct");
+  const auto sharing =
+      std::string_view("optimal source persistent transdpor dcute exhaustive trust delay random pos pct");
   if (sharing.find(GetParam().engine) == std::string_view::npos) GTEST_SKIP() << "it works alone, or counts by state";
   std::minstd_rand drawn(1);
   for_random_programs(GetParam(), [&](const program& tested, const options& how, const exploration& alone) {

@@ -21,6 +21,7 @@ finding a_finding() {
               .state = "{other=peer_1}",
               .choices = {2, 0},
               .sends = {{"answer()", "peer_1"}},
+              .faults = {"answer() to peer_1 is lost"},
               .creates = {"logger_2"},
               .destroys = true,
               .findings = {"assertion: one (peers.cpp:3)"}}};

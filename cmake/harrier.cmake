@@ -145,11 +145,12 @@ function(harrier_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# harrier_test(<name> SOURCES <relative to this folder>... [LINKS <targets>...] [TIMEOUT <seconds a test>])
+# harrier_test(<name> SOURCES <relative to this folder>... [LINKS <targets>...] [TIMEOUT <seconds a test>] [RUNS_LONG])
 #
-# Makes the executable test_<name> and one ctest test for each of its GoogleTest tests.
+# Makes the executable test_<name> and one ctest test for each of its GoogleTest tests. RUNS_LONG: it spends so much time in code of
+# its own that it is optimised like everything else.
 function(harrier_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_LONG" "TIMEOUT" "SOURCES;LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "harrier_test(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
   endif()
@@ -161,7 +162,9 @@ function(harrier_test name)
   target_compile_features(test_${name} PRIVATE cxx_std_20)
   set_target_properties(test_${name} PROPERTIES CXX_EXTENSIONS OFF)
   harrier_compile_together(test_${name})
-  harrier_compile_quickly(test_${name})
+  if(NOT arg_RUNS_LONG)
+    harrier_compile_quickly(test_${name})
+  endif()
   gtest_discover_tests(test_${name}
     TEST_PREFIX ${name}.
     DISCOVERY_MODE PRE_TEST

@@ -67,7 +67,6 @@ message_slot system::send_again(message_slot m) {
 
 /// A function of what the receiver took before its step `e`, as guards are.
 bool system::waits_for_first(message_slot m, step_index e) const {
-  if (allowed_.duplicate == 0) return false;
   const auto found = std::find_if(mishaps_.begin(), mishaps_.end(), [m](const fate& f) { return f.second == m; });
   if (found == mishaps_.end()) return false;
   if (pending(found->message)) return true;

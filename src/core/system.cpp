@@ -35,7 +35,7 @@ bool system::deliverable_if_taken(message_slot m) const {
   const auto& receiver = actors_[x.receiver];
   if (x.dead || (receiver.state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
-  if (waits_for_first(m, no_step)) return false;
+  if (allowed_.duplicate != 0 && waits_for_first(m, no_step)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
   if ((receiver.state_of_life == actor::mode::waiting || x.guarded) && !takes(m, no_step)) return false;
@@ -50,7 +50,7 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   if (x.dead || (s.mode_before == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
-  if (waits_for_first(m, e)) return false;
+  if (allowed_.duplicate != 0 && waits_for_first(m, e)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
   if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;
@@ -68,7 +68,7 @@ bool system::is_held_back(message_slot m, step_index e) const {
     return !is_in_no_order || messages_[earlier].posthumous != in_any_order;
   };
   return queues_->hold_back(m, e, counts, [&](message_slot earlier) {
-    return !was_withdrawn(earlier, e) && !waits_for_first(earlier, e) &&
+    return !was_withdrawn(earlier, e) && (allowed_.duplicate == 0 || !waits_for_first(earlier, e)) &&
            (!messages_[earlier].guarded || takes(earlier, e));
   });
 }

@@ -262,6 +262,15 @@ constexpr rule of_faults[] = {
                    "delivery model mailbox has faults"
                  : "";
     }},
+    {[](const question& q) {
+      return q.has_faults() && q.how.delivery == delivery::mailbox && q.engine != nullptr && q.engine->takes_mailbox &&
+                     !q.engine->takes_mailbox_in_stages
+                 ? fmt::format(
+                       "{} searches delivery model mailbox by mailbox-interleaved, which has no faults; engine "
+                       "optimal searches it itself",
+                       q.who_searches())
+                 : "";
+    }},
     {[](const question& q) -> std::string {
       return q.has_faults() && q.how.independence != independence::receiver
                  ? "messages that one actor sends share what may befall them, so its deliveries do not commute; do "

@@ -31,8 +31,8 @@ bool same_delivery(const trace_step& a, const trace_step& b) {
 /// What the step did, apart from what was found in it: a check may have been
 /// mended or moved to another line.
 bool same_outcome(const trace_step& a, const trace_step& b) {
-  return a.state == b.state && a.choices == b.choices && a.sends == b.sends && a.creates == b.creates &&
-         a.destroys == b.destroys;
+  return a.state == b.state && a.choices == b.choices && a.sends == b.sends && a.faults == b.faults &&
+         a.creates == b.creates && a.destroys == b.destroys;
 }
 
 std::string what_is_deliverable(const system& s) {

@@ -61,7 +61,7 @@ TEST_F(Declarations, CompileWhereTheyAreIncluded) { EXPECT_EQ(complaints(source_
 TEST_F(Declarations, AreWhatHarrierGoesBy) {
   const auto check = source_.beside("check.cpp");
   test::write_text(check, R"(
-#include "generation/program.cpp"
+#include "program.cpp"
 template <class Actor, auto Handler, class... What>
 constexpr bool is_declared =
     std::is_same_v<harrier::detail::declaration_of<Actor, Handler>, harrier::declaration<What...>>;

@@ -23,15 +23,15 @@ TEST(LostMessages, AreThoseOfTheDefinition) {
     SCOPED_TRACE(to_string(model));
     std::uint64_t programs = 0;
     std::uint64_t traces = 0;
-    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       const auto c = outside::compare_with_outside(litmus::make_random(seed), model, {2000, 40'000}, 1 + seed % 2);
       if (!c.fits) continue;
       ++programs;
       traces += c.expected.traces.size();
       EXPECT_EQ(c.difference, "");
     }
-    EXPECT_GT(programs, 40U);
-    EXPECT_GT(traces, 1000U);
+    EXPECT_GT(programs, 20U);
+    EXPECT_GT(traces, 200U);
   }
 }
 
@@ -40,7 +40,7 @@ TEST(Faults, AreTheSameToEverySearch) {
   for (const auto model : models) {
     SCOPED_TRACE(to_string(model));
     std::uint64_t programs = 0;
-    for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
       const auto tables = litmus::make_random(seed);
       const auto c = compare(with_faults(litmus::interpret(tables), possible[seed % 4]), seed,
                              {.check_undo = seed % 8 == 0, .model = model});

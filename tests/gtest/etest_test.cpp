@@ -558,11 +558,12 @@ TEST_F(Etest, IsSkippedByItsBody) {
 TEST_F(Etest, HasMessagesThatAreLostOrArriveTwiceIfAskedFor) {
   EXPECT_EQ(run("Network.*").status, 0);
   const auto lost = run("Network.*", {"--harrier_lose=1"});
+  const auto again = run("Network.*", {"--harrier_replay=Network.ThatLoses.trace.json"});
   const auto twice = run("Network.*", {}, "HARRIER_DUPLICATE=1");
 
-  EXPECT_THAT(lost.out, AllOf(HasSubstr("Which is: 0"), HasSubstr("FAULT hear() to told_one_0 is lost")));
-  EXPECT_THAT(run("Network.*", {"--harrier_replay=Network.ThatLoses.trace.json"}).out, HasSubstr("Which is: 0"));
-  EXPECT_THAT(twice.out, AllOf(HasSubstr("Which is: 2"), HasSubstr("FAULT hear() to told_one_0 arrives twice")));
+  EXPECT_THAT(lost.out, AllOf(HasSubstr("(which is 0)"), HasSubstr("FAULT hear() to told_one_0 is lost")));
+  EXPECT_THAT(again.out, HasSubstr("Which is: 0"));
+  EXPECT_THAT(twice.out, AllOf(HasSubstr("(which is 2)"), HasSubstr("FAULT hear() to told_one_0 arrives twice")));
 }
 
 TEST_F(Etest, FailsByWhatFailsInACondition) {

@@ -12,6 +12,9 @@ import subprocess
 import sys
 import tempfile
 
+# It includes the test library of CAF 1, which Debian does not have; its own tests compile it.
+LEFT_OUT = {"adapter/caf_fixture/fixture.hpp"}
+
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror"]
 
 what, include, compiler, *rest = sys.argv[1:]
@@ -22,7 +25,8 @@ def compiled(source, *flags):
 
 
 def all_headers():
-    return sorted(path.relative_to(include) for path in pathlib.Path(include).rglob("*.hpp"))
+    every = {path.relative_to(include) for path in pathlib.Path(include).rglob("*.hpp")}
+    return sorted(path for path in every if path.relative_to("harrier").as_posix() not in LEFT_OUT)
 
 
 def what_is_said_of_each_alone():

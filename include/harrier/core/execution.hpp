@@ -211,7 +211,7 @@ private:
   std::vector<noted> notes_;
   std::vector<touch> touches_;
   std::vector<fate> fates_;
-  std::vector<fate> mishaps_;  // those of them that are not arrivals
+  std::vector<fate> mishaps_;                 // those of them that are not arrivals
   std::vector<std::uint32_t> last_touch_of_;  // by actor; 0: none
   std::unique_ptr<queues> queues_;            // null: unordered
 };

@@ -401,8 +401,8 @@ void load_findings(archive_reader& from, std::vector<finding>& all, std::map<fin
 
 void tally::save(archive_writer& to) const {
   const auto& r = result_;
-  for (const auto n : {r.executions, r.truncated, r.blocked, r.assumed_away, r.with_faults, r.transitions, r.max_depth,
-                       r.actors})
+  for (const auto n :
+       {r.executions, r.truncated, r.blocked, r.assumed_away, r.with_faults, r.transitions, r.max_depth, r.actors})
     to.number(n);
   to.list(r.outcomes, [&](const auto& outcome) {
     to.text(outcome.first);

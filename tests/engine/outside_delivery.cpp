@@ -163,7 +163,8 @@ private:
   /// A message that one actor sent to another after the set-up, while its channel has something left to lose.
   [[nodiscard]] bool can_be_lost(const configuration& c, int m) const {
     const auto& x = c.messages[at(m)];
-    if (x.taken || x.lost || x.from == nobody || x.from == driver || x.from == x.to || m < first_to_be_lost_) return false;
+    if (x.taken || x.lost || x.from == nobody || x.from == driver || x.from == x.to || m < first_to_be_lost_)
+      return false;
     const auto is_of_channel = [&](int other) {
       return c.messages[at(other)].from == x.from && c.messages[at(other)].to == x.to;
     };
@@ -202,8 +203,7 @@ private:
 
 }  // namespace
 
-everything by_definition(const litmus::random_program& tables, delivery model, limits most,
-                         std::uint64_t may_be_lost) {
+everything by_definition(const litmus::random_program& tables, delivery model, limits most, std::uint64_t may_be_lost) {
   return enumeration(tables, model, most, may_be_lost).run();
 }
 

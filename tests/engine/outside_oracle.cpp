@@ -47,13 +47,13 @@ std::string difference_of(const everything& expected, const everything& found, b
   if (found.is_too_large) return "explored more than there is" + both;
   if (const auto lost = first_not_in(expected.traces, found.traces); !lost.empty())
     return "lost a trace" + both + ":\n" + lost;
-  return in_executions && found.executions != expected.executions ? "runs other executions of the same traces" + both : std::string();
+  return in_executions && found.executions != expected.executions ? "runs other executions of the same traces" + both
+                                                                  : std::string();
 }
 
 }  // namespace
 
-everything by_exhaustive(const litmus::random_program& tables, delivery model, limits most,
-                         std::uint64_t may_be_lost) {
+everything by_exhaustive(const litmus::random_program& tables, delivery model, limits most, std::uint64_t may_be_lost) {
   everything result;
   listener watcher(result, most);
   try {

@@ -24,9 +24,8 @@ bool can_be_copied(const message& m) {
 
 std::span<const fault_kind> fault_kinds() {
   static constexpr fault_kind all[] = {
-      {"lose", "messages of each channel, from one actor to another, that may be lost", "lost", "is lost",
-       &faults::lose},
-      {"duplicate", "messages of each channel that may arrive twice", "doubled", "arrives twice", &faults::duplicate}};
+      {"lose", "messages of each channel, from one actor to another, may be lost", "lost", "is lost", &faults::lose},
+      {"duplicate", "messages of each channel may arrive twice", "doubled", "arrives twice", &faults::duplicate}};
   return all;
 }
 

@@ -178,18 +178,11 @@ std::string in_quotes(const std::string& word) {
 /// Writes a trace. @return the command that runs it; what went wrong, if nothing could be written.
 std::string command_that_repeats(const std::string& test, const exploration& all, const test_options& asked,
                                  std::size_t number) {
-  trace_file trace;
+  auto trace = trace_of(all.findings[number], all);
   trace.program = test;
-  trace.engine = all.engine;
-  trace.ordering = all.ordering;
-  trace.sleep_sets = all.sleep_sets;
-  trace.seed = all.seed;
-  trace.delivery = all.delivery;
-  trace.faults = all.faults;
   trace.environment = word_for_environment({.environment = asked.environment.value_or(environment::total)});
   if (!asked.properties.empty())
     trace.judgement = {{"properties", asked.properties}, {"ends", asked.ends.value_or("finite")}};
-  trace.finding = all.findings[number];
   std::string problem;
   for (const auto& folder : folders()) {
     const auto path = folder / file_of(test, number);

@@ -325,6 +325,7 @@ private:
     r.sleep_sets = how_.sleep_sets.value_or(false);
     if (how_.engine != "auto") r.ordering = ordering_used(how_);
     r.delivery = to_string(how_.delivery);
+    r.faults = how_.faults;
     r.seed = how_.seed;
     r.jobs = noted_.workers().size();
     r.executions = latest.now.executions;

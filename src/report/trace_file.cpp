@@ -136,6 +136,18 @@ void check_format(const json_value& json) {
 
 }  // namespace
 
+trace_file trace_of(const finding& found, const exploration& all) {
+  trace_file trace;
+  trace.engine = all.engine;
+  trace.ordering = all.ordering;
+  trace.sleep_sets = all.sleep_sets;
+  trace.seed = all.seed;
+  trace.delivery = all.delivery;
+  trace.faults = all.faults;
+  trace.finding = found;
+  return trace;
+}
+
 std::string to_text(const trace_file& trace, const json_value& parameters) {
   json_value json = {{"format", format_name}, {"version", trace_file_version}, {"program", trace.program}};
   json["parameters"] = json_value::object();

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <harrier/core/exploration.hpp>
 #include <harrier/core/faults.hpp>
 #include <harrier/core/finding.hpp>
 #include <harrier/report/json.hpp>
@@ -35,6 +36,10 @@ struct trace_file {
   /// trace, so a schedule that was read has only the codes of the draws.
   harrier::finding finding;
 };
+
+/// The trace of one of the findings of `all`, with what the exploration tells of how it was searched. Whose program it
+/// is, and by what ends were judged, is for the caller to say.
+trace_file trace_of(const finding& found, const exploration& all);
 
 /// The only version of the format so far. A reader refuses any other.
 inline constexpr int trace_file_version = 1;

@@ -51,18 +51,11 @@ bool may_be_of_a_judge(const finding& f) {
 }
 
 trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
-  trace_file trace;
+  auto trace = harrier::trace_of(found, result);
   trace.program = result.program;
   trace.parameters = result.parameters;
-  trace.engine = result.engine;
-  trace.ordering = result.ordering;
-  trace.sleep_sets = result.sleep_sets;
-  trace.seed = result.seed;
-  trace.delivery = result.delivery;
-  trace.faults = result.faults;
   trace.environment = word_for_environment(request.how.ends());
   if (request.how.judge != nullptr && may_be_of_a_judge(found)) trace.judgement = request.judged_by.to_json();
-  trace.finding = found;
   return trace;
 }
 

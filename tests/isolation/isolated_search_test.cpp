@@ -103,6 +103,32 @@ json_value timeless(exploration result) {
 auto delivers(const std::string& message) { return Field(&trace_step::message, message); }
 auto is(finding_kind kind) { return Field(&finding::kind, kind); }
 
+struct dies_by_the_second {
+  int taken = 0;
+  void take() {
+    if (++taken == 2) std::abort();
+  }
+};
+struct tells_once {
+  ref<dies_by_the_second> whom;
+  void start(self& me) { me.send<&dies_by_the_second::take>(whom); }
+};
+
+TEST(ACrashOfWhatArrivesTwice, SaysWhatCouldBefallMessages) {
+  options how;
+  how.faults.duplicate = 1;
+  const auto result =
+      explore_isolated(make_program([](self& me) {
+                         me.send<&tells_once::start>(me.create<tells_once>(me.create<dies_by_the_second>()));
+                       }),
+                       how);
+
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.findings[0].kind, finding_kind::crash);
+  EXPECT_THAT(result.findings[0].trace.front().faults, ElementsAre("take() to dies_by_the_second_0 arrives twice"));
+  EXPECT_EQ(result.faults, how.faults) << "else its trace cannot be replayed";
+}
+
 TEST(IsolatedSearch, GivesWhatASearchInThisProcessGives) {
   const auto ends_well = make_program([](self& self) {
     const auto whom = self.create<checked_victim>();

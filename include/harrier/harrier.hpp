@@ -11,6 +11,7 @@
 
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/declaration.hpp>
+#include <harrier/native/persistent.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
 #include <harrier/native/tracked.hpp>

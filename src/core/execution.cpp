@@ -37,8 +37,7 @@ std::span<const fate> execution::fates_of(std::size_t i) const {
 }
 
 bool execution::is_lost(message_slot m) const {
-  return std::any_of(mishaps_.begin(), mishaps_.end(),
-                     [m](const fate& f) { return f.message == m && f.drawn == fate::what::is_lost; });
+  return std::any_of(mishaps_.begin(), mishaps_.end(), [m](const fate& f) { return f.message == m && loses(f.drawn); });
 }
 
 std::span<const record> execution::records_of_step(std::size_t i) const {

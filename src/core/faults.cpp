@@ -10,7 +10,8 @@
 // Why a fate can be drawn where the message is sent. What a message does depends on whether it is delivered, and when;
 // that it is lost, or that there is a second one, shows to nobody before. So executions in which it is lost at
 // different moments differ in nothing that anybody sees, and the one in which it is lost at once stands for them. The
-// budget of a channel is counted along its sender's own steps, which no reduction reorders.
+// budget of a channel is counted along its sender's own steps, which no reduction reorders. An actor's crash shows to
+// nobody but by what the actor does next, so one after its step i stands for all between its steps i and i + 1.
 
 namespace harrier {
 namespace {
@@ -20,12 +21,51 @@ bool can_be_copied(const message& m) {
   return m.kind != message::role::reply && (m.payload == nullptr || m.type->shape().bytes != 0);
 }
 
+/// The draws of one thing's fate: at most one of each kind.
+class draw {
+public:
+  void may(fate::what happened) { possible_[count_++] = happened; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] fate::what at(std::uint64_t i) const { return possible_[i]; }
+
+private:
+  fate::what possible_[4] = {};
+  std::size_t count_ = 0;
+};
+
+const char* point_of(fate::what happened) {
+  switch (happened) {
+    case fate::what::is_lost: return "a message is lost";
+    case fate::what::comes_twice: return "a message arrives twice";
+    case fate::what::is_cut_off: return "a channel is cut";
+    case fate::what::stays_cut: return "a channel stays cut";
+    case fate::what::crashes: return "an actor crashes";
+    case fate::what::arrives:
+    case fate::what::goes_on: break;
+  }
+  return "nothing";
+}
+
 }  // namespace
 
 std::span<const fault_kind> fault_kinds() {
   static constexpr fault_kind all[] = {
-      {"lose", "messages of each channel, from one actor to another, may be lost", "lost", "is lost", &faults::lose},
-      {"duplicate", "messages of each channel may arrive twice", "doubled", "arrives twice", &faults::duplicate}};
+      {"lose", "messages of each channel, from one actor to another, may be lost", "message lost", "messages lost",
+       "channel", &faults::lose, 0},
+      {"duplicate", "messages of each channel may arrive twice", "message doubled", "messages doubled", "channel",
+       &faults::duplicate, 0},
+      {"partition", "times each channel may be cut, and lose all messages until it is whole again", "cut", "cuts",
+       "channel", &faults::partition, 0},
+      {"crash", "times each actor may crash, and restart if it says how", "crash", "crashes", "actor", &faults::crash,
+       0},
+      {"faults", "faults there may be in one execution, of all kinds (0: no such limit)", "fault", "faults",
+       "execution", &faults::in_all, 0},
+      {"heal-within",
+       "deliveries after the last fault, fair and without faults, may be needed to come to rest (0: that "
+       "is not asked; --heal: 1,000)",
+       "delivery", "deliveries", "healing", &faults::heal, 0},
+      {"timeouts", "timers of each actor may fire in one execution", "timer fired", "timers fired", "actor",
+       &faults::timeouts, faults{}.timeouts}};
   return all;
 }
 
@@ -33,12 +73,35 @@ void system::allow(const faults& may_happen) {
   HARRIER_INVARIANT(depth() == 0, "what may happen to messages is said before the first is delivered");
   allowed_ = may_happen;
   steps_end_with_more_ = steps_end_with_more_ || may_happen.any();
+  const std::pair<std::uint64_t, fate::what> kinds[] = {{may_happen.lose, fate::what::is_lost},
+                                                        {may_happen.duplicate, fate::what::comes_twice},
+                                                        {may_happen.partition, fate::what::is_cut_off},
+                                                        {may_happen.crash, fate::what::crashes}};
+  for (const auto& [budget, what] : kinds)
+    if (budget != 0) know_point(point_of(what));
+  if (may_happen.crash != 0) prepare_restarts();
+}
+
+bool execution::has_crashed(actor_slot a) const {
+  return actors_[a].state_of_life == actor::mode::gone &&
+         std::any_of(mishaps_.begin(), mishaps_.end(),
+                     [a](const fate& f) { return f.drawn == fate::what::crashes && f.who == a; });
 }
 
 std::uint64_t system::times_befallen(fate::what happened, actor_slot sender, actor_slot receiver) const {
   return static_cast<std::uint64_t>(std::count_if(mishaps_.begin(), mishaps_.end(), [&](const fate& f) {
-    return f.drawn == happened && steps_[f.at].receiver == sender && messages_[f.message].receiver == receiver;
+    if (f.drawn != happened) return false;
+    if (f.message == no_message) return f.who == receiver;
+    return steps_[f.at].receiver == sender && messages_[f.message].receiver == receiver;
   }));
+}
+
+/// Whether the last message of the channel was lost because that is cut.
+bool system::is_cut(actor_slot sender, actor_slot receiver) const {
+  for (auto f = fates_.rbegin(); f != fates_.rend(); ++f)
+    if (f->message != no_message && steps_[f->at].receiver == sender && messages_[f->message].receiver == receiver)
+      return f->drawn == fate::what::is_cut_off || f->drawn == fate::what::stays_cut;
+  return false;
 }
 
 void system::lose(message_slot m) {
@@ -67,47 +130,188 @@ message_slot system::send_again(message_slot m) {
 /// A function of what the receiver took before its step `e`, as guards are.
 bool system::waits_for_first(message_slot m, step_index e) const {
   const auto found = std::find_if(mishaps_.begin(), mishaps_.end(), [m](const fate& f) { return f.second == m; });
-  if (found == mishaps_.end()) return false;
+  if (found == mishaps_.end() || m == no_message) return false;
   if (pending(found->message)) return true;
   for (auto i = actors_[messages_[m].receiver].last_step; i != no_step && i >= e; i = steps_[i].previous)
     if (steps_[i].message == found->message) return true;
   return false;
 }
 
-/// At the end of a step, after what its handler drew itself.
-void system::draw_fates() {
-  const auto at = last_step();
-  const auto sender = steps_.back().receiver;
-  if (steps_.back().aborted || sender == 0 || is_internal(sender)) return;
-  const auto end = static_cast<message_slot>(messages_.size());
-  for (auto m = steps_.back().first_sent; m < end; ++m) {
-    const auto& x = messages_[m];
-    if (x.makes != step_kind::delivery || x.receiver == sender) continue;
-    using what = fate::what;
-    std::vector<what> possible{what::arrives};
-    if (times_befallen(what::is_lost, sender, x.receiver) < allowed_.lose) possible.push_back(what::is_lost);
-    if (can_be_copied(x) && times_befallen(what::comes_twice, sender, x.receiver) < allowed_.duplicate)
-      possible.push_back(what::comes_twice);
-    if (possible.size() == 1) continue;
-    const auto drawn = possible[choose(possible.size())];
-    fates_.push_back({at, m, drawn});
-    if (drawn == what::is_lost) lose(m);
-    if (drawn == what::comes_twice) fates_.back().second = send_again(m);
-    if (drawn != what::arrives) mishaps_.push_back(fates_.back());
+/// What was drawn last.
+void system::befall(fate drawn) {
+  drawn.draw = static_cast<std::uint32_t>(choices_.size() - 1) - steps_.back().first_choice;
+  fates_.push_back(drawn);
+  if (drawn.drawn == fate::what::arrives || drawn.drawn == fate::what::goes_on) return;
+  mishaps_.push_back(drawn);
+  const auto kind = static_cast<std::size_t>(drawn.drawn);
+  if (!has_befallen_[kind]) {
+    has_befallen_[kind] = true;
+    reach_point(point_of(drawn.drawn));
   }
+  if (allowed_.in_all != 0 && mishaps_.size() > allowed_.in_all) discard_execution();
 }
 
-void system::write_used_faults(actor_slot sender, value_bytes& out) const {
-  if (!allowed_.any()) return;
-  std::vector<std::pair<std::uint32_t, fate::what>> used;
-  for (const auto& f : mishaps_)
-    if (steps_[f.at].receiver == sender)
-      used.emplace_back(out.name_of(actors_[messages_[f.message].receiver].id), f.drawn);
-  std::sort(used.begin(), used.end());
-  for (const auto& [receiver, what] : used) {
-    out.raw(receiver);
-    out.raw(what);
+/// What of the running step came about before its actor crashed: all of it; or the first messages that it sent from
+/// `from` on, and what it had seen to that it is kept by then.
+/// @return whether the actor has crashed, and is there again.
+bool system::draw_crash(message_slot from, const crash_rules& rules) {
+  const auto a = steps_.back().receiver;
+  if (times_befallen(fate::what::crashes, a, a) >= allowed_.crash) return false;
+  std::vector<message_slot> sent;
+  for (auto m = from; m < messages_.size(); ++m)
+    if (messages_[m].makes == step_kind::delivery && messages_[m].sent_by == last_step()) sent.push_back(m);
+  const auto synced = rules.keeps ? synced_after(from) : std::vector<std::size_t>();
+  const auto events = sent.size() + synced.size();
+  // To have sent everything and kept everything is to have ended, but for what is kept only then.
+  const auto points = rules.keeps ? events + 1 : events;
+  const auto drawn = choose(2 + points);
+  fate of_actor{last_step(), no_message, drawn == 0 ? fate::what::goes_on : fate::what::crashes, no_message, a};
+  std::size_t kept = 0;
+  if (drawn >= 2) {
+    auto left = drawn - 2;
+    of_actor.sent = 0;
+    for (std::size_t i = 0; left > 0; --left)
+      if (kept < synced.size() && synced[kept] == i)
+        ++kept;
+      else
+        of_actor.sent = static_cast<std::uint32_t>(++i);
+    of_actor.synced = static_cast<std::uint32_t>(kept);
+    for (std::size_t i = of_actor.sent; i < sent.size(); ++i) lose(sent[i]);
   }
+  befall(of_actor);
+  if (drawn == 0 || steps_.back().discarded) return false;
+  for (auto m = first_pending(); m != no_message; m = next_pending(m)) {
+    const auto& x = messages_[m];
+    if (x.receiver != a || x.withdrawn || x.dead) continue;
+    const bool is_own = x.sent_by != no_step && steps_[x.sent_by].receiver == a;  // it never left the actor
+    if (x.makes == step_kind::timeout || (x.makes == step_kind::delivery && is_own)) withdraw(m);
+  }
+  crash_running(drawn == 1, kept);
+  return actors_[a].state_of_life != actor::mode::gone && !steps_.back().aborted;
+}
+
+void system::draw_crashes() {
+  const auto a = steps_.back().receiver;
+  if (actors_[a].state_of_life == actor::mode::gone) return;
+  const auto rules = rules_of_crash(a);
+  auto from = steps_.back().first_sent;
+  for (auto next = static_cast<message_slot>(messages_.size()); draw_crash(from, rules) && rules.acts;
+       next = static_cast<message_slot>(messages_.size()))
+    from = next;
+}
+
+void system::crash_running(bool is_complete, std::size_t synced) {
+  static_cast<void>(is_complete);
+  static_cast<void>(synced);
+  set_mode(actors_[steps_.back().receiver], actor::mode::gone);
+}
+
+/// One that restarts has nothing to lose before it takes its first message.
+void system::draw_fate_of_created(actor_slot created) {
+  if (is_internal(created) || rules_of_crash(created).restarts) return;
+  const auto drawn = choose(2);
+  befall({last_step(), no_message, drawn == 0 ? fate::what::goes_on : fate::what::crashes, no_message, created});
+  if (drawn != 0) set_mode(actors_[created], actor::mode::gone);
+}
+
+void system::draw_fate_of(message_slot m) {
+  const auto sender = steps_.back().receiver;
+  const auto& x = messages_[m];
+  if (x.makes != step_kind::delivery || x.receiver == sender || x.dead) return;
+  using what = fate::what;
+  draw possible;
+  possible.may(what::arrives);
+  if (allowed_.partition != 0 && is_cut(sender, x.receiver)) {
+    possible.may(what::stays_cut);
+  } else {
+    if (times_befallen(what::is_lost, sender, x.receiver) < allowed_.lose) possible.may(what::is_lost);
+    if (can_be_copied(x) && times_befallen(what::comes_twice, sender, x.receiver) < allowed_.duplicate)
+      possible.may(what::comes_twice);
+    if (times_befallen(what::is_cut_off, sender, x.receiver) < allowed_.partition) possible.may(what::is_cut_off);
+  }
+  if (possible.count() == 1) return;
+  fate of_message{last_step(), m, possible.at(choose(possible.count()))};
+  if (loses(of_message.drawn)) lose(m);
+  if (of_message.drawn == what::comes_twice) of_message.second = send_again(m);
+  befall(of_message);
+}
+
+/// At the end of a step, after what its handler drew itself.
+void system::draw_fates() {
+  const auto sender = steps_.back().receiver;
+  if (steps_.back().aborted || is_internal(sender)) return;
+  if (allowed_.crash != 0 && draws_of_created_) {
+    const auto end = static_cast<actor_slot>(actors_.size());
+    // What the set-up created may crash when the driver begins.
+    const bool is_beginning = sender == 0 && last_step() == origin_;
+    for (auto a = is_beginning ? 1 : steps_.back().first_created; a < end && !steps_.back().aborted; ++a)
+      draw_fate_of_created(a);
+  }
+  if (sender == 0 || steps_.back().aborted) return;
+  if (allowed_.crash != 0) draw_crashes();
+  const auto end = static_cast<message_slot>(messages_.size());
+  for (auto m = steps_.back().first_sent; m < end && !steps_.back().aborted; ++m) draw_fate_of(m);
+}
+
+void system::mark_timer(message_slot m, std::int64_t nanoseconds) {
+  armed_.push_back({m, nanoseconds});
+  steps_.back().needs_cleaning = true;
+  auto& x = messages_[m];
+  x.makes = step_kind::timeout;
+  x.constrained = x.may_be_left = true;
+  has_timers_ = steps_end_with_more_ = true;
+}
+
+std::int64_t system::delay_of(message_slot m) const {
+  const auto found =
+      std::lower_bound(armed_.begin(), armed_.end(), m, [](const armed& a, message_slot of) { return a.message < of; });
+  return found != armed_.end() && found->message == m ? found->nanoseconds : 0;
+}
+
+/// A function of the receiver's own steps, as guards are.
+bool system::fired_enough(actor_slot a, step_index e) const {
+  if (timeouts_are_lifted_) return false;
+  std::uint64_t fired = 0;
+  for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
+    if (i < e && steps_[i].kind == step_kind::timeout) ++fired;
+  return fired >= allowed_.timeouts;
+}
+
+bool system::is_out_of_timeouts() const {
+  if (!has_timers_) return false;
+  for (auto m = first_pending(); m != no_message; m = next_pending(m)) {
+    const auto& x = messages_[m];
+    if (x.makes != step_kind::timeout || is_void(m)) continue;
+    if (actors_[x.receiver].state_of_life == actor::mode::gone || !fired_enough(x.receiver, no_step)) continue;
+    if (!x.guarded && actors_[x.receiver].state_of_life == actor::mode::open) return true;
+    if (takes(m, no_step)) return true;
+  }
+  return false;
+}
+
+void system::write_used_faults(actor_slot a, value_bytes& out) const {
+  if (allowed_.any()) {
+    std::vector<std::pair<std::uint32_t, fate::what>> used;
+    for (const auto& f : mishaps_) {
+      const bool is_own = f.message == no_message ? f.who == a : steps_[f.at].receiver == a;
+      if (!is_own || f.drawn == fate::what::stays_cut) continue;
+      const auto other = f.message == no_message ? 0 : out.name_of(actors_[messages_[f.message].receiver].id);
+      used.emplace_back(other, f.drawn);
+    }
+    if (allowed_.partition != 0)
+      for (actor_slot other = 0; other < actors_.size(); ++other)
+        if (is_cut(a, other)) used.emplace_back(out.name_of(actors_[other].id), fate::what::stays_cut);
+    std::sort(used.begin(), used.end());
+    for (const auto& [receiver, what] : used) {
+      out.raw(receiver);
+      out.raw(what);
+    }
+  }
+  if (!has_timers_) return;
+  std::uint64_t fired = 0;
+  for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
+    if (steps_[i].kind == step_kind::timeout) ++fired;
+  if (fired > 0) out.raw(std::min(fired, allowed_.timeouts));
 }
 
 }  // namespace harrier

@@ -179,6 +179,9 @@ bool execution::is_taken(message_slot m) const {
 void system::mark_reply(message_slot m, message_slot request) {
   messages_[m].kind = message::role::reply;
   messages_[m].answers = has_mailboxes() ? twin_of(request, false) : request;  // what the caller knows it by
+  if (!messages_[request].expires) return;
+  messages_[m].expires = messages_[m].may_be_left = true;
+  guard(m);
 }
 
 void system::run_start_up(message_slot m) {

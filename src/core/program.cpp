@@ -7,6 +7,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/program.hpp>
 
+#include "healing.hpp"
+
 namespace harrier {
 
 seen_of_program::seen_of_program() {
@@ -42,13 +44,25 @@ system_handle program::start(delivery model) const {
   }
 }
 
+program covers(program tested, std::vector<std::string> points) {
+  tested.make = [make = std::move(tested.make), points = std::move(points)](delivery model) {
+    auto made = make(model);
+    for (const auto& point : points) made->know_point(point);
+    return made;
+  };
+  return tested;
+}
+
 program with_faults(program tested, const faults& may_happen) {
-  if (!may_happen.any()) return tested;
+  if (may_happen == faults{}) return tested;
   tested.make = [make = std::move(tested.make), may_happen](delivery model) {
     auto made = make(model);
     made->allow(may_happen);
     return made;
   };
+  if (may_happen.heal != 0)
+    tested = converges(std::move(tested), "nobody waits, and all are at rest", is_at_rest,
+                       static_cast<std::size_t>(may_happen.heal));
   return tested;
 }
 

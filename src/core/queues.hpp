@@ -79,7 +79,10 @@ private:
   };
 
   /// Whether what is in lane `a` keeps back what comes later in lane `b`.
-  [[nodiscard]] static bool keeps(lane a, lane b) { return a == b || (a == lane::urgent && b == lane::normal); }
+  [[nodiscard]] static bool keeps(lane a, lane b) {
+    if (a == lane::timer || b == lane::timer) return a != lane::timer;
+    return a == b || (a == lane::urgent && b == lane::normal);
+  }
   message_slot& newest(message_slot m);
   /// The oldest message that may hold back `m`, if it is among the first that wait, and a guard decides over it.
   [[nodiscard]] message_slot oldest_ahead_of(message_slot m) const;

@@ -35,6 +35,7 @@ bool system::deliverable_if_taken(message_slot m) const {
   const auto& receiver = actors_[x.receiver];
   if (x.dead || (receiver.state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
+  if (x.makes == step_kind::timeout && fired_enough(x.receiver, no_step)) return false;
   if (allowed_.duplicate != 0 && waits_for_first(m, no_step)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
@@ -50,6 +51,7 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   if (x.dead || (s.mode_before == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
+  if (x.makes == step_kind::timeout && fired_enough(x.receiver, e)) return false;
   if (allowed_.duplicate != 0 && waits_for_first(m, e)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
@@ -76,8 +78,13 @@ bool system::is_held_back(message_slot m, step_index e) const {
 void system::withdraw(message_slot m) {
   HARRIER_INVARIANT(messages_[m].receiver == steps_.back().receiver,
                     "what a receiver takes is decided by its own past: it alone withdraws messages to it");
-  messages_[m].constrained = true;
+  messages_[m].constrained = messages_[m].withdrawn = true;
   withdrawals_.push_back({m, last_step()});
+  steps_.back().needs_cleaning = true;
+}
+
+void system::withdraw_none() {
+  withdrawals_.push_back({no_message, last_step()});
   steps_.back().needs_cleaning = true;
 }
 
@@ -112,6 +119,7 @@ void system::wait_for_reply(message_slot m) {
   auto& caller = actors_[steps_.back().receiver];
   messages_[m].kind = message::role::request;
   messages_[m].answers = steps_.back().receiver + 1;
+  messages_[m].expires = allowed_.crash != 0;
   set_mode(caller, actor::mode::waiting);
   caller.awaited = m;
 }
@@ -119,7 +127,9 @@ void system::wait_for_reply(message_slot m) {
 void system::clean(step& s) {
   watch_.step_undone(*this);
   const auto at = last_step();
-  while (!withdrawals_.empty() && withdrawals_.back().by == at) withdrawals_.pop_back();
+  for (; !withdrawals_.empty() && withdrawals_.back().by == at; withdrawals_.pop_back())
+    messages_[withdrawals_.back().message].withdrawn = false;
+  while (!armed_.empty() && armed_.back().message >= s.first_sent) armed_.pop_back();
   for (auto m = s.first_sent; m < messages_.size(); ++m)
     if (messages_[m].owns_payload) messages_[m].type->destroy(messages_[m].payload);
   for (auto a = s.first_created; a < actors_.size(); ++a) actors_[a].type->destroy(actors_[a].state);
@@ -134,7 +144,9 @@ void system::clean(step& s) {
     --outside_messages_;
   if (held_but_ != no_message && held_but_ >= s.first_sent) let_go();
   while (!notes_.empty() && notes_.back().at == at) notes_.pop_back();
-  while (!fates_.empty() && fates_.back().at == at) fates_.pop_back();
+  for (; !fates_.empty() && fates_.back().at == at; fates_.pop_back())
+    if (const auto& f = fates_.back(); f.drawn == fate::what::crashes && f.who != s.receiver)
+      set_mode(actors_[f.who], actor::mode::open);
   while (!mishaps_.empty() && mishaps_.back().at == at) mishaps_.pop_back();
   for (; !touches_.empty() && touches_.back().at == at; touches_.pop_back())
     last_touch_of_[touches_.back().what] = touches_.back().before;
@@ -295,7 +307,13 @@ void system::take_back_next_stage() {
 }
 
 void system::run_setup() {
-  while (const auto m = first_deliverable()) deliver_unwatched(m, 0);
+  // Nothing but messages: a timer that is armed here fires when the execution has begun.
+  const auto next = [this] {
+    auto m = first_deliverable();
+    while (m != no_message && messages_[m].makes == step_kind::timeout) m = next_deliverable(m);
+    return m;
+  };
+  for (auto m = next(); m != no_message; m = next()) deliver_unwatched(m, 0);
 }
 
 void system::begin_exploration() {

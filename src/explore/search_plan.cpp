@@ -279,8 +279,7 @@ constexpr rule of_faults[] = {
     }},
     {[](const question& q) -> std::string {
       return q.has_faults() && q.facts.are_known && !q.facts.shows_changes
-                 ? "faults are for actors of harrier's own kit, not for programs behind an adapter; leave out --lose "
-                   "and --duplicate"
+                 ? "faults are for actors of harrier's own kit, not for programs behind an adapter; leave them out"
                  : "";
     }},
     {[](const question& q) -> std::string {
@@ -583,7 +582,7 @@ checkpoint_subject subject_of(const search_plan& plan, const options& how, const
   add(std::string(engine_of_subject), how.engine);
   add("the delivery model", std::string(to_string(how.delivery)));
   for (const auto& kind : fault_kinds())
-    if (how.faults.any()) add(fmt::format("messages {}", kind.done), number(how.faults.*kind.budget));
+    if (how.faults != faults{}) add(std::string(kind.many), number(how.faults.*kind.budget));
   add("the ordering", how.ordering);
   add("the use of sleep sets", !how.sleep_sets ? "the engine's own" : *how.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), plan.tells_observers ? "on" : "off");

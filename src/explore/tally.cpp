@@ -127,6 +127,7 @@ void tally::execution_ended(system& system) {
   note_size(system);
   const bool counts = !system.discarded() && system.can_be();
   if (system.anything_befell()) ++result_.with_faults;
+  for (const auto& [name, is_reached] : system.points()) result_.points[name] |= is_reached;
   if (!counts) {
     ++result_.assumed_away;
     if (system.discarded() && fails_beside_assumption(system)) count_outcomes(system);
@@ -136,7 +137,10 @@ void tally::execution_ended(system& system) {
     ++result_.executions;
     count_outcomes(system);
     if (is_power_of_two(result_.executions)) look_for_unknown(system);
-    if (!system.aborted()) judge_end(system);
+    const bool is_cut = system.is_out_of_timeouts();
+    if (is_cut) ++result_.out_of_timeouts;
+    if (!system.aborted() && is_cut && how_.finally) judge_states(system);  // what converges, and nothing else
+    if (!system.aborted() && !is_cut) judge_end(system);
   }
   if (judge_ != nullptr && counts) judge_execution(system);
   if (estimator_) estimator_->leaf_met(true);
@@ -347,7 +351,9 @@ void tally::join(sight&& other) {
   result_.blocked += theirs.blocked;
   result_.assumed_away += theirs.assumed_away;
   result_.with_faults += theirs.with_faults;
+  result_.out_of_timeouts += theirs.out_of_timeouts;
   for (const auto& [word, count] : theirs.outcomes) result_.outcomes[word] += count;
+  for (const auto& [name, is_reached] : theirs.points) result_.points[name] |= is_reached;
   result_.transitions += theirs.transitions;
   result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
   result_.actors = std::max(result_.actors, theirs.actors);
@@ -401,12 +407,16 @@ void load_findings(archive_reader& from, std::vector<finding>& all, std::map<fin
 
 void tally::save(archive_writer& to) const {
   const auto& r = result_;
-  for (const auto n :
-       {r.executions, r.truncated, r.blocked, r.assumed_away, r.with_faults, r.transitions, r.max_depth, r.actors})
+  for (const auto n : {r.executions, r.truncated, r.blocked, r.assumed_away, r.with_faults, r.out_of_timeouts,
+                       r.transitions, r.max_depth, r.actors})
     to.number(n);
   to.list(r.outcomes, [&](const auto& outcome) {
     to.text(outcome.first);
     to.number(outcome.second);
+  });
+  to.list(r.points, [&](const auto& point) {
+    to.text(point.first);
+    to.flag(point.second);
   });
   save_findings(to, r.findings, findings_);
   save_findings(to, r.warnings, warnings_);
@@ -414,12 +424,16 @@ void tally::save(archive_writer& to) const {
 
 void tally::load(archive_reader& from) {
   auto& r = result_;
-  for (auto* n : {&r.executions, &r.truncated, &r.blocked, &r.assumed_away, &r.with_faults, &r.transitions,
-                  &r.max_depth, &r.actors})
+  for (auto* n : {&r.executions, &r.truncated, &r.blocked, &r.assumed_away, &r.with_faults, &r.out_of_timeouts,
+                  &r.transitions, &r.max_depth, &r.actors})
     *n = from.number();
   from.list([&] {
     const auto word = from.text();
     r.outcomes[word] = from.number();
+  });
+  from.list([&] {
+    const auto name = from.text();
+    r.points[name] = from.flag();
   });
   load_findings(from, r.findings, findings_);
   load_findings(from, r.warnings, warnings_);

@@ -57,6 +57,11 @@ options options_of(const test_options& asked) {
   how.memoise = asked.memoise.value_or(how.memoise);
   how.faults.lose = asked.lose.value_or(how.faults.lose);
   how.faults.duplicate = asked.duplicate.value_or(how.faults.duplicate);
+  how.faults.partition = asked.partition.value_or(how.faults.partition);
+  how.faults.crash = asked.crash.value_or(how.faults.crash);
+  how.faults.in_all = asked.faults.value_or(how.faults.in_all);
+  if (asked.heal.value_or(false)) how.faults.heal = 1000;
+  how.faults.timeouts = asked.timeouts.value_or(how.faults.timeouts);
   how.ordering = asked.ordering.value_or(how.ordering);
   how.delivery = asked.delivery.value_or(how.delivery);
   how.environment = asked.environment.value_or(how.environment);
@@ -228,6 +233,9 @@ void report_what_is_missing(const exploration& all, const test_options& asked, c
   if (!all.exhausted && all.executions == 0) return fail_at({}, 0, nothing_was_judged(all));
   if (!all.exhausted && asked.require_complete.value_or(false))
     return fail_at({}, 0, "the test was not explored completely: it was stopped by " + all.stopped_by);
+  if (asked.require_covered.value_or(false))
+    for (const auto& [name, is_reached] : all.points)
+      if (!is_reached) return fail_at({}, 0, "the test covered less than it should: never, in any execution: " + name);
   if (!more.empty()) say_beside_ok(more);
 }
 

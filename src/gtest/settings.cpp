@@ -135,6 +135,10 @@ const std::vector<option>& options_known() {
         choice<delivery>("delivery", "in which orders messages may be delivered", &o::delivery, std::move(models)),
         number("lose", "how many messages of each channel, from one actor to another, may be lost", &o::lose),
         number("duplicate", "how many messages of each channel may arrive twice", &o::duplicate),
+        number("partition", "how often each channel may be cut, and lose all until it is whole again", &o::partition),
+        number("crash", "how often each actor may crash, and restart if it says how", &o::crash),
+        number("faults", "how many faults there may be in one execution, of all kinds (0: no such limit)", &o::faults),
+        number("timeouts", "how many timers of each actor may fire in one execution", &o::timeouts),
         name_of("ordering", "which actor goes first, for engines that have a choice", &o::ordering, ordering_names()),
         choice<memoising>("memoise", "whether handlers are not called again for what they did before", &o::memoise,
                           {{"auto", memoising::automatic}, {"on", memoising::on}, {"off", memoising::off}}),
@@ -154,6 +158,8 @@ const std::vector<option>& options_known() {
         number("delays", "of engine delay: run what deviates so often, and no more", &o::delays),
         seconds("handler_limit", "how long one handler may run", &o::handler_limit),
         number("seed", "of what is drawn", &o::seed),
+        yes_or_no("require_covered", "what never happened in any execution fails the test", &o::require_covered),
+        yes_or_no("heal", "after the last fault all must come to rest", &o::heal),
         yes_or_no("require_complete", "a test that a limit stopped fails", &o::require_complete),
         yes_or_no("in_process", "search in this process, for debuggers and profilers", &o::in_process),
         yes_or_no("observers", "whether deliveries that change nothing and send nothing commute", &o::observers),
@@ -313,6 +319,10 @@ test_options combined(const test_options& test, const test_options& all) {
   take_if_unset(both.memoise, all.memoise);
   take_if_unset(both.lose, all.lose);
   take_if_unset(both.duplicate, all.duplicate);
+  take_if_unset(both.partition, all.partition);
+  take_if_unset(both.crash, all.crash);
+  take_if_unset(both.faults, all.faults);
+  take_if_unset(both.timeouts, all.timeouts);
   take_if_unset(both.delivery, all.delivery);
   take_if_unset(both.environment, all.environment);
   take_if_unset(both.undelivered, all.undelivered);
@@ -327,6 +337,8 @@ test_options combined(const test_options& test, const test_options& all) {
   take_if_unset(both.handler_limit, all.handler_limit);
   take_if_unset(both.seed, all.seed);
   take_if_unset(both.require_complete, all.require_complete);
+  take_if_unset(both.require_covered, all.require_covered);
+  take_if_unset(both.heal, all.heal);
   take_if_unset(both.in_process, all.in_process);
   take_if_unset(both.observers, all.observers);
   take_if_unset(both.independence, all.independence);

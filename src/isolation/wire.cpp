@@ -127,6 +127,8 @@ exploration exploration_from_wire(const json_value& json) {
   r.observers = json.at("observers").get<bool>();
   r.independence = json.at("independence").get<std::string>();
   r.delivery = json.at("delivery").get<std::string>();
+  if (json.contains("out_of_timeouts")) r.out_of_timeouts = json.at("out_of_timeouts").get<std::uint64_t>();
+  if (json.contains("points")) r.points = json.at("points").get<std::map<std::string, bool>>();
   if (json.contains("faults")) {
     r.faults = faults_from(json.at("faults"));
     r.with_faults = json.at("faults").at("executions").get<std::uint64_t>();

@@ -50,7 +50,7 @@ public:
 /// A system in which a body begins, and goes on.
 class body_host : public world {
 public:
-  using world::world;
+  explicit body_host(delivery model) : world(model) { spare_what_is_created(); }
   virtual void body_goes_on(step& s) = 0;
   virtual void body_is_taken_back(const step& s) { static_cast<void>(s); }
 

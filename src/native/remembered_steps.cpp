@@ -217,7 +217,7 @@ bool remembered_steps::can_be_kept(const step& s) const {
     return false;
   for (const auto m : in_.sent_by(i)) {
     const auto& x = in_.message_at(m);
-    if (x.payload != nullptr && x.type->shape().bytes == 0) return false;
+    if (x.makes != step_kind::delivery || (x.payload != nullptr && x.type->shape().bytes == 0)) return false;
   }
   return true;
 }

@@ -9,6 +9,21 @@
 
 namespace harrier::detail {
 
+namespace {
+
+/// `100ms`
+std::string in_largest_unit(std::int64_t nanoseconds) {
+  struct unit {
+    std::int64_t in_nanoseconds;
+    const char* name;
+  };
+  for (const auto& u : {unit{1'000'000'000, "s"}, unit{1'000'000, "ms"}, unit{1000, "us"}})
+    if (nanoseconds % u.in_nanoseconds == 0) return std::to_string(nanoseconds / u.in_nanoseconds) + u.name;
+  return std::to_string(nanoseconds) + "ns";
+}
+
+}  // namespace
+
 void failure_type::destroy(void* payload) const { std::destroy_at(static_cast<std::string*>(payload)); }
 void failure_type::copy(void* target, const void* payload) const {
   ::new (target) std::string(*static_cast<const std::string*>(payload));
@@ -19,6 +34,17 @@ std::string failure_type::describe(const system&, const void* payload) const {
 fingerprint failure_type::hash(const void* payload) const { return hash_of(*static_cast<const std::string*>(payload)); }
 void failure_type::write(const void* payload, value_bytes& out) const {
   write_value(*static_cast<const std::string*>(payload), out);
+}
+
+void expiry_type::copy(void* target, const void* payload) const {
+  ::new (target) std::int64_t(*static_cast<const std::int64_t*>(payload));
+}
+std::string expiry_type::describe(const system&, const void* payload) const {
+  return "no_reply_within(" + in_largest_unit(*static_cast<const std::int64_t*>(payload)) + ")";
+}
+fingerprint expiry_type::hash(const void* payload) const { return hash_of(*static_cast<const std::int64_t*>(payload)); }
+void expiry_type::write(const void* payload, value_bytes& out) const {
+  write_value(*static_cast<const std::int64_t*>(payload), out);
 }
 
 void suspended_handlers::save(step& s) {
@@ -176,9 +202,12 @@ void suspended_handlers::rebuild(activity& a, actor_slot who) {
   repeat(a.started);
   for (auto i = replies_.rbegin(); i != replies_.rend(); ++i) {
     const auto& m = world_.message_at(world_.step_at(*i).message);
-    *a.awaiting = m.type == &failure_reply
-                      ? awaited_reply{.failure = static_cast<const std::string*>(m.payload)->c_str()}
-                      : awaited_reply{.value = m.payload};
+    if (m.type == &failure_reply)
+      *a.awaiting = {.failure = static_cast<const std::string*>(m.payload)->c_str()};
+    else if (m.type == &expiry)
+      *a.awaiting = {.expired = true};
+    else
+      *a.awaiting = {.value = m.payload};
     repeat(*i);
   }
   world_.muted_ = false;

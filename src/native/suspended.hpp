@@ -90,4 +90,20 @@ public:
 };
 inline constexpr failure_type failure_reply{};
 
+/// No reply came within the time; its payload is that time, in nanoseconds.
+class expiry_type final : public message_type {
+public:
+  void deliver(system& s, step& st) const override { static_cast<world&>(s).resume(st, {.expired = true}); }
+  void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
+  void destroy(void*) const override {}
+  [[nodiscard]] message_type::payload_shape shape() const override {
+    return {sizeof(std::int64_t), alignof(std::int64_t)};
+  }
+  void copy(void* target, const void* payload) const override;
+  [[nodiscard]] std::string describe(const system& system, const void* payload) const override;
+  [[nodiscard]] fingerprint hash(const void* payload) const override;
+  void write(const void* payload, value_bytes& out) const override;
+};
+inline constexpr expiry_type expiry{};
+
 }  // namespace harrier::detail

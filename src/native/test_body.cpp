@@ -146,7 +146,8 @@ void test_world::repeat(const rehearsal& done) {
     const auto& type = static_cast<const native_actor&>(*done.actor_at(a).type);
     auto* const copy = memory().allocate(type.size, type.alignment);
     type.copy(copy, done.actor_at(a).state);
-    add_actor(type, copy);
+    const auto slot = add_actor(type, copy);
+    if (allowed_faults().crash != 0) keep_as_created(slot);
   }
   for (auto m = s.first_sent; m < did.messages_end; ++m) {
     const auto& x = done.message_at(m);

@@ -1,5 +1,10 @@
 #include <harrier/native/world.hpp>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <new>
+#include <string>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -36,6 +41,7 @@ world::~world() = default;
 bool world::takes(message_slot m, step_index e) const {
   const auto& x = message_at(m);
   if (mode_before(x.receiver, e) == actor::mode::waiting) return is_awaited(m, e);
+  if (x.kind == message::role::reply && x.expires) return false;
   const auto* const state = state_before(x.receiver, e);
   if (++guards_asked_ <= always_looked_at || guards_asked_ % looked_at_every == 0) [[unlikely]]
     return accepts_and_keeps(x, state);
@@ -236,6 +242,8 @@ void world::handler_threw(message_slot request) {
     return;
   } catch (const nondeterminism&) {
     throw;
+  } catch (const untestable_program&) {
+    throw;
   } catch (...) {
     if (over_) return;
     const auto what = text_of_current_exception();
@@ -265,6 +273,138 @@ void world::finish_destroying() {
   auto& a = actor_in(running().receiver);
   if (a.activity != nullptr) suspended_->drop(*static_cast<activity*>(a.activity));
   set_mode(a, actor::mode::gone);
+}
+
+void world::check_timer(std::chrono::nanoseconds when) const {
+  if (when.count() < 0)
+    throw error("a timer of " + std::to_string(when.count()) + " ns: it would have to fire earlier");
+  if (model() == delivery::mailbox_interleaved)
+    throw untestable_program(
+        "timers do not go with delivery model mailbox-interleaved; mailbox, causal, fifo and unordered have them");
+}
+
+namespace {
+
+std::string name_of_timer(const message& m, const actor& of) {
+  return m.kind == message::role::reply ? "a call of " + of.type->name() + " gets no reply in time"
+                                        : "timer " + of.type->name() + "." + m.type->name() + " fires";
+}
+std::string name_of_restart(const actor& of) { return of.type->name() + " restarts"; }
+
+}  // namespace
+
+void world::arm(message_slot m, std::chrono::nanoseconds when) {
+  mark_timer(m, when.count());
+  const auto& x = message_at(m);
+  const auto& of = actor_at(x.receiver);
+  if (armed_kinds_.emplace(x.type, of.type).second) know_point(name_of_timer(x, of));
+}
+
+void world::timer_fired() {
+  const auto& m = message_at(running().message);
+  const auto& of = actor_at(m.receiver);
+  if (fired_kinds_.emplace(m.type, of.type).second) reach_point(name_of_timer(m, of));
+}
+
+void world::disarm(const message_type& type) {
+  if (over_) return;
+  const auto me = running().receiver;
+  withdraw_none();
+  for (auto m = first_pending(); m != no_message; m = next_pending(m)) {
+    const auto& x = message_at(m);
+    if (x.receiver == me && x.type == &type && x.makes == step_kind::timeout && !x.withdrawn) withdraw(m);
+  }
+}
+
+void world::limit_wait(message_slot request, std::chrono::nanoseconds limit) {
+  sent(request).expires = true;
+  auto* payload = memory().allocate(sizeof(std::int64_t), alignof(std::int64_t));
+  ::new (payload) std::int64_t(limit.count());
+  const auto m = post(running().receiver, expiry, payload, lane::timer);
+  mark_reply(m, request);
+  arm(m, limit);
+}
+
+std::shared_ptr<void> world::copy_of_state(actor_slot a) const {
+  const auto& of = actor_at(a);
+  const auto& type = static_cast<const native_actor&>(*of.type);
+  const std::align_val_t alignment{type.alignment};
+  void* const memory = ::operator new(type.size, alignment);
+  try {
+    type.copy(memory, of.state);
+  } catch (...) {
+    ::operator delete(memory, alignment);
+    throw;
+  }
+  return {memory, [&type, alignment](void* state) {
+            type.destroy(state);
+            ::operator delete(state, alignment);
+          }};
+}
+
+void world::keep_as_created(actor_slot a) {
+  if (a == 0 || is_internal(a)) return;
+  if (created_as_.size() <= a) created_as_.resize(a + std::size_t{1});
+  created_as_[a] = copy_of_state(a);
+  if (rules_of_crash(a).restarts) know_point(name_of_restart(actor_at(a)));
+}
+
+void world::prepare_restarts() {
+  for (actor_slot a = 0; a < actor_count(); ++a) keep_as_created(a);
+  if (!draws_for_created() || step_count() == 0 || step_at(last_step()).receiver != 0) return;
+  bool one_stays_away = false;
+  for (actor_slot a = 1; a < actor_count(); ++a)
+    one_stays_away = one_stays_away || (!is_internal(a) && !rules_of_crash(a).restarts);
+  if (!one_stays_away) return;
+  undo();  // the driver's step draws whether they are there at all, so it is explored like any other
+  begin_exploration();
+}
+
+crash_rules world::rules_of_crash(actor_slot a) const {
+  const auto& of = actor_at(a);
+  return static_cast<const native_actor&>(*of.type).rules_of_crash(of.state);
+}
+
+void world::sync() {
+  if (allowed_faults().crash == 0) return;
+  syncs_.push_back({static_cast<message_slot>(message_count() + 1), copy_of_state(running().receiver)});
+}
+
+std::vector<std::size_t> world::synced_after(message_slot from) const {
+  std::vector<std::size_t> sent;
+  for (const auto& s : syncs_) {
+    std::size_t deliveries = 0;
+    for (auto m = from; m < s.sent_end; ++m) deliveries += message_at(m).makes == step_kind::delivery ? 1 : 0;
+    sent.push_back(deliveries);
+  }
+  return sent;
+}
+
+void world::crash_running(bool is_complete, std::size_t synced) {
+  auto& s = running();
+  const auto a = s.receiver;
+  auto& who = actor_in(a);
+  const auto& type = static_cast<const native_actor&>(*who.type);
+  if (who.activity != nullptr) suspended_->drop(*static_cast<activity*>(who.activity));
+  who.activity = nullptr;
+  if (!type.rules_of_crash(who.state).restarts) {
+    set_mode(who, actor::mode::gone);
+    return;
+  }
+  set_mode(who, actor::mode::open);
+  if (s.state_before == nullptr) {  // it changed nothing
+    suspended_->save(s);
+    s.keeps_state = false;
+  }
+  const auto now = copy_of_state(a);
+  const void* const before = kept_ != nullptr ? kept_.get() : s.state_before;
+  const void* const kept = is_complete ? now.get() : synced == 0 ? before : syncs_[synced - 1].state.get();
+  type.restart(who.state, created_as_[a].get(), kept);
+  syncs_.clear();
+  kept_ = copy_of_state(a);
+  reach_point(name_of_restart(who));
+  type.restarted(*this, who.state);
+  end_step();
 }
 
 void world::open(actor& a) {

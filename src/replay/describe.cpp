@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include <harrier/replay/describe.hpp>
@@ -17,6 +19,28 @@ std::string printed(Print print) {
   } catch (...) {
     return fmt::format("<cannot be printed: {}>", text_of_current_exception());
   }
+}
+
+/// `write(5) to replica_1 is lost`; empty if nothing befell anybody.
+std::string told_of(const system& system, const fate& f) {
+  const auto message = [&] {
+    return printed([&] { return system.message_text(f.message); }) + " to " +
+           system.actor_name(system.message_at(f.message).receiver);
+  };
+  switch (f.drawn) {
+    case fate::what::arrives:
+    case fate::what::goes_on: return {};
+    case fate::what::is_lost: return message() + " is lost";
+    case fate::what::comes_twice: return message() + " arrives twice";
+    case fate::what::is_cut_off: return message() + " is lost: the channel is cut";
+    case fate::what::stays_cut: return message() + " is lost: the channel is still cut";
+    case fate::what::crashes: break;
+  }
+  const auto who = system.actor_name(f.who);
+  const auto then = system.has_crashed(f.who) ? " and stays away" : " and restarts";
+  if (f.who != system.step_at(f.at).receiver) return who + " crashes before its first message" + then;
+  if (f.sent == fate::whole) return who + " crashes after this step" + then;
+  return fmt::format("{} crashes in this step, after {} of its messages{}", who, f.sent, then);
 }
 
 }  // namespace
@@ -47,16 +71,16 @@ trace_step describe_last_step(const system& system) {
   t.state = printed([&] { return system.state_text(s.receiver); });
   const auto fates = system.fates_of(i);
   const auto drawn = system.choices_of(i);
-  for (const auto& c : drawn.first(drawn.size() - fates.size())) t.choices.push_back(s.code / c.scale % c.arity);
-  for (const auto m : system.sent_by(i))
+  for (std::uint32_t c = 0; c < drawn.size(); ++c)
+    if (std::none_of(fates.begin(), fates.end(), [c](const fate& f) { return f.draw == c; }))
+      t.choices.push_back(s.code / drawn[c].scale % drawn[c].arity);
+  for (const auto m : system.sent_by(i)) {
+    const auto by_timer = system.message_at(m).makes == step_kind::timeout ? " by a timer" : "";
     t.sends.push_back(
-        {printed([&] { return system.message_text(m); }), system.actor_name(system.message_at(m).receiver)});
-  for (const auto& f : fates) {
-    if (f.drawn == fate::what::arrives) continue;
-    const auto message = printed([&] { return system.message_text(f.message); });
-    t.faults.push_back(fmt::format("{} to {} {}", message, system.actor_name(system.message_at(f.message).receiver),
-                                   fault_kinds()[static_cast<std::size_t>(f.drawn) - 1].told));
+        {printed([&] { return system.message_text(m) + by_timer; }), system.actor_name(system.message_at(m).receiver)});
   }
+  for (const auto& f : fates)
+    if (auto told = told_of(system, f); !told.empty()) t.faults.push_back(std::move(told));
   for (const auto a : system.created_by(i)) t.creates.push_back(system.actor_name(a));
   t.destroys = system.actor_at(s.receiver).state_of_life == actor::mode::gone && !s.aborted;
   t.machinery = !is_visible(s.kind);

@@ -50,7 +50,8 @@ std::string why_not(const system& s, message_slot m) {
   if (s.is_lost(m)) return "it was lost";
   const auto to = s.message_at(m).receiver;
   switch (s.actor_at(to).state_of_life) {
-    case actor::mode::gone: return fmt::format("{} is gone", s.actor_name(to));
+    case actor::mode::gone:
+      return fmt::format("{} {}", s.actor_name(to), s.has_crashed(to) ? "has crashed" : "is gone");
     case actor::mode::waiting: return fmt::format("{} itself waits for a reply", s.actor_name(to));
     case actor::mode::open: break;
   }
@@ -62,9 +63,11 @@ std::string why_not(const system& s, message_slot m) {
 std::string why_no_reply(const system& s, message_slot request) {
   if (!s.is_taken(request)) return why_not(s, request);
   const auto callee = s.actor_name(s.message_at(request).receiver);
+  if (s.has_crashed(s.message_at(request).receiver)) return callee + " took it, and has crashed";
   const bool is_lost = std::any_of(s.fates().begin(), s.fates().end(), [&](const fate& f) {
+    if (f.message == no_message) return false;
     const auto& reply = s.message_at(f.message);
-    return f.drawn == fate::what::is_lost && reply.kind == message::role::reply && reply.answers == request;
+    return loses(f.drawn) && reply.kind == message::role::reply && reply.answers == request;
   });
   return is_lost ? callee + " took it, and its reply was lost" : callee + " took it and has not replied";
 }
@@ -116,8 +119,9 @@ end_of_execution look_at_end(const system& system, const end_rules& rules) {
       if (!may_stay(system, a, rules)) end.stuck.push_back(a);
   if (rules.undelivered != undelivered::ignore)
     for (auto m = system.first_pending(); m != no_message; m = system.next_pending(m))
-      if (const auto& x = system.message_at(m);
-          !x.may_be_left && system.actor_at(x.receiver).state_of_life == actor::mode::gone)
+      if (const auto& x = system.message_at(m); !x.may_be_left &&
+                                                system.actor_at(x.receiver).state_of_life == actor::mode::gone &&
+                                                !system.has_crashed(x.receiver))
         end.undelivered.push_back(m);
   return end;
 }

@@ -307,8 +307,9 @@ replay_end replay(system& fresh, const recorded_trace& trace, replay_listener& t
 replay_end replay(const program& tested, const recorded_trace& trace, replay_listener& tell) {
   if (tested.seen != nullptr) tested.seen->know(trace.facts);
   auto all = trace;
-  all.finally = both(tested.finally, trace.finally);
-  const auto fresh = with_faults(tested, trace.faults).start(trace.delivery);
+  const auto as_recorded = with_faults(tested, trace.faults);
+  all.finally = both(as_recorded.finally, trace.finally);
+  const auto fresh = as_recorded.start(trace.delivery);
   return replay(*fresh, all, tell);
 }
 

@@ -125,7 +125,9 @@ json_value to_json(const exploration& r) {
   json["sleep_sets"] = r.sleep_sets;
   json["ordering"] = r.ordering;
   json["delivery"] = r.delivery;
-  if (r.faults.any()) {
+  if (!r.points.empty()) json["points"] = r.points;
+  if (r.out_of_timeouts != 0) json["out_of_timeouts"] = r.out_of_timeouts;
+  if (r.faults != faults{}) {
     json["faults"] = to_json(r.faults);
     json["faults"]["executions"] = r.with_faults;
   }
@@ -174,7 +176,8 @@ json_value to_json(const faults& may_happen) {
 faults faults_from(const json_value& json) {
   faults may_happen;
   for (const auto& kind : fault_kinds())
-    may_happen.*kind.budget = field_as<std::uint64_t>(json, std::string(kind.name));
+    if (const auto name = std::string(kind.name); json.contains(name))
+      may_happen.*kind.budget = field_as<std::uint64_t>(json, name);
   return may_happen;
 }
 

@@ -77,6 +77,16 @@ tone tone_of(const exploration& r) {
   return r.exhausted ? tone::good : tone::open;
 }
 
+/// Where timers that fire again and again were cut off.
+std::string out_of_timeouts(const exploration& r) {
+  if (r.out_of_timeouts == 0) return {};
+  return fmt::format(
+      "Of each actor at most {} (--timeouts): {} ended there with timers still armed, and {} "
+      "was not judged.\n",
+      count_of(r.faults.timeouts, "timer fired", "timers fired"),
+      count_of(r.out_of_timeouts, "execution", "executions"), r.out_of_timeouts == 1 ? "its end" : "their end");
+}
+
 /// What no finding proves.
 std::string reach(const exploration& r) {
   if (!r.findings.empty()) return {};
@@ -85,7 +95,8 @@ std::string reach(const exploration& r) {
                        share_of(*r.estimate));
   if (!r.exhausted) return "Not everything was explored: this proves nothing beyond what was run.\n";
   return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}{}{}).\n", r.delivery,
-                     r.faults.any() ? "; " : "", what_may_befall(r.faults));
+                     r.faults.any() ? "; " : "", what_may_befall(r.faults)) +
+         out_of_timeouts(r);
 }
 
 }  // namespace
@@ -95,11 +106,16 @@ bool draws_executions(std::string_view engine) {
 }
 
 std::string what_may_befall(const faults& may_happen) {
-  std::vector<std::string> parts;
-  for (const auto& kind : fault_kinds())
-    if (const auto most = may_happen.*kind.budget; most > 0)
-      parts.push_back(fmt::format("{} {}", count_of(most, "message", "messages"), kind.done));
-  return parts.empty() ? std::string() : fmt::format("of each channel at most {}", fmt::join(parts, " and "));
+  if (!may_happen.any()) return {};
+  std::vector<std::string> all;
+  for (const std::string_view of : {"channel", "actor", "execution"}) {
+    std::vector<std::string> parts;
+    for (const auto& kind : fault_kinds())
+      if (const auto most = may_happen.*kind.budget; most > 0 && kind.of == of && kind.budget != &faults::timeouts)
+        parts.push_back(count_of(most, std::string(kind.one), std::string(kind.many)));
+    if (!parts.empty()) all.push_back(fmt::format("of each {} at most {}", of, fmt::join(parts, " and ")));
+  }
+  return fmt::format("{}", fmt::join(all, "; "));
 }
 
 std::string summary_of(const exploration& r, const text_style& style, std::string_view way_on) {

@@ -158,7 +158,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   json["sleep_sets"] = trace.sleep_sets;
   json["seed"] = trace.seed;
   json["delivery"] = trace.delivery;
-  if (trace.faults.any()) json["faults"] = to_json(trace.faults);
+  if (trace.faults != faults{}) json["faults"] = to_json(trace.faults);
   json["environment"] = trace.environment;
   if (!trace.judgement.is_null()) json["judgement"] = trace.judgement;
   if (trace.facts != 0) json["facts"] = trace.facts;

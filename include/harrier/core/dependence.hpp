@@ -104,7 +104,7 @@ public:
   /// dependent on, and that does not happen before its sending.
   template <class Visit>
   void for_each_conflict(const happens_before& order, message_slot m, step_index latest, Visit visit) const {
-    if (touches_mailboxes_) return;
+    if (are_queues_all()) return;
     // What comes before one of its receiver's steps comes before the sending, too, if that does.
     for (auto e = latest; system_.is_explored(e) && !order.before_sending(e, m); e = system_.step_at(e).previous)
       visit(e);
@@ -116,7 +116,7 @@ public:
   }
   /// The latest of the conflicts of pending message `m`; no_step if there is none.
   [[nodiscard]] step_index latest_conflict(const happens_before& order, message_slot m) const {
-    if (touches_mailboxes_) return no_step;
+    if (are_queues_all()) return no_step;
     auto e = latest_of_receiver(m);
     while (system_.is_explored(e) && order.before_sending(e, m)) e = system_.step_at(e).previous;
     return system_.is_explored(e) ? e : no_step;
@@ -162,11 +162,13 @@ public:
 private:
   static std::size_t index(touched_set a) { return static_cast<std::size_t>(a); }
 
+  /// The order in which messages were sent decides in which a receiver takes them. A timer's it takes at any moment.
+  [[nodiscard]] bool are_queues_all() const { return touches_mailboxes_ && !system_.has_timers(); }
   [[nodiscard]] step_index latest_of_receiver(message_slot m) const {
     return system_.actor_at(system_.message_at(m).receiver).last_step;
   }
   [[nodiscard]] step_index rival(const happens_before& order, message_slot m, step_index latest) const {
-    if (touches_mailboxes_) return no_step;
+    if (are_queues_all()) return no_step;
     for (auto e = latest; system_.is_explored(e) && !order.before_sending(e, m); e = system_.step_at(e).previous)
       if (system_.was_deliverable(m, e)) return e;
     return no_step;

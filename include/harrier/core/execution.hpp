@@ -128,8 +128,20 @@ public:
   /// Of those that step `i` sent.
   [[nodiscard]] std::span<const fate> fates_of(std::size_t i) const;
   [[nodiscard]] bool anything_befell() const { return !mishaps_.empty(); }
+  /// All that befell somebody, oldest first.
+  [[nodiscard]] const std::vector<fate>& mishaps() const { return mishaps_; }
   /// Whether `m` was lost on its way.
   [[nodiscard]] bool is_lost(message_slot m) const;
+  /// Whether `a` has crashed, and has not restarted.
+  [[nodiscard]] bool has_crashed(actor_slot a) const;
+  /// Whether pending message `m` can never be delivered any more, whatever happens next, for a reason other than that
+  /// its receiver is gone.
+  [[nodiscard]] bool is_void(message_slot m) const {
+    const auto& x = messages_[m];
+    if (x.dead || x.withdrawn) return true;
+    return x.expires && x.kind == message::role::reply &&
+           (actors_[x.receiver].state_of_life != actor::mode::waiting || actors_[x.receiver].awaited != x.answers);
+  }
   /// Of step `i` alone.
   [[nodiscard]] std::span<const touch> touches_of(step_index i) const;
   [[nodiscard]] std::span<const record> records_of_last_step() const { return records_of_step(steps_.size() - 1); }

@@ -81,6 +81,11 @@ struct exploration {
   /// an end, something did.
   harrier::faults faults = {};
   std::uint64_t with_faults = 0;
+  /// How many of the executions counted above ended because some actor's timers had fired as often as they may
+  /// (faults::timeouts). Their ends are not judged: the program itself would have gone on.
+  std::uint64_t out_of_timeouts = 0;
+  /// What was to be reached at some time, in any execution, and whether it was: system::points().
+  std::map<std::string, bool> points;
   /// In how many of the executions counted above each word was left (self::note).
   std::map<std::string, std::uint64_t> outcomes;
   /// Executions cut by the depth limit, not counted above.

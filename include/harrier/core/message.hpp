@@ -40,8 +40,9 @@ inline constexpr step_index no_step = 0xffffffff;
 enum class step_kind : std::uint8_t {
   delivery,     ///< a handler takes a message of the program
   machinery,    ///< how a delivery model moves messages; nothing of the program's
-  environment,  ///< something that befalls its receiver: a loss, a crash, a timer that fires
+  environment,  ///< something that befalls its receiver, and that no actor asked for
   stage,        ///< the driver goes on when its time has come; nobody sent that (stages.hpp)
+  timeout,      ///< a timer that its receiver armed fires
 };
 
 /// Whether a person sees such steps, and the messages that lead to them.
@@ -51,7 +52,8 @@ constexpr bool is_visible(step_kind kind) { return kind != step_kind::machinery;
 enum class lane : std::uint8_t {
   normal,
   urgent,  ///< they may overtake what is in the other; that never overtakes them
-  none,    ///< in order with nothing: what no actor sent, like a timer's message
+  none,    ///< in order with nothing
+  timer,   ///< what a timer sends: behind all that was sent before it was armed, and before nothing
 };
 
 /// What kind of message it is: how to deliver it, go back, and show it.
@@ -208,9 +210,14 @@ struct message {
   /// What becomes of it when its receiver is gone: something may answer for that, which a delivery model orders as what
   /// the receiver takes, or not.
   enum class when_gone : std::uint8_t { left, answered, answered_in_any_order };
-  when_gone posthumous;
+  when_gone posthumous : 2;
   /// It is no loss if its receiver is gone: a library tells it whoever is there.
-  bool may_be_left;
+  bool may_be_left : 1;
+  /// Its receiver took it back: see system::withdraw.
+  bool withdrawn : 1;
+  /// Of a request: who asks may cease to wait for the reply. Of a reply: it is one to such a request, and is taken
+  /// only as long as that is waited for.
+  bool expires : 1;
   /// Its payload needs message_type::destroy.
   bool owns_payload;
   /// Something besides its receiver's mode decides whether it is deliverable:

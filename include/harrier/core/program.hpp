@@ -75,6 +75,21 @@ struct program {
   [[nodiscard]] system_handle start(delivery model = delivery::unordered) const;
 };
 
+/// `tested`, which after the last fault is to come to a state in which `reached` holds, by itself and in the end: from
+/// each end of an execution it is run on, fairly, without faults, and with timers that fire in the order of their times
+/// and as often as they like. Where it does not come there within so many deliveries, or nothing more can be delivered
+/// before, that is a finding of the execution as a whole. Ends that the budget of timers cut are judged by that, too.
+///
+///     auto tested = harrier::converges(harrier::make_program(election), "there is one leader", [](const
+///     harrier::states& all) {
+///       return std::ranges::count_if(all.alive<node>(), &node::leads) == 1;
+///     });
+program converges(program tested, std::string name, std::function<bool(const states&)> reached,
+                  std::size_t most_deliveries = 1000);
+
+/// `tested`, some execution of which is to come to each of those points (self::cover).
+program covers(program tested, std::vector<std::string> points);
+
 /// `tested` on a network in which that may happen.
 program with_faults(program tested, const faults& may_happen);
 

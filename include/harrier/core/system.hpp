@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -178,6 +179,18 @@ public:
   beginning begin_here();
   /// @return where it began until now.
   beginning begin_at(const beginning& there);
+  /// What a run is to reach at some time, and whether some execution of this system did: what its actors say
+  /// (self::cover), that a timer fires which was armed, that an actor restarts which can.
+  [[nodiscard]] const std::map<std::string, bool>& points() const { return points_; }
+  void know_point(std::string name) { points_.try_emplace(std::move(name), false); }
+  void reach_point(std::string name) { points_.insert_or_assign(std::move(name), true); }
+  /// Whether an actor has armed a timer, in this or an earlier execution of this system.
+  [[nodiscard]] bool has_timers() const { return has_timers_; }
+  /// In what time a timer that was armed fires, in nanoseconds; `m` is what it sends.
+  [[nodiscard]] std::int64_t delay_of(message_slot m) const;
+  /// Timers may fire as often as they like, or not: to see how an execution goes on that ended because of that.
+  /// @return whether that was so.
+  bool lift_timeouts(bool on) { return std::exchange(timeouts_are_lifted_, on); }
   /// The depth limit was reached while something could still be delivered.
   [[nodiscard]] bool truncated() const {
     return !aborted() && depth() >= depth_limit_ && deliverable_from(messages_[no_message].next) != no_message;
@@ -188,6 +201,9 @@ public:
   }
   /// Number of actors in the middle of a handler.
   [[nodiscard]] int waiting_count() const { return waiting_; }
+  /// Whether some timer could still fire, had its actor's not fired as often as they may (faults::timeouts): then the
+  /// execution ends because of that budget.
+  [[nodiscard]] bool is_out_of_timeouts() const;
   /// Whether some actor's class tells when it is at rest.
   [[nodiscard]] bool rest_matters() const { return rest_matters_; }
   /// Executions end at that many deliveries, at least 1.
@@ -196,8 +212,9 @@ public:
   /// systems of a program.)
   void allow(const faults& may_happen);
   [[nodiscard]] const faults& allowed_faults() const { return allowed_; }
-  /// Stands for what has befallen messages of `sender`, as far as it decides what can befall later ones.
-  void write_used_faults(actor_slot sender, value_bytes& out) const;
+  /// Stands for what has befallen `a` and its messages, and how often its timers fired, as far as that decides what
+  /// can happen later; nothing if nothing has.
+  void write_used_faults(actor_slot a, value_bytes& out) const;
 
   /// @}
   /// @name What a person or a search wants to know of it
@@ -289,6 +306,8 @@ protected:
 
   /// step_ended() is called from now on, at the end of each step.
   void tell_ends_of_steps() { steps_end_with_more_ = tells_ends_ = true; }
+  /// The running step, a timer's, is complete.
+  virtual void timer_fired() {}
   /// The running step is complete, but for this: it may still post what alone
   /// can be delivered next, and record findings.
   virtual void step_ended() {}
@@ -326,10 +345,33 @@ protected:
   /// Takes back pending message `m`, whose receiver is the running actor: from
   /// now on it is not deliverable, and holds nothing back. Going back restores it.
   void withdraw(message_slot m);
+  /// The running step looked for such messages: where there are some, it withdraws them.
+  void withdraw_none();
   /// `m`, just posted, stands for something that befalls its receiver, not for a
   /// message of the program. How often that may happen is takes()'s to say: see
   /// times_taken.
   void mark_environment(message_slot m) { messages_[m].makes = step_kind::environment; }
+  /// `m`, just posted in lane::timer by the running actor to itself, is what a timer sends that has been armed.
+  void mark_timer(message_slot m, std::int64_t nanoseconds);
+  /// @name Crashes (faults::crash)
+  /// @{
+
+  [[nodiscard]] virtual crash_rules rules_of_crash(actor_slot a) const { return static_cast<void>(a), crash_rules(); }
+  /// How many messages the running step had sent from `from` on, each time when its handler saw to it that what it
+  /// keeps is kept; since it restarted last, if it has in this step.
+  [[nodiscard]] virtual std::vector<std::size_t> synced_after(message_slot from) const {
+    return static_cast<void>(from), std::vector<std::size_t>();
+  }
+  virtual void forget_synced() {}
+  /// The running actor crashes: after its step, or in it, after `synced` of synced_after(). It drops what it waits for.
+  /// Unless overridden it stays away.
+  virtual void crash_running(bool is_complete, std::size_t synced);
+  /// Of an adapter whose driver is run again elsewhere: what the driver creates does not crash before its first step.
+  void spare_what_is_created() { draws_of_created_ = false; }
+  [[nodiscard]] bool draws_for_created() const { return draws_of_created_; }
+  /// From now on actors may crash: each that is there restarts as it is now.
+  virtual void prepare_restarts() {}
+  /// @}
   /// How many messages of `type` actor `a` took before its step `e` (no_step: so
   /// far): what a budget of one actor or channel is counted by. O(steps of a).
   [[nodiscard]] std::uint32_t times_taken(actor_slot a, const message_type& type, step_index e) const;
@@ -419,8 +461,10 @@ private:
   }
   void end_step_with_more() {
     if (allowed_.any()) draw_fates();
+    if (allowed_.crash != 0) forget_synced();
     if (has_mailboxes()) let_arrive();
     if (tells_ends_) step_ended();
+    if (steps_.back().kind == step_kind::timeout) timer_fired();
   }
   [[nodiscard]] bool deliverable_if_taken(message_slot m) const;
   [[nodiscard]] bool was_deliverable_if_taken(message_slot m, step_index e) const;
@@ -487,7 +531,8 @@ private:
     x.answers = 0;
     x.kind = message::role::plain;
     x.makes = step_kind::delivery;
-    x.guarded = x.dead = x.may_be_left = x.owns_payload = false;
+    x.guarded = x.dead = x.owns_payload = false;
+    x.may_be_left = x.withdrawn = x.expires = false;
     x.posthumous = message::when_gone::left;
     x.constrained = queues_ != nullptr;
     x.type = &type;
@@ -528,6 +573,13 @@ private:
   void take_from_queue(message_slot m);
   void undo_queues(const step& s);
   void draw_fates();
+  bool draw_crash(message_slot from, const crash_rules& rules);
+  void draw_crashes();
+  void draw_fate_of_created(actor_slot created);
+  void draw_fate_of(message_slot m);
+  void befall(fate drawn);
+  [[nodiscard]] bool is_cut(actor_slot sender, actor_slot receiver) const;
+  [[nodiscard]] bool fired_enough(actor_slot a, step_index e) const;
   [[nodiscard]] std::uint64_t times_befallen(fate::what happened, actor_slot sender, actor_slot receiver) const;
   void lose(message_slot m);
   message_slot send_again(message_slot m);
@@ -536,6 +588,10 @@ private:
   [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;
   void post_arrival(message_slot sent);
 
+  struct armed {
+    message_slot message;
+    std::int64_t nanoseconds;
+  };
   struct withdrawal {
     message_slot message;
     step_index by;
@@ -552,6 +608,10 @@ private:
   bool go_on_after_abort_ = false;
   bool rest_matters_ = false;  // since some execution of this system
   bool steps_end_with_more_;
+  bool has_timers_ = false;  // since some execution of this system
+  bool draws_of_created_ = true;
+  bool timeouts_are_lifted_ = false;
+  bool has_befallen_[8] = {};  // by fate::what, since some execution of this system
   faults allowed_;
   bool guards_are_dear_ = false;
   bool shares_memory_ = false;
@@ -568,6 +628,8 @@ private:
   std::size_t horizon_ = std::numeric_limits<std::size_t>::max();
   std::size_t depth_limit_ = std::numeric_limits<std::uint32_t>::max();
   std::vector<withdrawal> withdrawals_;
+  std::vector<armed> armed_;  // by message
+  std::map<std::string, bool> points_;
   std::function<void(name_keeper&)> tell_names_;  // null: names stay
 };
 

@@ -35,6 +35,12 @@ struct test_options {
   /// always arrives.
   std::optional<std::uint64_t> lose = std::nullopt;
   std::optional<std::uint64_t> duplicate = std::nullopt;
+  /// Of each channel, how often it may be cut; of each actor, how often it may crash; how many faults there may be in
+  /// one execution (0: as many as the others allow); and of each actor, how many timers may fire: see faults.
+  std::optional<std::uint64_t> partition = std::nullopt;
+  std::optional<std::uint64_t> crash = std::nullopt;
+  std::optional<std::uint64_t> faults = std::nullopt;
+  std::optional<std::uint64_t> timeouts = std::nullopt;
   std::optional<harrier::environment> environment = std::nullopt;
   std::optional<harrier::undelivered> undelivered = std::nullopt;
   /// Report each different failure, not only the first.
@@ -50,6 +56,11 @@ struct test_options {
   std::optional<std::uint64_t> seed = std::nullopt;
   /// A test that a limit stopped before it was explored completely fails.
   std::optional<bool> require_complete = std::nullopt;
+  /// What never happened in any execution (a fault that was allowed, a timer, a restart, a point that was announced)
+  /// fails the test: see exploration::points.
+  std::optional<bool> require_covered = std::nullopt;
+  /// After the last fault all must come to rest: see faults::heal.
+  std::optional<bool> heal = std::nullopt;
   /// Search in this process, for debuggers and profilers: a crash ends all tests.
   std::optional<bool> in_process = std::nullopt;
   std::optional<bool> observers = std::nullopt;                      ///< see options::observers

@@ -16,11 +16,30 @@
 namespace harrier::detail {
 
 template <class Actor, auto Handler>
-void pending_call<Actor, Handler>::request(frame* leaf, awaited_reply* reply) {
+message_slot pending_call<Actor, Handler>::request(frame* leaf, awaited_reply* reply) {
   asked_ = true;
   const auto callee = world_->resolve(callee_);
-  if (!world_->awaits(leaf, reply)) return;
-  world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
+  if (!world_->awaits(leaf, reply)) return no_message;
+  const auto request = world_->post_message<Actor, Handler>(callee, std::move(arguments_));
+  world_->wait_for_reply(request);
+  return request;
+}
+
+template <class Actor, auto Handler>
+void limited_call<Actor, Handler>::request(frame* leaf) {
+  call_.world_->check_timer(limit_);
+  if (const auto request = call_.request(leaf, &call_.reply_); request != no_message)
+    call_.world_->limit_wait(request, limit_);
+}
+
+template <class Actor, auto Handler>
+auto limited_call<Actor, Handler>::await_resume() {
+  if constexpr (std::is_void_v<value>) {
+    if (!call_.reply_.expired) call_.await_resume();
+    return !call_.reply_.expired;
+  } else {
+    return call_.reply_.expired ? std::optional<value>() : std::optional<value>(call_.await_resume());
+  }
 }
 
 template <class Actor, auto Handler>
@@ -106,11 +125,48 @@ ref<Actor> self::create(Fields&&... fields) {
 #pragma GCC diagnostic pop
     const auto slot = world_->add_actor(detail::class_of<Actor>, state);
     if constexpr (!std::is_trivially_destructible_v<Actor>) world_->running().needs_cleaning = true;
+    if (world_->allowed_faults().crash != 0) [[unlikely]]
+      world_->keep_as_created(slot);
     return ref<Actor>(world_->actor_at(slot).id, world_->names());
   }
 }
 
 inline void self::destroy() { world_->destroy_running(); }
+
+template <auto Handler, class... Arguments>
+void self::after(std::chrono::nanoseconds when, Arguments&&... arguments) {
+  static_assert(
+      detail::traits<Handler>::is_handler,
+      "harrier: after<&me::on_time>(duration): a timer sends its message to the actor that arms it, to one of "
+      "its own handlers");
+  if constexpr (detail::traits<Handler>::is_handler) {
+    using actor_class = typename detail::traits<Handler>::actor;
+    if constexpr (detail::check_handler<actor_class, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
+                  detail::is_usable_actor<actor_class>) {
+      const auto receiver = world_->resolve(me<actor_class>().id());
+      world_->check_timer(when);
+      typename detail::traits<Handler>::parameters::payload payload(std::forward<Arguments>(arguments)...);
+      if (world_->muted()) [[unlikely]]
+        return;
+      world_->arm(world_->post_message<actor_class, Handler>(receiver, std::move(payload), lane::timer), when);
+    }
+  }
+}
+
+template <auto Handler>
+void self::cancel() {
+  static_assert(
+      detail::traits<Handler>::is_handler,
+      "harrier: after<&me::on_time>(duration): a timer sends its message to the actor that arms it, to one of "
+      "its own handlers");
+  if constexpr (detail::traits<Handler>::is_handler) {
+    if (!world_->muted()) world_->disarm(detail::type_of<typename detail::traits<Handler>::actor, Handler>);
+  }
+}
+
+inline void self::sync() {
+  if (!world_->muted() && !world_->is_over()) world_->sync();
+}
 
 inline void self::check(bool condition, std::string_view text, const std::source_location& where) {
   if (!condition) [[unlikely]]
@@ -132,6 +188,8 @@ inline void self::assume(bool condition) {
 inline void self::note(std::string_view outcome) {
   if (!world_->muted() && !world_->is_over()) world_->leave_note(std::string(outcome));
 }
+
+inline void self::cover(std::string_view point) { world_->cover(point); }
 
 inline std::uint64_t self::choose(std::uint64_t n) {
   if (n == 0) throw error("choose(0): there is nothing to choose from");

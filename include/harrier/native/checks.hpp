@@ -149,6 +149,13 @@ concept has_rest = requires(const Actor& a) {
   { a.at_rest() } -> std::convertible_to<bool>;
 };
 template <class Actor>
+concept has_on_restart = requires(Actor& a, self& me) {
+  { a.on_restart(me) } -> std::same_as<void>;
+}
+|| requires(Actor& a) {
+  { a.on_restart() } -> std::same_as<void>;
+};
+template <class Actor>
 concept has_interchangeable = requires {
   typename std::bool_constant<static_cast<bool>(Actor::interchangeable)>;
 };
@@ -166,6 +173,10 @@ constexpr bool check_actor_hooks() {
   static_assert(!has_misspelt_rest<Actor>,
                 "harrier: the function that says whether an execution may end is called at_rest: `bool at_rest() "
                 "const`");
+  static_assert(
+      !names_on_restart<Actor> || has_on_restart<Actor>,
+      "harrier: on_restart would not be called: it is a public function `void on_restart(harrier::self& self)`, "
+      "or `void on_restart()`, and waits for nothing");
   static_assert(!names_interchangeable<Actor> || has_interchangeable<Actor>,
                 "harrier: interchangeable would not be seen: it is public and `static constexpr bool interchangeable = "
                 "true;`");

@@ -18,6 +18,7 @@
 #include <harrier/native/exact_copy.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
+#include <harrier/native/persistent.hpp>
 #include <harrier/native/reflect.hpp>
 #include <harrier/native/tracked.hpp>
 #include <harrier/native/usable.hpp>
@@ -85,6 +86,26 @@ class bytes_beside<0> {
 public:
   explicit bytes_beside(const void* /*object*/) {}
 };
+
+struct persistent_field {
+  const void* field;
+  void (*assign)(void* to, const void* from);
+};
+/// In the order of the fields.
+template <class Actor>
+std::vector<persistent_field> persistent_fields(const Actor& actor) {
+  std::vector<persistent_field> all;
+  if constexpr (!is_opaque_driver<Actor> && !std::is_empty_v<Actor>) {
+    for_each_field(actor, [&all]<class T>(std::string_view /*name*/, const T& field) {
+      if constexpr (is_persistent<T>)
+        all.push_back({std::addressof(field), [](void* to, const void* from) {
+                         std::destroy_at(static_cast<T*>(to));
+                         copy_exactly(to, *static_cast<const T*>(from));
+                       }});
+    });
+  }
+  return all;
+}
 
 template <class Actor>
 class actor_class final : public native_actor {
@@ -190,6 +211,31 @@ public:
   }
   [[nodiscard]] bool may_refuse() const override {
     return std::is_final_v<Actor> || names_accepts<Actor>;  // a final class cannot be asked
+  }
+  [[nodiscard]] crash_rules rules_of_crash(const void* state) const override {
+    const bool keeps = !persistent_fields(*static_cast<const Actor*>(state)).empty();
+    return {.restarts = keeps || has_on_restart<Actor>, .keeps = keeps, .acts = has_on_restart<Actor>};
+  }
+  void restart(void* state, const void* created, const void* kept) const override {
+    const auto from = persistent_fields(*static_cast<const Actor*>(kept));
+    std::destroy_at(static_cast<Actor*>(state));
+    copy_exactly(state, *static_cast<const Actor*>(created));
+    const auto to = persistent_fields(*static_cast<const Actor*>(state));
+    if (from.size() != to.size())
+      throw error("the inspect of " + name() + " shows now more persistent fields, now less");
+    for (std::size_t i = 0; i < to.size(); ++i) to[i].assign(const_cast<void*>(to[i].field), from[i].field);
+  }
+  void restarted(world& in, void* state) const override {
+    if constexpr (has_on_restart<Actor>) {
+      try {
+        if constexpr (requires(Actor & a, self & me) { a.on_restart(me); })
+          static_cast<Actor*>(state)->on_restart(in.handle());
+        else
+          static_cast<Actor*>(state)->on_restart();
+      } catch (...) {
+        in.handler_threw(no_message);
+      }
+    }
   }
   [[nodiscard]] const std::type_info* state_class() const override { return &typeid(Actor); }
   [[nodiscard]] bool interchangeable() const override {
@@ -479,7 +525,7 @@ void world::restore(step& s) {
 }
 
 template <class Actor, auto Handler>
-message_slot world::post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments) {
+message_slot world::post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments, lane in) {
   using payload_tuple = typename traits<Handler>::parameters::payload;
   using type = handler_type<Actor, Handler>;
   void* payload = nullptr;
@@ -487,7 +533,7 @@ message_slot world::post_message(actor_slot to, typename traits<Handler>::parame
     payload = memory().allocate(sizeof(payload_tuple), alignof(payload_tuple));
     ::new (payload) payload_tuple(std::move(arguments));
   }
-  const auto m = post(to, type_of<Actor, Handler>, payload);
+  const auto m = post(to, type_of<Actor, Handler>, payload, in);
   if constexpr (type::is_guarded) guard(m);
   if constexpr (type::owns_payload) sent(m).owns_payload = running().needs_cleaning = true;
   return m;

@@ -2,9 +2,13 @@
 
 #include <harrier/native/compiler.hpp>
 
+#include <chrono>
+#include <coroutine>
 #include <cstdint>
+#include <optional>
 #include <source_location>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <harrier/native/handler.hpp>
@@ -54,15 +58,47 @@ public:
   template <auto OnValue, auto OnError = nullptr>
   void then() &&;
 
+  /// The same call, which waits no longer than that: `co_await self.call<&S::get>(s).within(100ms)` is an
+  /// std::optional of the reply, empty if none came in time; of a callee that returns void, whether one came. The time
+  /// may be over at any moment until the reply is there (as a timer may fire, see self::after); a reply that comes
+  /// later is dropped.
+  [[nodiscard]] limited_call<Actor, Handler> within(std::chrono::nanoseconds limit) && {
+    return {std::move(*this), limit};
+  }
+
 private:
   friend class harrier::self;
-  void request(frame* leaf, awaited_reply* reply);
+  friend class limited_call<Actor, Handler>;
+  message_slot request(frame* leaf, awaited_reply* reply);
 
   world* world_;
   actor_id callee_;
   payload arguments_;
   awaited_reply reply_;
   bool asked_ = false;
+};
+
+/// `self.call<&server::get>(store).within(100ms)` before it is awaited.
+template <class Actor, auto Handler>
+class [[nodiscard]] limited_call {
+public:
+  using value = typename traits<Handler>::result;
+
+  limited_call(pending_call<Actor, Handler> call, std::chrono::nanoseconds limit)
+      : call_(std::move(call)), limit_(limit) {}
+
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> caller) {
+    request(&caller.promise());
+  }
+  auto await_resume();
+
+private:
+  void request(frame* leaf);
+
+  pending_call<Actor, Handler> call_;
+  std::chrono::nanoseconds limit_;
 };
 
 }  // namespace detail
@@ -92,6 +128,24 @@ public:
   /// stay undelivered.
   void destroy();
 
+  /// Arms a timer: the running actor is sent message `Handler`, one of its own, when `when` has passed. No clock is
+  /// looked at. The timer may fire at any moment from now on, before or after all that others do, however long or
+  /// short `when` is (it is shown in traces); what the actor was sent before it armed the timer still comes first
+  /// where the delivery model keeps an order. It fires once, unless it is cancelled first, or the actor crashes; and
+  /// the timers of an actor fire faults::timeouts times in an execution at most.
+  /// @throws error if `when` is negative, if the running actor is not of the handler's class, and under
+  ///         delivery::mailbox_interleaved.
+  template <auto Handler, class... Arguments>
+  void after(std::chrono::nanoseconds when, Arguments&&... arguments);
+
+  /// Disarms all timers of the running actor that send `Handler` and have not fired.
+  template <auto Handler>
+  void cancel();
+
+  /// What the running actor keeps when it crashes (`persistent`) is from here on as it is now: it is on its disk. What
+  /// it sends later in this step is sent after that. Without it, that is so when the step is complete.
+  void sync();
+
   /// Records a failed check as a finding and goes on, like EXPECT.
   void check(bool condition, std::string_view text,
              const std::source_location& where = std::source_location::current());
@@ -108,6 +162,10 @@ public:
   /// Leaves a word for the tally of outcomes: in how many executions it was left
   /// (exploration::outcomes). One left twice in an execution counts once.
   void note(std::string_view outcome);
+
+  /// That the program has come here at least once, in any execution, is in the result (exploration::points). A point
+  /// that is never reached is known only where it was announced (covers()).
+  void cover(std::string_view point);
 
   /// A value from 0 to n-1; all of them are explored. @throws error if n is 0.
   std::uint64_t choose(std::uint64_t n);

@@ -51,10 +51,13 @@ void task_was_dropped(world& in) noexcept;
 struct awaited_reply {
   const void* value = nullptr;
   const char* failure = nullptr;
+  bool expired = false;  // none came within the time
 };
 
 template <class Actor, auto Handler>
 class pending_call;
+template <class Actor, auto Handler>
+class limited_call;
 
 template <class T>
 constexpr bool is_task = false;
@@ -64,6 +67,8 @@ template <class T>
 constexpr bool is_call = false;
 template <class Actor, auto Handler>
 constexpr bool is_call<pending_call<Actor, Handler>> = true;
+template <class Actor, auto Handler>
+constexpr bool is_call<limited_call<Actor, Handler>> = true;
 
 struct promise_base : frame {
   promise_base() = default;

@@ -64,6 +64,7 @@ concept sound_type = std::is_same_v<Member, sound>;
 HARRIER_ASKS_FOR(inspect)
 HARRIER_ASKS_FOR(accepts)
 HARRIER_ASKS_FOR(at_rest)
+HARRIER_ASKS_FOR(on_restart)
 HARRIER_ASKS_FOR(interchangeable)
 HARRIER_ASKS_FOR(test)
 HARRIER_ASKS_FOR(set_up)

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <harrier/core/system.hpp>
 #include <harrier/native/handler.hpp>
@@ -45,6 +49,17 @@ public:
   constexpr native_actor(std::size_t bytes, std::size_t aligned_to) : size(bytes), alignment(aligned_to) {}
   std::size_t size;
   std::size_t alignment;
+
+  /// What becomes of an actor in `state` that crashes.
+  [[nodiscard]] virtual crash_rules rules_of_crash(const void* state) const {
+    return static_cast<void>(state), crash_rules();
+  }
+  /// Makes of `state` what `created` was, but for what survives: that is as in `kept`.
+  virtual void restart(void* state, const void* created, const void* kept) const {
+    static_cast<void>(state), static_cast<void>(created), static_cast<void>(kept);
+  }
+  /// Calls the handler for that, if there is one.
+  virtual void restarted(world& in, void* state) const { static_cast<void>(in), static_cast<void>(state); }
 
 protected:
   constexpr ~native_actor() = default;
@@ -102,7 +117,8 @@ public:
   }
 
   template <class Actor, auto Handler>
-  message_slot post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments);
+  message_slot post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments,
+                            lane in = lane::normal);
 
   /// A suspended handler is made anew: what it does has no effect.
   [[nodiscard]] bool muted() const { return muted_; }
@@ -152,6 +168,26 @@ public:
   /// The same: what the handler assumes does not hold.
   [[noreturn]] void discard();
 
+  /// @name Timers and crashes
+  /// @{
+
+  /// @throws error if `when` is negative, or under delivery::mailbox_interleaved.
+  void check_timer(std::chrono::nanoseconds when) const;
+  /// Message `m`, just posted by the running actor to itself, is sent by a timer.
+  void arm(message_slot m, std::chrono::nanoseconds when);
+  void cover(std::string_view point) {
+    if (!muted_ && !over_) reach_point(std::string(point));
+  }
+  /// The running actor disarms its timers that send that.
+  void disarm(const message_type& type);
+  /// The running actor waits for the reply to `request` for so long.
+  void limit_wait(message_slot request, std::chrono::nanoseconds limit);
+  /// What the running actor keeps in a crash is from now on as it is now.
+  void sync();
+  /// The actor was just created: so it is again when it restarts.
+  void keep_as_created(actor_slot a);
+  /// @}
+
   /// The actor no longer waits.
   void open(actor& a);
   void destroy_running() { destroying_ = step_needs_ending_ = !muted_; }
@@ -177,6 +213,16 @@ private:
 
   [[nodiscard]] bool can_record_drop() const;
   [[nodiscard]] bool takes(message_slot m, step_index e) const final;
+  [[nodiscard]] crash_rules rules_of_crash(actor_slot a) const final;
+  [[nodiscard]] std::vector<std::size_t> synced_after(message_slot from) const final;
+  void forget_synced() final {
+    syncs_.clear();
+    kept_ = nullptr;
+  }
+  void crash_running(bool is_complete, std::size_t synced) final;
+  void prepare_restarts() final;
+  void timer_fired() final;
+  [[nodiscard]] std::shared_ptr<void> copy_of_state(actor_slot a) const;
   [[nodiscard]] bool accepts_and_keeps(const message& m, const void* state) const;
   [[noreturn]] void nobody(actor_id id);
   void finish_step();
@@ -197,6 +243,15 @@ private:
   bool muted_ = false;
   bool destroys_frames_ = false;  // of handlers that do not run
   std::unique_ptr<suspended_handlers> suspended_;
+  std::shared_ptr<void> kept_;  // by the actor of the running step, when it restarted in that
+  struct saved {
+    message_slot sent_end;
+    std::shared_ptr<void> state;
+  };
+  std::vector<std::shared_ptr<void>> created_as_;                            // by actor; empty where nobody may crash
+  std::set<std::pair<const message_type*, const actor_type*>> armed_kinds_;  // since some execution
+  std::set<std::pair<const message_type*, const actor_type*>> fired_kinds_;
+  std::vector<saved> syncs_;                      // of the step that is running
   std::unique_ptr<remembered_steps> remembered_;  // null: not
 };
 

@@ -59,11 +59,15 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   return trace;
 }
 
-exit_status status_of(const exploration& result) {
+bool is_all_covered(const exploration& result) {
+  return std::all_of(result.points.begin(), result.points.end(), [](const auto& point) { return point.second; });
+}
+
+exit_status status_of(const exploration& result, bool require_covered) {
   const auto& found = result.findings;
   if (std::any_of(found.begin(), found.end(), [](const finding& f) { return is_of_the_search(f.kind); }))
     return untestable;
-  if (!found.empty()) return found_something;
+  if (!found.empty() || (require_covered && !is_all_covered(result))) return found_something;
   return result.exhausted ? explored_completely : stopped_by_a_limit;
 }
 
@@ -178,7 +182,7 @@ int write_all(const console& out, const explore_request& request, const explorat
   if (request.json == "-") written.attempt(json);
   written.attempt([&] { plot.draw(result); });
   if (!checkpoint.unwritten.empty()) written.lose(checkpoint.unwritten);
-  return written.conclude(status_of(result));
+  return written.conclude(status_of(result, request.require_covered));
 }
 
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker) {

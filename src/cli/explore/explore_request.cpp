@@ -115,8 +115,13 @@ void bind_search(CLI::App& line, options& how) {
   add_choice(line, "--delivery", "Which messages may overtake which (default unordered; with CAF, causal)",
              how.delivery, models);
   for (const auto& kind : fault_kinds())
-    add_number(line, fmt::format("--{}", kind.name), fmt::format("How many {} (default 0)", kind.about),
-               how.faults.*kind.budget, 0, greatest_fault_budget);
+    add_number(line, fmt::format("--{}", kind.name),
+               fmt::format("How many {} (default {})", kind.about, kind.unless_said), how.faults.*kind.budget, 0,
+               greatest_fault_budget);
+  line.add_flag_callback(
+      "--heal", [&how] { how.faults.heal = 1000; },
+      "After the last fault all must come to rest: each execution is run on, fairly and without faults, and nobody may "
+      "wait in the end");
   add_number(line, "--seed", "Of engines that draw (default 0): same seed, same executions", how.seed, 0,
              std::numeric_limits<std::uint64_t>::max());
   add_number(line, "--bug-depth", "Of engine pct: N deliveries in a certain order (default 1 to 5 in turn)",
@@ -126,6 +131,9 @@ void bind_search(CLI::App& line, options& how) {
         how.delays = number_in<std::uint64_t>(text);
         if (!how.delays) throw error(fmt::format("--delays {}: a whole number is expected", text));
       });
+  line.add_flag("--require-covered", require_covered,
+                "What never happened in any execution (a fault that was allowed, a timer, a restart, a point that the "
+                "program names) is a failure, status 1");
   line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
 }
 

@@ -39,6 +39,7 @@ struct explore_request {
   options how;
   judgement judged_by;
   bool in_process = false;
+  bool require_covered = false;  ///< what never happened is a failure
   isolation_options apart;
   std::string json;        ///< a file, or `-`; empty: none
   std::string save_trace;  ///< a file; empty: none

@@ -35,7 +35,7 @@ execution::pending_order order_kept(const execution& s, const stateful_options& 
 }
 
 bool same_queue_there(const system& s, execution::pending_order kept, const message& a, const message& b) {
-  if (kept == execution::pending_order::none || a.dead || b.dead) return false;
+  if (kept == execution::pending_order::none || a.dead || b.dead || a.withdrawn || b.withdrawn) return false;
   if (!is_visible(a.makes) || !is_visible(b.makes)) return false;  // what is on its way has no order yet
   return kept != execution::pending_order::of_channel || sender_of(s, a) == sender_of(s, b);
 }
@@ -70,11 +70,9 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
       part = mixed(written_.hash(), part.low, part.high);
     }
   }
-  if (system_->allowed_faults().any()) {
-    activity_.clear();
-    system_->write_used_faults(a, activity_);
-    part = mixed(activity_.hash(), part.low, part.high);
-  }
+  activity_.clear();
+  system_->write_used_faults(a, activity_);
+  if (!activity_.text().empty()) part = mixed(activity_.hash(), part.low, part.high);
   if (x.state_of_life == actor::mode::waiting) {
     activity_.clear();
     system_->write_activity(a, activity_);
@@ -93,9 +91,9 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
 fingerprint state_fingerprint::content_of_message(message_slot m) {
   const auto& x = system_->message_at(m);
   if (x.dead) return {};
-  constexpr std::uint64_t kinds = 16;
+  constexpr std::uint64_t kinds = 32;
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
-  const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 4 + static_cast<std::uint64_t>(x.makes);
+  const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 8 + static_cast<std::uint64_t>(x.makes);
   auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
   if (!x.type->hash_is_all()) {
     written_.clear();
@@ -114,10 +112,15 @@ void state_fingerprint::take_message(message_slot m) {
   const auto content = contents_.push() = content_of_message(m);
   auto& part = message_parts_.push() = content;
   if (!system_->pending(m)) return;
+  if (system_->is_void(m)) {
+    part = {};
+    return;
+  }
   if (kept_ != pending_order::none) {
     const auto& x = system_->message_at(m);
     auto before = x.previous;
-    while (before != no_message && !same_queue(*system_, kept_, system_->message_at(before), x))
+    while (before != no_message &&
+           (system_->is_void(before) || !same_queue(*system_, kept_, system_->message_at(before), x)))
       before = system_->message_at(before).previous;
     if (before != no_message) part = mixed(content, message_parts_[before].low, message_parts_[before].high);
   }
@@ -128,7 +131,7 @@ void state_fingerprint::take_message(message_slot m) {
 fingerprint state_fingerprint::causal_past() const {
   std::vector<message_slot> pending;
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
-    if (!system_->message_at(m).dead) pending.push_back(m);
+    if (!system_->is_void(m)) pending.push_back(m);
   std::stable_sort(pending.begin(), pending.end(), [&](message_slot a, message_slot b) {
     return name(system_->message_at(a).receiver) < name(system_->message_at(b).receiver);
   });
@@ -174,19 +177,42 @@ fingerprint state_fingerprint::objects_shared() const {
     if (const auto& x = system_->actor_at(a); gone_actors_ || x.state_of_life != actor::mode::gone)
       take(*x.type, x.state, {name(a), 0});
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
-    if (const auto& x = system_->message_at(m); !x.dead) take(*x.type, x.payload, contents_[m]);
+    if (const auto& x = system_->message_at(m); !system_->is_void(m)) take(*x.type, x.payload, contents_[m]);
   fingerprint all;
   for (const auto& [object, to] : objects)
     if (to.count > 1) all += mixed(to.places, 1, 1);
   return all;
 }
 
+/// What its receiver `a` waited for, or had armed, may count no more; or counts again.
+void state_fingerprint::look_again_at(actor_slot a) {
+  for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
+    const auto& x = system_->message_at(m);
+    if (x.receiver != a || !(x.expires || x.constrained)) continue;
+    const bool counts = message_parts_[m] != fingerprint{};
+    if (counts != system_->is_void(m)) continue;
+    value_ -= message_parts_[m];
+    value_ += message_parts_[m] = counts ? fingerprint{} : contents_[m];
+    if (kept_ != pending_order::none) chain_again(m);
+  }
+}
+
+/// The driver's first step decides which of the actors before `end` crash before they do anything.
+void state_fingerprint::look_at_others(actor_slot end) {
+  if (system_->allowed_faults().crash == 0) return;
+  for (actor_slot a = 1; a < end; ++a) {
+    value_ -= actor_parts_[a];
+    value_ += actor_parts_[a] = part_of_actor(a);
+  }
+}
+
 /// Message `taken` has left its queue, or is back in it.
 void state_fingerprint::chain_again(message_slot taken) {
-  const auto& x = system_->message_at(taken);
+  auto x = system_->message_at(taken);
+  x.withdrawn = false;  // it was in that queue
   message_slot before = no_message;
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
-    if (!same_queue(*system_, kept_, system_->message_at(m), x)) continue;
+    if (system_->is_void(m) || !same_queue(*system_, kept_, system_->message_at(m), x)) continue;
     value_ -= message_parts_[m];
     message_parts_[m] = before == no_message
                             ? contents_[m]
@@ -199,7 +225,9 @@ void state_fingerprint::chain_again(message_slot taken) {
 void state_fingerprint::push() {
   const auto last = system_->step_count() - 1;
   const auto& s = system_->step_at(last);
-  steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message};
+  const auto& taken = system_->message_at(s.message);
+  const bool may_void = system_->last_step_withdrew() || taken.expires;
+  steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message, may_void};
   value_ -= message_parts_[s.message];
   const auto& receiver = system_->actor_at(s.receiver);
   const bool is_as_before = s.keeps_state && s.mode_before == actor::mode::open &&
@@ -213,6 +241,8 @@ void state_fingerprint::push() {
   const auto known = static_cast<message_slot>(message_parts_.size());
   for (auto m = known; m <= system_->message_count(); ++m) take_message(m);
   if (kept_ != pending_order::none) chain_again(s.message);
+  if (may_void) look_again_at(s.receiver);
+  if (s.receiver == 0) look_at_others(s.first_created);
 }
 
 void state_fingerprint::pop() {
@@ -221,6 +251,8 @@ void state_fingerprint::pop() {
   contents_.truncate(system_->message_count() + 1);
   message_parts_.truncate(system_->message_count() + 1);
   if (kept_ != pending_order::none) chain_again(back.message);
+  if (back.may_void) look_again_at(back.receiver);
+  if (back.receiver == 0) look_at_others(static_cast<actor_slot>(system_->actor_count()));
   value_ = back.value;
   actor_parts_[back.receiver] = back.receiver_part;
   steps_back_.pop();

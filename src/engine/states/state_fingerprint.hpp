@@ -60,6 +60,7 @@ private:
     fingerprint receiver_part;
     actor_slot receiver;
     message_slot message;
+    bool may_void;
   };
 
   [[nodiscard]] fingerprint part_of_actor(actor_slot a);
@@ -67,6 +68,8 @@ private:
   [[nodiscard]] fingerprint causal_past() const;
   [[nodiscard]] fingerprint objects_shared() const;
   void take_message(message_slot m);
+  void look_again_at(actor_slot a);
+  void look_at_others(actor_slot end);
   void chain_again(message_slot taken);
   [[nodiscard]] std::uint64_t name(actor_slot a) const { return static_cast<std::uint64_t>(system_->actor_at(a).id); }
 

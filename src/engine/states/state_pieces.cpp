@@ -27,7 +27,7 @@ void state_pieces::take() {
   }
   std::vector<value_bytes> pending;
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
-    if (!system_->message_at(m).dead) pending.push_back(written_message(m));
+    if (!system_->is_void(m)) pending.push_back(written_message(m));
   std::sort(by_name.begin(), by_name.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first, a.second.text()) < std::tie(b.first, b.second.text());
   });
@@ -90,7 +90,7 @@ void state_pieces::refine(const std::vector<actor_slot>& exchanged) {
   for (const auto a : exchanged) colours.push_back(written_actor(a).hash());
   for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
     const auto at = std::find(exchanged.begin(), exchanged.end(), system_->message_at(m).receiver);
-    if (at == exchanged.end()) continue;
+    if (at == exchanged.end() || system_->is_void(m)) continue;
     colours[static_cast<std::size_t>(at - exchanged.begin())] += written_message(m).hash();
   }
   for (std::size_t i = 0; i < exchanged.size(); ++i)
@@ -122,7 +122,7 @@ value_bytes state_pieces::written_message(message_slot m) const {
     if (kept_ == execution::pending_order::of_channel) piece.reference(system_->actor_at(sender_of(*system_, x)).id);
     piece.raw(place_in_queue(m));
   }
-  piece.raw(static_cast<std::uint8_t>(static_cast<unsigned>(x.kind) * 4 + static_cast<unsigned>(x.makes)));
+  piece.raw(static_cast<std::uint8_t>(static_cast<unsigned>(x.kind) * 8 + static_cast<unsigned>(x.makes)));
   if (x.kind == message::role::request) piece.reference(system_->actor_at(x.answers - 1).id);
   piece.raw(x.type);
   x.type->write(x.payload, piece);
@@ -134,7 +134,7 @@ value_bytes state_pieces::written_message(message_slot m) const {
 void state_pieces::add_causal_past(message_slot m, value_bytes& piece) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> after;
   for (auto other = system_->first_pending(); other != no_message; other = system_->next_pending(other))
-    if (other != m && !system_->message_at(other).dead && system_->is_sent_before(m, other))
+    if (other != m && !system_->is_void(other) && system_->is_sent_before(m, other))
       after.emplace_back(index(system_->actor_at(system_->message_at(other).receiver).id), place_in_queue(other));
   std::sort(after.begin(), after.end());
   piece.raw(after.size());
@@ -154,7 +154,8 @@ void state_pieces::add_causal_past(message_slot m, value_bytes& piece) const {
 std::uint32_t state_pieces::place_in_queue(message_slot m) const {
   std::uint32_t before = 0;
   for (auto other = system_->first_pending(); other != m; other = system_->next_pending(other))
-    before += same_queue(*system_, kept_, system_->message_at(other), system_->message_at(m)) ? 1 : 0;
+    before +=
+        !system_->is_void(other) && same_queue(*system_, kept_, system_->message_at(other), system_->message_at(m));
   return before;
 }
 

@@ -1,0 +1,122 @@
+// Random programs with timers, crashes and lost messages, against every execution by definition.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <harrier/core/monitor.hpp>
+#include <harrier/core/states.hpp>
+#include <harrier/explore/explore.hpp>
+
+#include "befallen_programs.hpp"
+
+namespace harrier::befallen {
+namespace {
+
+class collector final : public monitor {
+public:
+  std::optional<record> stepped(const system&) override { return std::nullopt; }
+  std::vector<record> ended(const system& s) override {
+    outcomes.insert(outcome_of(s));
+    return {};
+  }
+  std::set<outcome> outcomes;
+};
+
+struct searched {
+  exploration result;
+  std::set<outcome> outcomes;
+};
+
+searched search(const program& tested, const char* engine, delivery model, const faults& may_happen) {
+  collector seen;
+  options how;
+  how.engine = engine;
+  how.delivery = model;
+  how.faults = may_happen;
+  how.judge = &seen;
+  how.keep_going = true;
+  if (std::string(engine) == "optimal") how.observers = false;
+  return {explore(tested, how), std::move(seen.outcomes)};
+}
+
+/// What the actors are where an execution ends, of the executions that `engine` runs.
+std::set<std::string> ends(const program& tested, const char* engine, delivery model, const faults& may_happen) {
+  std::set<std::string> all;
+  options how;
+  how.engine = engine;
+  how.delivery = model;
+  how.faults = may_happen;
+  how.keep_going = true;
+  how.finally = [&all](final_states& end) {
+    std::string text;
+    for (actor_slot a = 1; a < end.system().actor_count(); ++a)
+      text += end.system().state_text(a) + (end.system().has_crashed(a) ? "!" : "");
+    all.insert(text);
+  };
+  explore(tested, how);
+  return all;
+}
+
+std::string difference(const std::set<outcome>& ours, const std::set<outcome>& expected) {
+  std::string text;
+  for (const auto& x : expected)
+    if (!ours.contains(x)) return "missed: " + x;
+  for (const auto& x : ours)
+    if (!expected.contains(x)) return "impossible: " + x;
+  return text;
+}
+
+std::uint64_t programs() {
+  const char* const asked = std::getenv("HARRIER_FAULT_SEEDS");
+  return asked == nullptr ? 60 : std::strtoull(asked, nullptr, 10);
+}
+
+class Befallen : public testing::TestWithParam<delivery> {};
+
+TEST_P(Befallen, RandomProgramsDoWhatTheyDoByDefinition) {
+  constexpr faults possible[] = {{}, {.crash = 1}, {.lose = 1, .crash = 1}, {.timeouts = 1}, {.crash = 2}, {.lose = 1}};
+  std::uint64_t fitting = 0;
+  std::size_t outcomes = 0;
+  for (std::uint64_t seed = 1; seed <= programs(); ++seed) {
+    const auto t = make_random(seed);
+    const auto& may_happen = possible[seed % std::size(possible)];
+    const auto expected = everything(t, GetParam(), may_happen, 20'000);
+    if (expected.is_too_large) continue;
+    ++fitting;
+    outcomes += expected.outcomes.size();
+    const auto tested = interpret(t);
+    const auto all = search(tested, "exhaustive", GetParam(), may_happen);
+    EXPECT_EQ(difference(all.outcomes, expected.outcomes), "") << "seed " << seed << "\n" << to_text(t);
+    EXPECT_EQ(ends(tested, "stateful", GetParam(), may_happen), ends(tested, "exhaustive", GetParam(), may_happen))
+        << "seed " << seed << "\n"
+        << to_text(t);
+    std::uint64_t classes = 0;
+    for (const char* const engine : {"optimal", "source", "dcute", "persistent", "transdpor", "trust"}) {
+      if (GetParam() == delivery::mailbox && std::string(engine) == "trust") continue;
+      const auto reduced = search(tested, engine, GetParam(), may_happen);
+      EXPECT_EQ(difference(reduced.outcomes, expected.outcomes), "") << engine << ", seed " << seed << "\n"
+                                                                     << to_text(t);
+      const auto executions = reduced.result.executions;
+      if (std::string(engine) == "optimal") {
+        classes = executions;
+        EXPECT_EQ(reduced.result.blocked, 0U) << "seed " << seed;
+      }
+      EXPECT_GE(executions, classes) << engine << ", seed " << seed << "\n" << to_text(t);
+      if (std::string(engine) == "trust") EXPECT_EQ(executions, classes) << "seed " << seed << "\n" << to_text(t);
+    }
+    EXPECT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ", model " << to_string(GetParam());
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(fitting, programs() / 3);
+  EXPECT_GT(outcomes, programs());
+}
+
+INSTANTIATE_TEST_SUITE_P(Under, Befallen, testing::Values(delivery::unordered, delivery::fifo, delivery::mailbox),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+}  // namespace
+}  // namespace harrier::befallen

@@ -131,9 +131,6 @@ void bind_search(CLI::App& line, options& how) {
         how.delays = number_in<std::uint64_t>(text);
         if (!how.delays) throw error(fmt::format("--delays {}: a whole number is expected", text));
       });
-  line.add_flag("--require-covered", require_covered,
-                "What never happened in any execution (a fault that was allowed, a timer, a restart, a point that the "
-                "program names) is a failure, status 1");
   line.add_flag("--keep-going", how.keep_going, "All findings; without it the search stops at the first");
 }
 
@@ -243,6 +240,9 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
   })->required();
   line.add_option("key=value", request.parameters, "Its parameters; the defaults for those not given")->type_name("");
   bind_search(line, request.how);
+  line.add_flag("--require-covered", request.require_covered,
+                "What never happened in any execution (a fault that was allowed, a timer, a restart, a point that the "
+                "program names) is a failure, status 1");
   bind_state_search(line, request.how);
   bind_judgement(line, request.how);
   request.judged_by.bind(line);

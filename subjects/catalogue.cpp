@@ -30,6 +30,7 @@ std::vector<catalogue_entry> catalogue() {
       two_phase_commit(),
       message_philosophers(),
       pingpong(),
+      pingpong_counted(),
       phils(),
       store(),
       dht(),

@@ -30,6 +30,7 @@ catalogue_entry overtaken();
 catalogue_entry two_phase_commit();
 catalogue_entry message_philosophers();
 catalogue_entry pingpong();
+catalogue_entry pingpong_counted();
 catalogue_entry phils();
 catalogue_entry store();
 catalogue_entry dht();

@@ -93,6 +93,11 @@ std::string execution::message_path(message_slot m) const {
 }
 
 message_slot execution::message_at_path(const std::string& path) const {
+  if (path == "start") {  // the driver's, which is the last that no step sent, but for stages
+    auto m = static_cast<message_slot>(message_count());
+    while (m != no_message && (messages_[m].sent_by != no_step || messages_[m].makes == step_kind::stage)) --m;
+    return m;
+  }
   long k = 0;
   long i = 0;
   const auto* end = path.data() + path.size();

@@ -64,6 +64,7 @@ std::span<const fault_kind> fault_kinds() {
        "deliveries after the last fault, fair and without faults, may be needed to come to rest (0: that "
        "is not asked; --heal: 1,000)",
        "delivery", "deliveries", "healing", &faults::heal, 0},
+      {"earliest-first", "", "", "", "clock", &faults::earliest_first, 0},
       {"timeouts", "timers of each actor may fire in one execution", "timer fired", "timers fired", "actor",
        &faults::timeouts, faults{}.timeouts}};
   return all;
@@ -80,6 +81,7 @@ void system::allow(const faults& may_happen) {
   for (const auto& [budget, what] : kinds)
     if (budget != 0) know_point(point_of(what));
   if (may_happen.crash != 0) prepare_restarts();
+  if (may_happen.earliest_first != 0) prepare_clock();
 }
 
 bool execution::has_crashed(actor_slot a) const {
@@ -151,11 +153,21 @@ void system::befall(fate drawn) {
   if (allowed_.in_all != 0 && mishaps_.size() > allowed_.in_all) discard_execution();
 }
 
+/// Whether the running step alone has met as many faults as an execution may: then it draws no more. What other steps
+/// met may be concurrent to it, so that an execution with more is left instead (see befall).
+bool system::has_had_enough() const {
+  if (allowed_.in_all == 0) return false;
+  std::uint64_t here = 0;
+  for (auto f = mishaps_.rbegin(); f != mishaps_.rend() && f->at == last_step(); ++f) ++here;
+  return here >= allowed_.in_all;
+}
+
 /// What of the running step came about before its actor crashed: all of it; or the first messages that it sent from
 /// `from` on, and what it had seen to that it is kept by then.
 /// @return whether the actor has crashed, and is there again.
 bool system::draw_crash(message_slot from, const crash_rules& rules) {
   const auto a = steps_.back().receiver;
+  if (has_had_enough()) return false;
   if (times_befallen(fate::what::crashes, a, a) >= allowed_.crash) return false;
   std::vector<message_slot> sent;
   for (auto m = from; m < messages_.size(); ++m)
@@ -208,7 +220,7 @@ void system::crash_running(bool is_complete, std::size_t synced) {
 
 /// One that restarts has nothing to lose before it takes its first message.
 void system::draw_fate_of_created(actor_slot created) {
-  if (is_internal(created) || rules_of_crash(created).restarts) return;
+  if (is_internal(created) || rules_of_crash(created).restarts || has_had_enough()) return;
   const auto drawn = choose(2);
   befall({last_step(), no_message, drawn == 0 ? fate::what::goes_on : fate::what::crashes, no_message, created});
   if (drawn != 0) set_mode(actors_[created], actor::mode::gone);
@@ -217,7 +229,7 @@ void system::draw_fate_of_created(actor_slot created) {
 void system::draw_fate_of(message_slot m) {
   const auto sender = steps_.back().receiver;
   const auto& x = messages_[m];
-  if (x.makes != step_kind::delivery || x.receiver == sender || x.dead) return;
+  if (x.makes != step_kind::delivery || x.receiver == sender || x.dead || has_had_enough()) return;
   using what = fate::what;
   draw possible;
   possible.may(what::arrives);
@@ -254,7 +266,7 @@ void system::draw_fates() {
 }
 
 void system::mark_timer(message_slot m, std::int64_t nanoseconds) {
-  armed_.push_back({m, nanoseconds});
+  armed_.push_back({m, nanoseconds, now() + nanoseconds});
   steps_.back().needs_cleaning = true;
   auto& x = messages_[m];
   x.makes = step_kind::timeout;
@@ -266,6 +278,29 @@ std::int64_t system::delay_of(message_slot m) const {
   const auto found =
       std::lower_bound(armed_.begin(), armed_.end(), m, [](const armed& a, message_slot of) { return a.message < of; });
   return found != armed_.end() && found->message == m ? found->nanoseconds : 0;
+}
+
+std::int64_t system::due_time(message_slot m) const {
+  const auto found =
+      std::lower_bound(armed_.begin(), armed_.end(), m, [](const armed& a, message_slot of) { return a.message < of; });
+  return found != armed_.end() && found->message == m ? found->due : 0;
+}
+
+void system::release(message_slot m) {
+  releases_.push_back({last_step(), m, std::max(now(), due_time(m))});
+  steps_.back().needs_cleaning = true;
+}
+
+/// Whether time had come for timer `m` before step `e`.
+bool system::is_released(message_slot m, step_index e) const {
+  return std::any_of(releases_.begin(), releases_.end(), [&](const released& r) { return r.message == m && r.by < e; });
+}
+
+bool system::would_fire(message_slot m) const {
+  const auto& x = messages_[m];
+  const auto mode = actors_[x.receiver].state_of_life;
+  if (is_void(m) || mode == actor::mode::gone || fired_enough(x.receiver, no_step)) return false;
+  return (!x.guarded && mode == actor::mode::open) || takes(m, no_step);
 }
 
 /// A function of the receiver's own steps, as guards are.
@@ -308,6 +343,11 @@ void system::write_used_faults(actor_slot a, value_bytes& out) const {
     }
   }
   if (!has_timers_) return;
+  if (a == 0 && !releases_.empty()) {  // whose step it is that time passes
+    out.raw(now());
+    for (const auto& r : releases_)
+      if (pending(r.message) && !is_void(r.message)) out.raw(r.at);
+  }
   std::uint64_t fired = 0;
   for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
     if (steps_[i].kind == step_kind::timeout) ++fired;

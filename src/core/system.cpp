@@ -35,7 +35,7 @@ bool system::deliverable_if_taken(message_slot m) const {
   const auto& receiver = actors_[x.receiver];
   if (x.dead || (receiver.state_of_life == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (receiver.draining) return x.makes == step_kind::machinery;
-  if (x.makes == step_kind::timeout && fired_enough(x.receiver, no_step)) return false;
+  if (x.makes == step_kind::timeout && !may_fire(m, no_step)) return false;
   if (allowed_.duplicate != 0 && waits_for_first(m, no_step)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
@@ -51,7 +51,7 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   const auto& s = steps_[e];
   if (x.dead || (s.mode_before == actor::mode::gone && x.posthumous == message::when_gone::left)) return false;
   if (s.draining_before) return x.makes == step_kind::machinery;
-  if (x.makes == step_kind::timeout && fired_enough(x.receiver, e)) return false;
+  if (x.makes == step_kind::timeout && !may_fire(m, e)) return false;
   if (allowed_.duplicate != 0 && waits_for_first(m, e)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
@@ -129,6 +129,7 @@ void system::clean(step& s) {
   const auto at = last_step();
   for (; !withdrawals_.empty() && withdrawals_.back().by == at; withdrawals_.pop_back())
     messages_[withdrawals_.back().message].withdrawn = false;
+  while (!releases_.empty() && releases_.back().by == at) releases_.pop_back();
   while (!armed_.empty() && armed_.back().message >= s.first_sent) armed_.pop_back();
   for (auto m = s.first_sent; m < messages_.size(); ++m)
     if (messages_[m].owns_payload) messages_[m].type->destroy(messages_[m].payload);

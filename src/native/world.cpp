@@ -15,6 +15,7 @@
 #include "../core/base/place_in_binary.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
+#include "virtual_clock.hpp"
 
 namespace harrier::detail {
 namespace {
@@ -304,6 +305,29 @@ void world::timer_fired() {
   const auto& m = message_at(running().message);
   const auto& of = actor_at(m.receiver);
   if (fired_kinds_.emplace(m.type, of.type).second) reach_point(name_of_timer(m, of));
+}
+
+stages* world::in_stages() { return clock_.get(); }
+
+void world::prepare_clock() {
+  if (!draws_for_created())
+    throw untestable_program(
+        "timers that fire earliest first do not go with the body of a test yet; a program with a driver has them, and "
+        "tests have timers that fire at any moment");
+  clock_ = std::make_unique<virtual_clock>(*this);
+  tell_ends_of_steps();
+}
+
+void world::step_ended() {
+  if (clock_ != nullptr && !timeouts_are_lifted()) clock_->step_ended();
+}
+
+std::chrono::nanoseconds world::time_now() const {
+  if (clock_ == nullptr)
+    throw untestable_program(
+        "self.now() needs a clock: with timers that may fire at any moment there is none; explore with --timers "
+        "earliest-first");
+  return std::chrono::nanoseconds(now());
 }
 
 void world::disarm(const message_type& type) {

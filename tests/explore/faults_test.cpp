@@ -156,7 +156,7 @@ TEST(WhatTheDriverSends, Arrives) {
                               with({.lose = 1, .duplicate = 1}));
 
   EXPECT_EQ(result.executions, 1U);
-  EXPECT_THAT(result.notes, Contains(HasSubstr("nothing befell any message")));
+  EXPECT_THAT(result.notes, Contains(HasSubstr("no fault was possible")));
 }
 
 TEST(Faults, ComeToTheSameForSeveralJobsAndFromACheckpoint) {

@@ -31,6 +31,9 @@ struct faults {
   /// How often the timers of an actor may fire in one execution. That is no fault: it bounds programs whose timers are
   /// armed again and again, and the result says where it did.
   std::uint64_t timeouts = 3;
+  /// 1: no timer fires before nothing else can be delivered, and then the one that is due first, by a clock that
+  /// handlers can read (self::now()). 0: at any moment.
+  std::uint64_t earliest_first = 0;
 
   /// Whether, after the last fault, all comes to rest again: from each end of an execution it is run on as converges()
   /// says, for so many deliveries at most, until nobody waits for a reply and everybody is at rest; 0: that is not

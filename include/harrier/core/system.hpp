@@ -188,6 +188,16 @@ public:
   [[nodiscard]] bool has_timers() const { return has_timers_; }
   /// In what time a timer that was armed fires, in nanoseconds; `m` is what it sends.
   [[nodiscard]] std::int64_t delay_of(message_slot m) const;
+  /// @name Where timers fire earliest first (faults::earliest_first)
+  /// @{
+
+  /// How much time has passed, in nanoseconds.
+  [[nodiscard]] std::int64_t now() const { return releases_.empty() ? 0 : releases_.back().at; }
+  /// When the timer that sends `m` fires, by that clock.
+  [[nodiscard]] std::int64_t due_time(message_slot m) const;
+  /// Whether its actor would take what timer `m` sends, if that fired now.
+  [[nodiscard]] bool would_fire(message_slot m) const;
+  /// @}
   /// Timers may fire as often as they like, or not: to see how an execution goes on that ended because of that.
   /// @return whether that was so.
   bool lift_timeouts(bool on) { return std::exchange(timeouts_are_lifted_, on); }
@@ -369,6 +379,11 @@ protected:
   /// Of an adapter whose driver is run again elsewhere: what the driver creates does not crash before its first step.
   void spare_what_is_created() { draws_of_created_ = false; }
   [[nodiscard]] bool draws_for_created() const { return draws_of_created_; }
+  /// From now on timers fire when their time has come: see release().
+  virtual void prepare_clock() {}
+  /// Time has passed until timer `m` is due, which can fire from now on.
+  void release(message_slot m);
+  [[nodiscard]] bool timeouts_are_lifted() const { return timeouts_are_lifted_; }
   /// From now on actors may crash: each that is there restarts as it is now.
   virtual void prepare_restarts() {}
   /// @}
@@ -578,8 +593,14 @@ private:
   void draw_fate_of_created(actor_slot created);
   void draw_fate_of(message_slot m);
   void befall(fate drawn);
+  [[nodiscard]] bool has_had_enough() const;
   [[nodiscard]] bool is_cut(actor_slot sender, actor_slot receiver) const;
   [[nodiscard]] bool fired_enough(actor_slot a, step_index e) const;
+  [[nodiscard]] bool is_released(message_slot m, step_index e) const;
+  [[nodiscard]] bool may_fire(message_slot m, step_index e) const {
+    if (allowed_.earliest_first != 0 && !timeouts_are_lifted_ && !is_released(m, e)) return false;
+    return !fired_enough(messages_[m].receiver, e);
+  }
   [[nodiscard]] std::uint64_t times_befallen(fate::what happened, actor_slot sender, actor_slot receiver) const;
   void lose(message_slot m);
   message_slot send_again(message_slot m);
@@ -591,6 +612,12 @@ private:
   struct armed {
     message_slot message;
     std::int64_t nanoseconds;
+    std::int64_t due;
+  };
+  struct released {
+    step_index by;
+    message_slot message;
+    std::int64_t at;
   };
   struct withdrawal {
     message_slot message;
@@ -628,7 +655,8 @@ private:
   std::size_t horizon_ = std::numeric_limits<std::size_t>::max();
   std::size_t depth_limit_ = std::numeric_limits<std::uint32_t>::max();
   std::vector<withdrawal> withdrawals_;
-  std::vector<armed> armed_;  // by message
+  std::vector<armed> armed_;        // by message
+  std::vector<released> releases_;  // if timers fire earliest first
   std::map<std::string, bool> points_;
   std::function<void(name_keeper&)> tell_names_;  // null: names stay
 };

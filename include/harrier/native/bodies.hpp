@@ -164,6 +164,8 @@ void self::cancel() {
   }
 }
 
+inline std::chrono::nanoseconds self::now() const { return world_->time_now(); }
+
 inline void self::sync() {
   if (!world_->muted() && !world_->is_over()) world_->sync();
 }

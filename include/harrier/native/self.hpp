@@ -142,6 +142,11 @@ public:
   template <auto Handler>
   void cancel();
 
+  /// How much time has passed since the execution began, by the clock of timers that fire earliest first
+  /// (faults::earliest_first, `--timers earliest-first`): it stands still while anything can be delivered.
+  /// @throws untestable_program, which ends the search, where timers may fire at any moment.
+  [[nodiscard]] std::chrono::nanoseconds now() const;
+
   /// What the running actor keeps when it crashes (`persistent`) is from here on as it is now: it is on its disk. What
   /// it sends later in this step is sent after that. Without it, that is so when the step is complete.
   void sync();

@@ -29,6 +29,7 @@ namespace harrier::detail {
 
 class remembered_steps;
 class suspended_handlers;
+class virtual_clock;
 
 /// A message type of this kit: it may start a coroutine.
 class native_message : public message_type {
@@ -182,6 +183,11 @@ public:
   void disarm(const message_type& type);
   /// The running actor waits for the reply to `request` for so long.
   void limit_wait(message_slot request, std::chrono::nanoseconds limit);
+  /// How much time has passed. @throws untestable_program unless timers fire earliest first.
+  [[nodiscard]] std::chrono::nanoseconds time_now() const;
+  /// Null unless timers fire earliest first.
+  [[nodiscard]] virtual_clock* clock() { return clock_.get(); }
+  stages* in_stages() override;
   /// What the running actor keeps in a crash is from now on as it is now.
   void sync();
   /// The actor was just created: so it is again when it restarts.
@@ -210,6 +216,7 @@ protected:
 private:
   friend class remembered_steps;
   friend class suspended_handlers;
+  friend class virtual_clock;
 
   [[nodiscard]] bool can_record_drop() const;
   [[nodiscard]] bool takes(message_slot m, step_index e) const final;
@@ -221,6 +228,8 @@ private:
   }
   void crash_running(bool is_complete, std::size_t synced) final;
   void prepare_restarts() final;
+  void prepare_clock() final;
+  void step_ended() override;
   void timer_fired() final;
   [[nodiscard]] std::shared_ptr<void> copy_of_state(actor_slot a) const;
   [[nodiscard]] bool accepts_and_keeps(const message& m, const void* state) const;
@@ -251,7 +260,8 @@ private:
   std::vector<std::shared_ptr<void>> created_as_;                            // by actor; empty where nobody may crash
   std::set<std::pair<const message_type*, const actor_type*>> armed_kinds_;  // since some execution
   std::set<std::pair<const message_type*, const actor_type*>> fired_kinds_;
-  std::vector<saved> syncs_;                      // of the step that is running
+  std::vector<saved> syncs_;  // of the step that is running
+  std::unique_ptr<virtual_clock> clock_;
   std::unique_ptr<remembered_steps> remembered_;  // null: not
 };
 

@@ -115,9 +115,15 @@ void bind_search(CLI::App& line, options& how) {
   add_choice(line, "--delivery", "Which messages may overtake which (default unordered; with CAF, causal)",
              how.delivery, models);
   for (const auto& kind : fault_kinds())
-    add_number(line, fmt::format("--{}", kind.name),
-               fmt::format("How many {} (default {})", kind.about, kind.unless_said), how.faults.*kind.budget, 0,
-               greatest_fault_budget);
+    if (!kind.about.empty())
+      add_number(line, fmt::format("--{}", kind.name),
+                 fmt::format("How many {} (default {})", kind.about, kind.unless_said), how.faults.*kind.budget, 0,
+                 greatest_fault_budget);
+  add_choice(
+      line, "--timers",
+      "When timers fire: at any moment (any, default), or when nothing else can be delivered, the one that is due "
+      "first before all others (earliest-first)",
+      how.faults.earliest_first, {{"any", 0}, {"earliest-first", 1}});
   line.add_flag_callback(
       "--heal", [&how] { how.faults.heal = 1000; },
       "After the last fault all must come to rest: each execution is run on, fairly and without faults, and nobody may "

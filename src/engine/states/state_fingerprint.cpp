@@ -95,6 +95,8 @@ fingerprint state_fingerprint::content_of_message(message_slot m) {
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
   const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 8 + static_cast<std::uint64_t>(x.makes);
   auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
+  if (x.makes == step_kind::timeout && system_->allowed_faults().earliest_first != 0)
+    content = mixed(content, static_cast<std::uint64_t>(system_->due_time(m)), 1);
   if (!x.type->hash_is_all()) {
     written_.clear();
     x.type->write(x.payload, written_);

@@ -23,6 +23,7 @@
 #include "../explore/checkpoint.hpp"
 #include "../explore/remarks.hpp"
 #include "../explore/search_plan.hpp"
+#include "../explore/search_wiring.hpp"
 #include "../explore/session.hpp"
 #include "../explore/start.hpp"
 #include "../isolation/child.hpp"
@@ -532,7 +533,8 @@ private:
     const watch noted(how_.max_depth);
     const auto in_child = [&](const auto& tell) {
       auto how = how_;
-      how.noted = noted.workers().front();
+      const search_wiring wiring = {.workers = noted.workers()};
+      how.wiring = &wiring;
       how.max_executions = 0;
       how.time_limit = 0;
       const auto watched = noted.watched(tested_, false);

@@ -12,6 +12,7 @@
 
 #include "../../explore/checkpoint.hpp"
 #include "../../explore/limits.hpp"
+#include "../../explore/search_wiring.hpp"
 #include "../extensions.hpp"
 #include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
@@ -120,7 +121,8 @@ exploration search(const explore_request& request, const chosen_program& program
   if (!request.in_process) return explore_isolated(program.made, how, request.apart);
   const interrupt_notice stop;
   how.should_stop = [] { return interrupt_notice::came(); };
-  how.on_writing = interrupt_notice::writes;
+  const search_wiring wiring = {.on_writing = interrupt_notice::writes};
+  how.wiring = &wiring;
   return explore(program.made, how);
 }
 

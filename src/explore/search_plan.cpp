@@ -412,14 +412,22 @@ constexpr rule of_sharing[] = {
      },
      true},
     {[](const question& q) -> std::string {
-       return is_shared(q.how) && q.has_stages() && !q.by_broker()
+       return is_shared(q.how) && q.has_stages() && !q.facts.shows_changes
                   ? "a program that continues by itself once nothing can be delivered (by timers, or a main function "
-                    "that "
-                    "waits) is searched by one worker, and cannot be checkpointed: leave out --jobs, --checkpoint and "
-                    "--resume"
+                    "that waits) is searched by one worker, and cannot be checkpointed: leave out --jobs, --checkpoint "
+                    "and --resume"
                   : "";
      },
-     true, "it continues by itself once nothing can be delivered (its body waits for that, say)"},
+     true, "it continues by itself once nothing can be delivered"},
+    {[](const question& q) {
+       return is_shared(q.how) && q.has_stages() && q.engine != nullptr && q.engine->compares_states
+                  ? fmt::format(
+                        "{} compares the states of each stage by themselves, with numbers for actors that several "
+                        "workers cannot share, so a test whose body waits cannot be {}; engine optimal can",
+                        q.who_searches(), q.sharing())
+                  : "";
+     },
+     true, "its body waits, and states are compared"},
 };
 
 /// Workers of a broker.
@@ -530,7 +538,7 @@ bool is_shared(const options& how) {
 }
 
 program_facts facts_of(const program& tested, const options& how) {
-  const auto initial = start_as_asked(tested, how, how.noted);
+  const auto initial = start_as_asked(tested, how);
   return {.are_known = true,
           .has_stages = has_stages(*initial),
           .shares_memory = initial->shares_memory(),

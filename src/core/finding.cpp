@@ -19,7 +19,7 @@ std::string_view to_string(finding_kind kind) { return names[static_cast<std::si
 finding_kind finding_kind_of(std::string_view name) {
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return static_cast<finding_kind>(i);
-  throw error("'" + std::string(name) + "' is no kind of finding");
+  throw error("'" + std::string(name) + "' is not a kind of finding");
 }
 
 }  // namespace harrier

@@ -46,7 +46,7 @@ Enumeration one_from(const json_value& json, const char* field, Enumeration last
 double seconds_from(const json_value& json, const char* field) {
   constexpr double most = 1e9;
   const auto seconds = json.at(field).get<double>();
-  if (!std::isfinite(seconds) || seconds <= 0 || seconds > most) damaged(fmt::format("its {} is no time", field));
+  if (!std::isfinite(seconds) || seconds <= 0 || seconds > most) damaged(fmt::format("its {} is not a time", field));
   return seconds;
 }
 
@@ -141,7 +141,7 @@ run_description run_from(const json_value& json) {
 
 run_description run_from(std::string_view text, const std::string& subject) {
   const auto json = json_of_text(text);
-  if (json.is_discarded()) damaged("it is no JSON");
+  if (json.is_discarded()) damaged("it is not JSON");
   auto run = run_from(json);
   if (run_names(run.run).announced != subject) damaged("it was said in the name of another");
   return run;
@@ -163,7 +163,7 @@ std::string told(const std::string& identity, const json_value& what) {
 
 json_value heard(std::string_view text, const std::string& identity) {
   auto json = json_of_text(text);
-  if (!json.is_object()) throw error("it is no object of JSON");
+  if (!json.is_object()) throw error("it is not a JSON object");
   const auto of = json.find("of");
   if (of == json.end() || !of->is_string() || of->get_ref<const std::string&>() != identity)
     throw error("it does not say that it is of this run");
@@ -206,7 +206,7 @@ std::string to_bytes(const part& p) { return fmt::format("{} {}\n{}", header_of(
 
 part part_from(std::string_view text) {
   const auto end = text.substr(0, longest_header).find('\n');
-  if (end == std::string_view::npos) throw error("it has no header of harrier's");
+  if (end == std::string_view::npos) throw error("it has no header from harrier");
   const auto words = words_of(text.substr(0, end));
   if (words[0] != part_mark) throw error("its header is none of harrier's");
   part p{std::string(words[1]), std::string(words[2]), std::string(words[3]),

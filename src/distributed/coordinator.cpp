@@ -624,7 +624,8 @@ private:
 
 namespace harrier {
 
-exploration explore_at_broker(const program& tested, const options& asked, const broker_run& run) {
+exploration explore_at_broker(const program& given, const options& asked, const broker_run& run) {
+  const auto tested = with_faults(given, asked.faults);
   auto how = as_usual_for(tested, asked);
   // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
   const auto plan = require_plan({}, how, searched_by::a_broker);

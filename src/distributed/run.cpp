@@ -97,6 +97,7 @@ json_value to_json(const run_description& run) {
           {"program", run.program},
           {"parameters", run.parameters},
           {"delivery", to_string(run.how.delivery)},
+          {"faults", to_json(run.how.faults)},
           {"environment", static_cast<int>(run.how.environment)},
           {"own_environment", run.own_environment},
           {"undelivered", static_cast<int>(run.how.undelivered)},
@@ -124,6 +125,7 @@ run_description run_from(const json_value& json) {
     run.program = json.at("program").get<std::string>();
     run.parameters = json.at("parameters").get<std::map<std::string, std::string>>();
     run.how.delivery = delivery_from(json.at("delivery").get<std::string>());
+    run.how.faults = faults_from(json.at("faults"));
     run.how.environment = one_from(json, "environment", environment::empty);
     run.own_environment = json.at("own_environment").get<bool>();
     run.how.undelivered = one_from(json, "undelivered", undelivered::error);
@@ -174,6 +176,7 @@ options options_of(const run_description& run, options of_program) {
   auto how = std::move(of_program);
   how.engine = engines_that(&named_engine::takes_broker).front();
   how.delivery = run.how.delivery;
+  how.faults = run.how.faults;
   how.environment = run.how.environment;
   if (!run.own_environment) how.may_be_left = nullptr;
   how.undelivered = run.how.undelivered;

@@ -278,20 +278,12 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_faults() && q.facts.are_known && !q.facts.shows_changes
-                 ? "faults are for actors of harrier's own kit, not for programs behind an adapter; leave out --lose "
-                   "and --duplicate"
-                 : "";
+      return q.has_faults() && q.facts.are_known && !q.facts.shows_changes ? std::string(faults_behind_an_adapter) : "";
     }},
     {[](const question& q) -> std::string {
       return q.has_faults() && q.how.memoise == memoising::on
                  ? "what befalls messages is drawn anew each time, so handlers are not remembered then; do without "
                    "--memoise on"
-                 : "";
-    }},
-    {[](const question& q) -> std::string {
-      return q.has_faults() && q.by_broker()
-                 ? "faults are not known to a broker's workers yet; explore without --broker can have them"
                  : "";
     }},
 };
@@ -439,7 +431,10 @@ constexpr rule of_brokers[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_judged() ? "properties cannot be judged by a broker's workers yet; explore without --broker can" : "";
+      return q.is_judged()
+                 ? "what monitors have seen is not sent through a broker, so properties cannot be judged there; "
+                   "explore without --broker can"
+                 : "";
     }},
     {[](const question& q) -> std::string {
       return q.has_budget() ? "a budget is shared by engines that sample; with --broker give --time-limit" : "";

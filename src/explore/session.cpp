@@ -267,6 +267,7 @@ std::unique_ptr<monitor> session::seen_by_judges() const {
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
   auto& by = hire();
   if (has_stages(*by.tested)) throw error(std::string(stages_at_a_broker));
+  if (how_.faults.any() && !by.tested->shows_changes()) throw error(std::string(faults_behind_an_adapter));
   try {
     search_context search{*by.tested, by.watcher};
     explore_trust(search, todo, sharing);
@@ -275,6 +276,7 @@ tally::sight session::run_items(std::vector<trust_item>& todo, const trust_shari
   }
   by.watcher.result().transitions = by.tested->watch().deliveries();
   by.watcher.result().stopped_by = limits_.why();
+  by.watcher.result().faults = how_.faults;
   auto seen = by.watcher.take();
   workers_.clear();
   return seen;
@@ -323,6 +325,7 @@ exploration session::conclude(bool ended) {
 
   tell(memoised, how_.memoise == memoising::on && transitions > before_.transitions, result);
   result.engine = how_.engine;
+  result.faults = how_.faults;
   if (how_.budget == 0) say(plan_, result);
   tell_unknown(unknown, result);
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);

@@ -62,7 +62,8 @@ protected:
 
 TEST_F(Cluster, CountsWhatOneSearchCounts) {
   const std::vector<std::vector<std::string>> programs = {
-      {"server"}, {"philosophers", "n=3"}, {"leader", "n=4"}, {"two-phase-commit"}, {"senders", "n=7"}, {"overtaken"}};
+      {"server"},         {"philosophers", "n=3"}, {"leader", "n=4"},         {"two-phase-commit"},
+      {"senders", "n=7"}, {"overtaken"},           {"server", "--lose", "1"}, {"leader", "n=3", "--duplicate", "1"}};
   for (auto words : programs) {
     words.emplace_back("--keep-going");
     auto alone_words = words;
@@ -191,7 +192,7 @@ std::vector<std::string> malformed_messages() {
                                   R"({"id":5})",
                                   R"({"id":{"a":[1]},"of":7})",
                                   R"({"of":"0123456789abcdef0123456789abcdef"})",
-                                  R"({"protocol":2,"run":5})",
+                                  R"({"protocol":3,"run":5})",
                                   R"({"protocol":99999999999,"run":"mine","version":"99"})",
                                   R"({"protocol":2,"run":"../*.>","version":1})",
                                   R"([1,2,3])",

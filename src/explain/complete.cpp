@@ -8,6 +8,7 @@
 #include <harrier/replay/replay.hpp>
 
 #include "../core/base/current_exception.hpp"
+#include "../core/finding_origin.hpp"
 
 namespace harrier {
 namespace {
@@ -43,9 +44,7 @@ private:
   std::size_t text_ = 0;
 };
 
-bool is_by_a_monitor(finding_kind kind) {
-  return kind == finding_kind::invariant || kind == finding_kind::ltl || kind == finding_kind::conformance;
-}
+bool is_by_a_monitor(finding_kind kind) { return origin_of(kind) == finding_origin::a_monitor; }
 
 }  // namespace
 

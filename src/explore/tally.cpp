@@ -11,6 +11,7 @@
 #include <harrier/replay/ends.hpp>
 
 #include "../core/exploration_fields.hpp"
+#include "../core/finding_origin.hpp"
 #include "../explain/shorten.hpp"
 
 namespace harrier {
@@ -265,8 +266,7 @@ void tally::execution_blocked(system& system) {
 }
 
 void tally::untestable_found(const system& system, finding_kind kind, const std::string& what) {
-  stop(kind == finding_kind::declaration ? "a handler that is not what it is declared to be"
-                                         : "a handler that is not deterministic");
+  stop(std::string(ends_search_as(kind)));
   const auto receiver = system.step_at(system.last_step()).receiver;
   const auto key = finding_key(kind).add(what);
   found(result_.findings, key, system, system.depth(), [&] {

@@ -10,6 +10,7 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../../core/finding_origin.hpp"
 #include "../../explore/checkpoint.hpp"
 #include "../../explore/limits.hpp"
 #include "../../explore/search_wiring.hpp"
@@ -40,15 +41,9 @@ could not be written (instead of 0 and 3).)";
 
 /// It objected, or failed itself.
 bool may_be_of_a_judge(const finding& f) {
-  switch (f.kind) {
-    case finding_kind::invariant:
-    case finding_kind::ltl:
-    case finding_kind::conformance: return true;
-    case finding_kind::exception:
-    case finding_kind::crash:
-    case finding_kind::nontermination: return f.actor.empty();
-    default: return false;
-  }
+  const auto origin = origin_of(f.kind);
+  const bool may_be_its_failure = origin == finding_origin::the_process || f.kind == finding_kind::exception;
+  return origin == finding_origin::a_monitor || (may_be_its_failure && f.actor.empty());
 }
 
 trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {

@@ -121,7 +121,7 @@ private:
     catch_up();  // of a run that is gone on with
     is_mine_ = true;
     if (ledger_.taken() > 0)
-      say(fmt::format("going on with run {}: {} items have their results", description_.run, ledger_.taken()));
+      say(fmt::format("resuming run {}: {} items have their results", description_.run, ledger_.taken()));
     hand_out();
     every announcement(between_announcements), inspection(between_inspections),
         progress_line(std::chrono::milliseconds(200));
@@ -476,9 +476,8 @@ private:
   /// The log stays at the broker, if it has one.
   void give_up(const std::string& why) {
     keeps_log_ = true;
-    over(fmt::format(
-        "the broker, for {:g} s: {}; the same command with --run {} goes on with this run when that is mended",
-        run_.broker_patience, why, description_.run));
+    over(fmt::format("the broker, for {:g} s: {}; the same command with --run {} resumes this run once that is mended",
+                     run_.broker_patience, why, description_.run));
   }
 
   // --- The end

@@ -39,7 +39,7 @@ template <class Enumeration>
 Enumeration one_from(const json_value& json, const char* field, Enumeration last) {
   const auto& value = json.at(field);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(last))
-    damaged(fmt::format("its {} is none", field));
+    damaged(fmt::format("its {} is not valid", field));
   return static_cast<Enumeration>(value.get<std::uint64_t>());
 }
 
@@ -80,7 +80,7 @@ std::array<std::string_view, 7> words_of(std::string_view header) {
   std::array<std::string_view, 7> words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto end = header.find(' ');
-    if ((end == std::string_view::npos) != (i + 1 == words.size())) throw error("its header is none of harrier's");
+    if ((end == std::string_view::npos) != (i + 1 == words.size())) throw error("its header is not from harrier");
     words[i] = header.substr(0, end);
     if (end != std::string_view::npos) header.remove_prefix(end + 1);
   }
@@ -114,7 +114,7 @@ run_description run_from(const json_value& json) {
     const auto version = json.at("protocol").get<int>();
     run_description run;
     run.run = json.at("run").get<std::string>();
-    if (!is_name_of_run(run.run)) damaged("its name is none");
+    if (!is_name_of_run(run.run)) damaged("its name is not valid");
     run.version = json.at("version").get<std::string>();
     if (version != protocol_version)
       throw error(
@@ -211,12 +211,12 @@ part part_from(std::string_view text) {
   const auto end = text.substr(0, longest_header).find('\n');
   if (end == std::string_view::npos) throw error("it has no header from harrier");
   const auto words = words_of(text.substr(0, end));
-  if (words[0] != part_mark) throw error("its header is none of harrier's");
+  if (words[0] != part_mark) throw error("its header is not from harrier");
   part p{std::string(words[1]), std::string(words[2]), std::string(words[3]),
          size_from(words[4]),   size_from(words[5]),   text.substr(end + 1)};
   if (!is_hexadecimal(p.run, 32) || (p.item != description_mark && !is_hexadecimal(p.item, 32)) ||
       (p.attempt != "0" && !is_hexadecimal(p.attempt, 16)))
-    throw error("its header has a name that is none");
+    throw error("its header has a name that is not valid");
   if (p.number >= p.count || p.count > most_parts)
     throw error(fmt::format("it says that it is part {} of {}", p.number, p.count));
   if (words[6] != checksum_of(p)) throw error("its bytes are not those that were sent");

@@ -156,7 +156,7 @@ private:
   void make_readable(finding& f) {
     const auto bounds = afterwards();
     if (bounds.seconds != no_time) return retrace(tested_, how_.delivery, f, bounds);
-    f.details.emplace_back("the time was over before its deliveries could be written down: give it more");
+    f.details.emplace_back("there was no time left to write out its deliveries: allow more");
   }
 
   /// Whether somebody or a limit ended the child, and not the program.

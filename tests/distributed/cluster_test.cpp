@@ -283,7 +283,7 @@ TEST_F(Cluster, EndsWhenTheBrokerKeepsNothingAnyMoreAndGoesOnLater) {
   auto again = at_->explore(words, others);
   auto second = work();
   expect_all_of(again, executions_of_short_search);
-  EXPECT_THAT(again.output(), HasSubstr("going on with run mine"));
+  EXPECT_THAT(again.output(), HasSubstr("resuming run mine"));
 }
 
 TEST_F(Cluster, EndsWhenTheBrokerIsGoneForTooLong) {

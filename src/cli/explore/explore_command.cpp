@@ -125,7 +125,7 @@ exploration search(const explore_request& request, const chosen_program& program
 std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
   if (!result.exhausted && checkpoint.is_there)
-    return fmt::format("--resume {} goes on from {}.", request.how.checkpoint,
+    return fmt::format("--resume {} continues from {}.", request.how.checkpoint,
                        checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
   if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
   const std::string_view why = result.stopped_by;

@@ -178,7 +178,7 @@ public:
     if (run_.end == "cycle" && !(place(*system_) == start_of_cycle_))
       return not_again("the cycle does not return to the state in which it began");
     if ((run_.end == "stop" || run_.end == "stutter") && system_->first_deliverable() != no_message)
-      return not_again("the run goes on: " + what_is_possible(*system_));
+      return not_again("the run continues: " + what_is_possible(*system_));
     return run_.formula.empty() ? judge_deadlock() : judge_formula();
   }
 

@@ -627,7 +627,9 @@ exploration explore_at_broker(const program& given, const options& asked, const 
   const auto tested = with_faults(given, asked.faults);
   auto how = as_usual_for(tested, asked);
   // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
-  const auto plan = require_plan({}, how, searched_by::a_broker);
+  auto said = how;
+  said.memoise = asked.memoise;
+  const auto plan = require_plan({}, said, searched_by::a_broker);
   how.engine = plan.engine->name;
   how.finally = both(tested.finally, asked.finally);
   how.on_progress = nullptr;

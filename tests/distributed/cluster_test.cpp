@@ -61,9 +61,14 @@ protected:
 };
 
 TEST_F(Cluster, CountsWhatOneSearchCounts) {
-  const std::vector<std::vector<std::string>> programs = {
-      {"server"},         {"philosophers", "n=3"}, {"leader", "n=4"},         {"two-phase-commit"},
-      {"senders", "n=7"}, {"overtaken"},           {"server", "--lose", "1"}, {"leader", "n=3", "--duplicate", "1"}};
+  const std::vector<std::vector<std::string>> programs = {{"server"},
+                                                          {"philosophers", "n=3"},
+                                                          {"leader", "n=4"},
+                                                          {"two-phase-commit"},
+                                                          {"senders", "n=7"},
+                                                          {"overtaken"},
+                                                          {"leader", "n=3", "--lose", "1"},
+                                                          {"server", "--duplicate", "1"}};
   for (auto words : programs) {
     words.emplace_back("--keep-going");
     auto alone_words = words;

@@ -64,7 +64,7 @@ std::vector<cell> read_figures(const std::string& file) {
     try {
       cells.push_back(cell_of(parts));
     } catch (const std::logic_error&) {
-      throw error(fmt::format("{}:{}: '{}' or '{}' is no number", file, number, parts[7], parts[12]));
+      throw error(fmt::format("{}:{}: '{}' or '{}' is not a number", file, number, parts[7], parts[12]));
     }
   }
   return cells;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -98,6 +100,28 @@ public:
   /// Whether the body is to be run: no fatal failure, no skip so far.
   static bool may_go_on();
 
+  /// A fixture saves GoogleTest's flags when it is made, and restores them when it goes. Several jobs run bodies at the
+  /// same time, so that is done by one at a time.
+  template <class Body>
+  class made_alone {
+  public:
+    made_alone() {
+      const std::lock_guard lock(guard());
+      body_ = std::make_unique<Body>();
+    }
+    made_alone(const made_alone&) = delete;
+    made_alone& operator=(const made_alone&) = delete;
+    ~made_alone() {
+      const std::lock_guard lock(guard());
+      body_.reset();
+    }
+    [[nodiscard]] Body& get() const { return *body_; }
+
+  private:
+    std::unique_ptr<Body> body_;
+  };
+  static std::mutex& guard();
+
   /// One run of a body: its fixture is made, set up, and torn down whatever happens.
   template <class Body>
   static void run(self& me, test_run&) {
@@ -105,7 +129,8 @@ public:
       using ::testing::Test::SetUp;
       using ::testing::Test::TearDown;
     };
-    Body body;
+    const made_alone<Body> made;
+    auto& body = made.get();
     if (!may_go_on()) return;
     ::testing::Test& fixture = body;
     const auto tear_down = [&] { (fixture.*(&reached::TearDown))(); };

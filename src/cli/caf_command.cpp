@@ -126,7 +126,7 @@ void refuse_what_loads_nothing(const std::string& file) {
   if (std::memcmp(&head, "#!", 2) == 0)
     throw error(fmt::format("{} is a script; name the executable file that it starts", file));
   if (!in || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_ident[EI_CLASS] != ELFCLASS64)
-    throw error(fmt::format("{} is no executable file of this kind of machine (64-bit ELF)", file));
+    throw error(fmt::format("{} is not an executable file for this kind of machine (64-bit ELF)", file));
   for (int i = 0; i < head.e_phnum; ++i) {
     Elf64_Phdr part{};
     in.seekg(static_cast<std::streamoff>(head.e_phoff) + i * std::streamoff{head.e_phentsize});

@@ -208,7 +208,7 @@ int main(int argc, char** argv, const catalogue& programs, const extensions& mor
   } catch (const untestable_program& e) {
     return complain(fmt::format("the program cannot be tested: {}", e.what()), untestable);
   } catch (const no_child_process& e) {
-    return complain(fmt::format("{}; --in-process does without one", e.what()), wrong_usage);
+    return complain(fmt::format("{}; --in-process needs none", e.what()), wrong_usage);
   } catch (const error& e) {
     return complain(e.what(), wrong_usage);
   } catch (const std::system_error& e) {

@@ -112,9 +112,9 @@ std::string bytes_of(const json_value& json) {
 json_value json_from(std::string_view bytes) {
   depth_meter meter(bytes.size());
   if (!json_value::sax_parse(bytes, &meter, json_value::input_format_t::cbor))
-    throw error("a message at the broker is damaged: it is no CBOR of harrier's");
+    throw error("a message at the broker is damaged: it is not CBOR from harrier");
   auto json = json_value::from_cbor(bytes, /*strict=*/true, /*allow_exceptions=*/false);
-  if (json.is_discarded()) throw error("a message at the broker is damaged: it is no CBOR");
+  if (json.is_discarded()) throw error("a message at the broker is damaged: it is not CBOR");
   return json;
 }
 

@@ -10,6 +10,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/states.hpp>
 
+#include "../explore/search_wiring.hpp"
 #include "../explore/session.hpp"
 #include "../isolation/child.hpp"
 #include "../isolation/retrace.hpp"
@@ -69,7 +70,8 @@ private:
   /// In the child.
   void explore(const child_voice& tell) {
     auto how = how_;
-    how.noted = noted_.workers().front();
+    const search_wiring wiring = {.workers = noted_.workers()};
+    how.wiring = &wiring;
     auto result = explore_bundle(noted_.watched(tested_, false), how, graphs_,
                                  [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
     noted_.noted().only_tells = true;

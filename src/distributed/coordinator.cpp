@@ -23,6 +23,7 @@
 #include "../explore/checkpoint.hpp"
 #include "../explore/remarks.hpp"
 #include "../explore/search_plan.hpp"
+#include "../explore/search_wiring.hpp"
 #include "../explore/session.hpp"
 #include "../explore/start.hpp"
 #include "../isolation/child.hpp"
@@ -120,7 +121,7 @@ private:
     catch_up();  // of a run that is gone on with
     is_mine_ = true;
     if (ledger_.taken() > 0)
-      say(fmt::format("going on with run {}: {} items have their results", description_.run, ledger_.taken()));
+      say(fmt::format("resuming run {}: {} items have their results", description_.run, ledger_.taken()));
     hand_out();
     every announcement(between_announcements), inspection(between_inspections),
         progress_line(std::chrono::milliseconds(200));
@@ -475,9 +476,8 @@ private:
   /// The log stays at the broker, if it has one.
   void give_up(const std::string& why) {
     keeps_log_ = true;
-    over(fmt::format(
-        "the broker, for {:g} s: {}; the same command with --run {} goes on with this run when that is mended",
-        run_.broker_patience, why, description_.run));
+    over(fmt::format("the broker, for {:g} s: {}; the same command with --run {} resumes this run once that is mended",
+                     run_.broker_patience, why, description_.run));
   }
 
   // --- The end
@@ -532,7 +532,8 @@ private:
     const watch noted(how_.max_depth);
     const auto in_child = [&](const auto& tell) {
       auto how = how_;
-      how.noted = noted.workers().front();
+      const search_wiring wiring = {.workers = noted.workers()};
+      how.wiring = &wiring;
       how.max_executions = 0;
       how.time_limit = 0;
       const auto watched = noted.watched(tested_, false);
@@ -622,10 +623,13 @@ private:
 
 namespace harrier {
 
-exploration explore_at_broker(const program& tested, const options& asked, const broker_run& run) {
+exploration explore_at_broker(const program& given, const options& asked, const broker_run& run) {
+  const auto tested = with_faults(given, asked.faults);
   auto how = as_usual_for(tested, asked);
   // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
-  const auto plan = require_plan({}, how, searched_by::a_broker);
+  auto said = how;
+  said.memoise = asked.memoise;
+  const auto plan = require_plan({}, said, searched_by::a_broker);
   how.engine = plan.engine->name;
   how.finally = both(tested.finally, asked.finally);
   how.on_progress = nullptr;

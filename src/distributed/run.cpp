@@ -39,14 +39,14 @@ template <class Enumeration>
 Enumeration one_from(const json_value& json, const char* field, Enumeration last) {
   const auto& value = json.at(field);
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > static_cast<std::uint64_t>(last))
-    damaged(fmt::format("its {} is none", field));
+    damaged(fmt::format("its {} is not valid", field));
   return static_cast<Enumeration>(value.get<std::uint64_t>());
 }
 
 double seconds_from(const json_value& json, const char* field) {
   constexpr double most = 1e9;
   const auto seconds = json.at(field).get<double>();
-  if (!std::isfinite(seconds) || seconds <= 0 || seconds > most) damaged(fmt::format("its {} is no time", field));
+  if (!std::isfinite(seconds) || seconds <= 0 || seconds > most) damaged(fmt::format("its {} is not a time", field));
   return seconds;
 }
 
@@ -80,7 +80,7 @@ std::array<std::string_view, 7> words_of(std::string_view header) {
   std::array<std::string_view, 7> words;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto end = header.find(' ');
-    if ((end == std::string_view::npos) != (i + 1 == words.size())) throw error("its header is none of harrier's");
+    if ((end == std::string_view::npos) != (i + 1 == words.size())) throw error("its header is not from harrier");
     words[i] = header.substr(0, end);
     if (end != std::string_view::npos) header.remove_prefix(end + 1);
   }
@@ -97,6 +97,7 @@ json_value to_json(const run_description& run) {
           {"program", run.program},
           {"parameters", run.parameters},
           {"delivery", to_string(run.how.delivery)},
+          {"faults", to_json(run.how.faults)},
           {"environment", static_cast<int>(run.how.environment)},
           {"own_environment", run.own_environment},
           {"undelivered", static_cast<int>(run.how.undelivered)},
@@ -113,7 +114,7 @@ run_description run_from(const json_value& json) {
     const auto version = json.at("protocol").get<int>();
     run_description run;
     run.run = json.at("run").get<std::string>();
-    if (!is_name_of_run(run.run)) damaged("its name is none");
+    if (!is_name_of_run(run.run)) damaged("its name is not valid");
     run.version = json.at("version").get<std::string>();
     if (version != protocol_version)
       throw error(
@@ -124,6 +125,7 @@ run_description run_from(const json_value& json) {
     run.program = json.at("program").get<std::string>();
     run.parameters = json.at("parameters").get<std::map<std::string, std::string>>();
     run.how.delivery = delivery_from(json.at("delivery").get<std::string>());
+    run.how.faults = faults_from(json.at("faults"));
     run.how.environment = one_from(json, "environment", environment::empty);
     run.own_environment = json.at("own_environment").get<bool>();
     run.how.undelivered = one_from(json, "undelivered", undelivered::error);
@@ -141,7 +143,7 @@ run_description run_from(const json_value& json) {
 
 run_description run_from(std::string_view text, const std::string& subject) {
   const auto json = json_of_text(text);
-  if (json.is_discarded()) damaged("it is no JSON");
+  if (json.is_discarded()) damaged("it is not JSON");
   auto run = run_from(json);
   if (run_names(run.run).announced != subject) damaged("it was said in the name of another");
   return run;
@@ -163,7 +165,7 @@ std::string told(const std::string& identity, const json_value& what) {
 
 json_value heard(std::string_view text, const std::string& identity) {
   auto json = json_of_text(text);
-  if (!json.is_object()) throw error("it is no object of JSON");
+  if (!json.is_object()) throw error("it is not a JSON object");
   const auto of = json.find("of");
   if (of == json.end() || !of->is_string() || of->get_ref<const std::string&>() != identity)
     throw error("it does not say that it is of this run");
@@ -174,6 +176,7 @@ options options_of(const run_description& run, options of_program) {
   auto how = std::move(of_program);
   how.engine = engines_that(&named_engine::takes_broker).front();
   how.delivery = run.how.delivery;
+  how.faults = run.how.faults;
   how.environment = run.how.environment;
   if (!run.own_environment) how.may_be_left = nullptr;
   how.undelivered = run.how.undelivered;
@@ -206,14 +209,14 @@ std::string to_bytes(const part& p) { return fmt::format("{} {}\n{}", header_of(
 
 part part_from(std::string_view text) {
   const auto end = text.substr(0, longest_header).find('\n');
-  if (end == std::string_view::npos) throw error("it has no header of harrier's");
+  if (end == std::string_view::npos) throw error("it has no header from harrier");
   const auto words = words_of(text.substr(0, end));
-  if (words[0] != part_mark) throw error("its header is none of harrier's");
+  if (words[0] != part_mark) throw error("its header is not from harrier");
   part p{std::string(words[1]), std::string(words[2]), std::string(words[3]),
          size_from(words[4]),   size_from(words[5]),   text.substr(end + 1)};
   if (!is_hexadecimal(p.run, 32) || (p.item != description_mark && !is_hexadecimal(p.item, 32)) ||
       (p.attempt != "0" && !is_hexadecimal(p.attempt, 16)))
-    throw error("its header has a name that is none");
+    throw error("its header has a name that is not valid");
   if (p.number >= p.count || p.count > most_parts)
     throw error(fmt::format("it says that it is part {} of {}", p.number, p.count));
   if (words[6] != checksum_of(p)) throw error("its bytes are not those that were sent");

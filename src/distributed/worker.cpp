@@ -25,6 +25,7 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 
+#include "../explore/start.hpp"
 #include "broker.hpp"
 #include "compute.hpp"
 #include "ignored.hpp"
@@ -68,7 +69,8 @@ public:
     run_ = *run;
     identity_ = identity_of(run_);
     names_.emplace(run_.run);
-    how_ = options_of(run_, program_->how);
+    program_->made = with_faults(std::move(program_->made), run_.how.faults);
+    how_ = as_usual_for(program_->made, options_of(run_, program_->how));
     over_ = broker_.listen(names_->over);
     hunger_ = broker_.listen(names_->hunger);
     announced_ = broker_.listen(names_->announced);

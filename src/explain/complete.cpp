@@ -8,14 +8,15 @@
 #include <harrier/replay/replay.hpp>
 
 #include "../core/base/current_exception.hpp"
+#include "../core/finding_origin.hpp"
 
 namespace harrier {
 namespace {
 
 constexpr std::size_t most_text = std::size_t{1} << 30;
 constexpr std::size_t steps_between_looks = 1024;  // where somebody waits for the end, a short one is shown
-constexpr auto no_time = "the time was over before its deliveries could be written down: give it more";
-constexpr auto no_room = "its deliveries and the states they lead to are too much text to be written down";
+constexpr auto no_time = "there was no time left to write out its deliveries: allow more";
+constexpr auto no_room = "its deliveries and the states they lead to are too much text to write out";
 
 /// Keeps the steps in the finding that they are of.
 class writer final : public replay_listener {
@@ -43,9 +44,7 @@ private:
   std::size_t text_ = 0;
 };
 
-bool is_by_a_monitor(finding_kind kind) {
-  return kind == finding_kind::invariant || kind == finding_kind::ltl || kind == finding_kind::conformance;
-}
+bool is_by_a_monitor(finding_kind kind) { return origin_of(kind) == finding_origin::a_monitor; }
 
 }  // namespace
 

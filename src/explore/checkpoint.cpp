@@ -171,7 +171,7 @@ void check_whole(const std::string& path, std::ifstream& file) {
   start.resize(static_cast<std::size_t>(file.gcount()));
   if (start.empty()) refuse(path, "it is empty; --checkpoint FILE writes one");
   if (start != first_line && !first_line.starts_with(start))
-    refuse(path, "it is no checkpoint of this version of harrier");
+    refuse(path, "it is not a checkpoint of this version of harrier");
   running_hash hash;
   hash.add(start.data(), start.size());
   const auto size = fs::file_size(path);

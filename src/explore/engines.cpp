@@ -68,7 +68,7 @@ system_handle start_unordered(const program& tested, const options& how) {
 /// What stands against a search by histories, in words; empty: nothing.
 std::string objection_to_histories(const program& tested, const options& how) {
   const auto interleaved = tested.start(how.delivery);
-  if (interleaved->in_stages() != nullptr) return "the program may go on in stages";
+  if (interleaved->in_stages() != nullptr) return "the program may continue in stages";
   const auto unordered = start_unordered(tested, how);
   if (unordered == nullptr || !have_same_setup(*interleaved, *unordered))
     return "the set-up depends on the delivery model";

@@ -184,7 +184,7 @@ exploration explore_once(const program& program, const options& asked) {
   const bool is_refused = !how.only_estimate && refuse_if_nothing_was_judged(result, program, how);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
   if (!is_refused) result.advice = advise(result, program, how);
-  if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
+  search_is_over(how);
   if (program.seen != nullptr) tell_what_is_not_covered(result, *program.seen, engine_named(how.engine));
   return result;
 }

@@ -121,7 +121,7 @@ constexpr rule numbers[] = {
     }},
     {[](const question& q) -> std::string {
       return q.is_written() && !(q.how.checkpoint_interval > 0)
-                 ? "a checkpoint is written every so many seconds, more than 0"
+                 ? "the time between checkpoints must be more than 0 seconds"
                  : "";
     }},
     {[](const question& q) {
@@ -163,9 +163,8 @@ constexpr rule of_engines[] = {
       if (!q.how.sleep_sets.value_or(false)) return std::string();
       if (!q.is_named())
         return std::string("engine auto has no use for sleep sets; name the engine that is to have them");
-      return q.engine->takes_sleep_sets
-                 ? ""
-                 : fmt::format("{} has no use for sleep sets; do without them", q.who_searches());
+      return q.engine->takes_sleep_sets ? ""
+                                        : fmt::format("{} has no use for sleep sets; leave them out", q.who_searches());
     }},
     {[](const question& q) {
       return q.how.delivery == delivery::mailbox && q.engine != nullptr && !q.engine->takes_mailbox
@@ -220,9 +219,8 @@ constexpr rule of_states[] = {
     {[](const question& q) -> std::string {
       return q.has_stages() && q.engine != nullptr && q.engine->compares_states &&
                      q.how.search == search_order::breadth_first
-                 ? "a program that continues by itself once nothing can be delivered is searched depth first: do "
-                   "without "
-                   "bfs"
+                 ? "a program that continues by itself once nothing can be delivered is searched depth first: leave "
+                   "out --search bfs"
                  : "";
     }},
 };
@@ -231,12 +229,12 @@ constexpr rule of_states[] = {
 constexpr rule of_independence[] = {
     {[](const question& q) -> std::string {
       return q.wants_fields() && !q.how.observers.value_or(true)
-                 ? "messages are independent by their fields only if observers are, too; do without --observers off"
+                 ? "messages are independent by their fields only if observers are, too; leave out --observers off"
                  : "";
     }},
     {[](const question& q) -> std::string {
       return q.wants_semantic() && !q.how.observers.value_or(true)
-                 ? "messages that change nothing commute, whichever way that is tried; do without --observers off"
+                 ? "messages that change nothing commute, however that is tried; leave out --observers off"
                  : "";
     }},
     {[](const question& q) -> std::string {
@@ -258,7 +256,7 @@ constexpr rule of_independence[] = {
 constexpr rule of_faults[] = {
     {[](const question& q) -> std::string {
       return q.has_faults() && q.how.delivery == delivery::mailbox_interleaved
-                 ? "what may befall messages is drawn when a handler ends, so handlers are not interleaved then; "
+                 ? "what may happen to messages is drawn when a handler ends, so handlers cannot be interleaved then; "
                    "delivery model mailbox has faults"
                  : "";
     }},
@@ -273,24 +271,18 @@ constexpr rule of_faults[] = {
     }},
     {[](const question& q) -> std::string {
       return q.has_faults() && q.how.independence != independence::receiver
-                 ? "messages that one actor sends share what may befall them, so its deliveries do not commute; do "
-                   "without --independence"
+                 ? "messages that one actor sends share a budget of faults, so its deliveries do not commute; leave "
+                   "out --independence"
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_faults() && q.facts.are_known && !q.facts.shows_changes
-                 ? "faults are for actors of harrier's own kit, not for programs behind an adapter; leave them out"
-                 : "";
+      return q.how.faults != faults{} && q.facts.are_known && !q.facts.shows_changes ? std::string(faults_behind_an_adapter)
+                                                                                     : "";
     }},
     {[](const question& q) -> std::string {
       return q.has_faults() && q.how.memoise == memoising::on
-                 ? "what befalls messages is drawn anew each time, so handlers are not remembered then; do without "
+                 ? "what happens to messages is drawn anew each time, so handlers cannot be remembered then; leave out "
                    "--memoise on"
-                 : "";
-    }},
-    {[](const question& q) -> std::string {
-      return q.has_faults() && q.by_broker()
-                 ? "faults are not known to a broker's workers yet; explore without --broker can have them"
                  : "";
     }},
 };
@@ -350,7 +342,7 @@ constexpr rule of_limits[] = {
     }},
     {[](const question& q) -> std::string {
       return q.how.memoise == memoising::on && q.facts.are_known && !q.facts.can_be_remembered
-                 ? "handlers of such programs are always called: what they do cannot be remembered; do without "
+                 ? "handlers of such programs are always called: what they do cannot be remembered; leave out "
                    "--memoise on"
                  : "";
     }},
@@ -400,7 +392,7 @@ constexpr rule of_sharing[] = {
     {[](const question& q) -> std::string {
        return q.is_written() && q.is_judged() && (q.how.judge->criterion().empty() || q.how.judge->another() == nullptr)
                   ? "what this monitor has seen cannot be written to a checkpoint; let it override criterion() and "
-                    "another(), or do without one"
+                    "another(), or leave it out"
                   : "";
      },
      true},
@@ -411,14 +403,22 @@ constexpr rule of_sharing[] = {
      },
      true},
     {[](const question& q) -> std::string {
-       return is_shared(q.how) && q.has_stages() && !q.by_broker()
+       return is_shared(q.how) && q.has_stages() && !q.facts.shows_changes
                   ? "a program that continues by itself once nothing can be delivered (by timers, or a main function "
-                    "that "
-                    "waits) is searched by one worker, and cannot be checkpointed: leave out --jobs, --checkpoint and "
-                    "--resume"
+                    "that waits) is searched by one worker, and cannot be checkpointed: leave out --jobs, --checkpoint "
+                    "and --resume"
                   : "";
      },
-     true, "it continues by itself once nothing can be delivered (its body waits for that, say)"},
+     true, "it continues by itself once nothing can be delivered"},
+    {[](const question& q) {
+       return is_shared(q.how) && q.has_stages() && q.engine != nullptr && q.engine->compares_states
+                  ? fmt::format(
+                        "{} compares the states of each stage by themselves, with numbers for actors that several "
+                        "workers cannot share, so a test whose body waits cannot be {}; engine optimal can",
+                        q.who_searches(), q.sharing())
+                  : "";
+     },
+     true, "its body waits, and states are compared"},
 };
 
 /// Workers of a broker.
@@ -430,7 +430,10 @@ constexpr rule of_brokers[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_judged() ? "properties cannot be judged by a broker's workers yet; explore without --broker can" : "";
+      return q.is_judged()
+                 ? "what monitors have seen is not sent through a broker, so properties cannot be judged there; "
+                   "explore without --broker can"
+                 : "";
     }},
     {[](const question& q) -> std::string {
       return q.has_budget() ? "a budget is shared by engines that sample; with --broker give --time-limit" : "";
@@ -529,7 +532,7 @@ bool is_shared(const options& how) {
 }
 
 program_facts facts_of(const program& tested, const options& how) {
-  const auto initial = start_as_asked(tested, how, how.noted);
+  const auto initial = start_as_asked(tested, how);
   return {.are_known = true,
           .has_stages = has_stages(*initial),
           .shares_memory = initial->shares_memory(),
@@ -582,7 +585,7 @@ checkpoint_subject subject_of(const search_plan& plan, const options& how, const
   add(std::string(engine_of_subject), how.engine);
   add("the delivery model", std::string(to_string(how.delivery)));
   for (const auto& kind : fault_kinds())
-    if (how.faults != faults{}) add(std::string(kind.many), number(how.faults.*kind.budget));
+    if (how.faults.any()) add(fmt::format("messages {}", kind.done), number(how.faults.*kind.budget));
   add("the ordering", how.ordering);
   add("the use of sleep sets", !how.sleep_sets ? "the engine's own" : *how.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), plan.tells_observers ? "on" : "off");

@@ -39,7 +39,12 @@ enum class searched_by : std::uint8_t { this_process, a_broker };
 
 /// What stands against searching a program in stages there.
 inline constexpr std::string_view stages_at_a_broker =
-    "a program in stages is searched stage by stage, which cannot be shared; explore without --broker can";
+    "a program in stages is searched stage by stage, and a broker shares work items of a single stage; explore without "
+    "--broker can, also with several --jobs";
+
+/// What stands against faults of such programs, there and elsewhere.
+inline constexpr std::string_view faults_behind_an_adapter =
+    "faults are for actors of harrier's own kit, not for programs behind an adapter; leave out --lose and --duplicate";
 
 /// Why what was asked for cannot be had.
 struct objection_to_search {

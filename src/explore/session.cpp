@@ -104,11 +104,8 @@ session::worker& session::hire() {
       throw error("what judges the executions can do so in one search only, not for several jobs; --jobs 1 is one");
   }
   auto* const judge = own != nullptr ? own.get() : how_.judge;
-  const auto others = workers_.size() - (workers_.empty() ? 0 : 1);
-  auto tested = start_as_asked(program_, how_,
-                               workers_.empty()                    ? how_.noted
-                               : others < how_.others_noted.size() ? how_.others_noted[others]
-                                                                   : noted_deliveries{});
+  const auto noted = how_.wiring != nullptr ? how_.wiring->of_worker(workers_.size()) : noted_deliveries{};
+  auto tested = start_as_asked(program_, how_, noted);
   auto& hired = workers_.emplace_back(worker{std::move(own), judge, tally(how_, limits_, judge), std::move(tested)});
   hired.tested->watch().observe(&hired.watcher);
   hired.tested->watch().attach(judge);
@@ -145,7 +142,7 @@ exploration session::run_as_asked() {
                              .most = most_executions(how, engine_),
                              .who = is_alone ? made_by::one : made_by::several};
   const auto all = how.budget > 0 ? search_by_portfolio(asked, first.watcher.result()) : search_by(engine_, asked);
-  crew threads(workers_asked_for(how_), how_.begin_thread);
+  crew threads(workers_asked_for(how_), how_.wiring != nullptr ? how_.wiring->begin_thread : nullptr);
   std::vector<worker*> workers(threads.size(), &first);  // by thread
   std::mutex one_at_a_time;
   threads.run([&](std::size_t i) {
@@ -238,9 +235,12 @@ void session::save(shared_search& all) {
     if (&w != &first) first.watcher.join(std::move(w.watcher));
   }
   first.watcher.result().transitions = transitions;
-  if (how_.on_writing) how_.on_writing(true);
+  const auto tell = [&](bool begins) {
+    if (how_.wiring != nullptr && how_.wiring->on_writing) how_.wiring->on_writing(begins);
+  };
+  tell(true);
   unwritten_ = written_down(all);
-  if (how_.on_writing) how_.on_writing(false);
+  tell(false);
   if (how_.on_checkpoint) how_.on_checkpoint(unwritten_, transitions);
 }
 
@@ -267,6 +267,7 @@ std::unique_ptr<monitor> session::seen_by_judges() const {
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
   auto& by = hire();
   if (has_stages(*by.tested)) throw error(std::string(stages_at_a_broker));
+  if (how_.faults.any() && !by.tested->shows_changes()) throw error(std::string(faults_behind_an_adapter));
   try {
     search_context search{*by.tested, by.watcher};
     explore_trust(search, todo, sharing);
@@ -275,6 +276,7 @@ tally::sight session::run_items(std::vector<trust_item>& todo, const trust_shari
   }
   by.watcher.result().transitions = by.tested->watch().deliveries();
   by.watcher.result().stopped_by = limits_.why();
+  by.watcher.result().faults = how_.faults;
   auto seen = by.watcher.take();
   workers_.clear();
   return seen;
@@ -294,13 +296,8 @@ void session::keep_the_first_finding() {
     if (&w.watcher != found) w.watcher.forget_findings();
 }
 
-void session::search_is_over() const {
-  if (how_.noted.record != nullptr) how_.noted.record->search_is_over = true;
-  for (const auto& other : how_.others_noted) other.record->search_is_over = true;
-}
-
 exploration session::conclude(bool ended) {
-  search_is_over();
+  search_is_over(how_);
   auto& first = workers_.front();
   const auto workers = workers_.size();
   ended = ended && !limits_.stopped();  // there may be nothing left because somebody failed
@@ -320,7 +317,7 @@ exploration session::conclude(bool ended) {
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
     for (auto& f : *among) slice(f, program_, as_searched());
   if (!is_unwanted()) shorten(program_, how_, first.watcher);
-  search_is_over();
+  search_is_over(how_);
   auto result = std::move(first.watcher.result());
   const auto unknown = first.watcher.unknown();
   result.estimate = estimate;
@@ -328,6 +325,7 @@ exploration session::conclude(bool ended) {
 
   tell(memoised, how_.memoise == memoising::on && transitions > before_.transitions, result);
   result.engine = how_.engine;
+  result.faults = how_.faults;
   if (how_.budget == 0) say(plan_, result);
   tell_unknown(unknown, result);
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);

@@ -81,7 +81,6 @@ private:
   void save(shared_search& all);
   /// What failed; empty: nothing did.
   [[nodiscard]] std::string written_down(shared_search& all);
-  void search_is_over() const;
   void keep_the_first_finding();
   void judge(exploration& result, bool judges_one_order);
   [[nodiscard]] bool is_late() const;

@@ -102,7 +102,7 @@ std::string data_shared_by_executions(const program& tested, const options& how)
   try {
     auto quiet = how;
     quiet.check_determinism = repetition::off;
-    const auto s = start_as_asked(tested, quiet, how.noted);
+    const auto s = start_as_asked(tested, quiet);
     return shared_by(*s, how);
   } catch (const untestable_program&) {
     throw;

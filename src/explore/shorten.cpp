@@ -66,7 +66,7 @@ private:
 void go_through(const program& tested, const options& near, observer& watcher) {
   stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
   if (!objection(states, near.delivery).empty()) return;
-  const auto system = start_as_asked(tested, near, near.noted);
+  const auto system = start_as_asked(tested, near);
   if (has_stages(*system)) return;
   states.gone_actors = are_gone_actors_seen(*system, near);
   system->watch().observe(&watcher);

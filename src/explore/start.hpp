@@ -4,6 +4,8 @@
 #include <harrier/core/system.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "search_wiring.hpp"
+
 namespace harrier {
 
 /// `how`, with what it leaves to the program: the delivery model, and whether steps are remembered.
@@ -27,6 +29,17 @@ inline system_handle start_as_asked(const program& tested, const options& how, c
     s->watch().note_deliveries(*noted.record, noted.path);
   }
   return s;
+}
+/// The same, noted as the first worker's.
+inline system_handle start_as_asked(const program& tested, const options& how) {
+  return start_as_asked(tested, how, how.wiring != nullptr ? how.wiring->of_worker(0) : noted_deliveries{});
+}
+
+/// Who watches this process need not wait for deliveries any more.
+inline void search_is_over(const options& how) {
+  if (how.wiring == nullptr) return;
+  for (const auto& noted : how.wiring->workers)
+    if (noted.record != nullptr) noted.record->search_is_over = true;
 }
 
 }  // namespace harrier

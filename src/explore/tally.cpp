@@ -10,6 +10,8 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/replay/ends.hpp>
 
+#include "../core/exploration_fields.hpp"
+#include "../core/finding_origin.hpp"
 #include "../explain/shorten.hpp"
 
 namespace harrier {
@@ -268,8 +270,7 @@ void tally::execution_blocked(system& system) {
 }
 
 void tally::untestable_found(const system& system, finding_kind kind, const std::string& what) {
-  stop(kind == finding_kind::declaration ? "a handler that is not what it is declared to be"
-                                         : "a handler that is not deterministic");
+  stop(std::string(ends_search_as(kind)));
   const auto receiver = system.step_at(system.last_step()).receiver;
   const auto key = finding_key(kind).add(what);
   found(result_.findings, key, system, system.depth(), [&] {
@@ -346,17 +347,14 @@ void tally::forget_findings() {
 
 void tally::join(sight&& other) {
   auto& theirs = other.result;
-  result_.executions += theirs.executions;
-  result_.truncated += theirs.truncated;
-  result_.blocked += theirs.blocked;
-  result_.assumed_away += theirs.assumed_away;
-  result_.with_faults += theirs.with_faults;
-  result_.out_of_timeouts += theirs.out_of_timeouts;
+  for_each_count([&](auto member, put_together how) {
+    if (how == put_together::as_sum)
+      result_.*member += theirs.*member;
+    else
+      result_.*member = std::max(result_.*member, theirs.*member);
+  });
   for (const auto& [word, count] : theirs.outcomes) result_.outcomes[word] += count;
   for (const auto& [name, is_reached] : theirs.points) result_.points[name] |= is_reached;
-  result_.transitions += theirs.transitions;
-  result_.max_depth = std::max(result_.max_depth, theirs.max_depth);
-  result_.actors = std::max(result_.actors, theirs.actors);
   const bool has_all_findings = join(result_.findings, findings_, theirs.findings, other.findings);
   const bool has_all_warnings = join(result_.warnings, warnings_, theirs.warnings, other.warnings);
   if (!has_all_findings || !has_all_warnings || says_that_not_all_are_kept(theirs.notes))
@@ -407,9 +405,7 @@ void load_findings(archive_reader& from, std::vector<finding>& all, std::map<fin
 
 void tally::save(archive_writer& to) const {
   const auto& r = result_;
-  for (const auto n : {r.executions, r.truncated, r.blocked, r.assumed_away, r.with_faults, r.out_of_timeouts,
-                       r.transitions, r.max_depth, r.actors})
-    to.number(n);
+  for_each_count([&](auto member, put_together) { to.number(r.*member); });
   to.list(r.outcomes, [&](const auto& outcome) {
     to.text(outcome.first);
     to.number(outcome.second);
@@ -424,9 +420,7 @@ void tally::save(archive_writer& to) const {
 
 void tally::load(archive_reader& from) {
   auto& r = result_;
-  for (auto* n : {&r.executions, &r.truncated, &r.blocked, &r.assumed_away, &r.with_faults, &r.out_of_timeouts,
-                  &r.transitions, &r.max_depth, &r.actors})
-    *n = from.number();
+  for_each_count([&](auto member, put_together) { r.*member = from.number(); });
   from.list([&] {
     const auto word = from.text();
     r.outcomes[word] = from.number();

@@ -116,7 +116,7 @@ private:
 
 /// A system for a trial of `tested`.
 inline system_handle start_trial(const program& tested, const options& how, trial& watcher) {
-  auto s = start_as_asked(tested, how, how.noted);
+  auto s = start_as_asked(tested, how);
   s->watch().observe(&watcher);
   return s;
 }

@@ -281,13 +281,13 @@ std::optional<finding> unseen_influence(const program& tested, const options& ho
   quiet.memoise = memoising::off;
   std::optional<finding> found;
   try {
-    const auto s = start_as_asked(tested, quiet, how.noted);
+    const auto s = start_as_asked(tested, quiet);
     // What runs a library compares its runs itself.
     if (s->shows_changes()) found = look_at(*s, how, before, search);
   } catch (...) {  // the search saw no such thing, and what it says is true without this
     found.reset();
   }
-  if (how.noted.record != nullptr) how.noted.record->search_is_over = true;
+  search_is_over(how);
   if (found) complete(*found, tested, {.delivery = how.delivery, .depth_limit = how.max_depth});
   return found;
 }

@@ -117,7 +117,7 @@ std::optional<weighed_observers> weigh_observers(const program& tested, const op
   plain.check_undo = false;
   plain.memoise = memoising::off;
   limits until(plain, 0);
-  const auto s = start_as_asked(tested, plain, how.noted);
+  const auto s = start_as_asked(tested, plain);
   if (has_stages(*s) || !are_observers_told(*s, how)) return std::nullopt;
   weighing watcher(*s, until);
   s->watch().observe(&watcher);

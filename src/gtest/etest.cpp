@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,46 +45,15 @@ void fail_at(const std::string& file, int line, const std::string& message) {
     GTEST_MESSAGE_AT_(file.c_str(), line, message.c_str(), testing::TestPartResult::kNonFatalFailure);
 }
 
-options options_of(const test_options& asked) {
+/// What is asked of the search: by the test, else by a flag, else in the environment.
+options options_of(const test_options& test, const settings& all) {
   options how;
-  const auto manager = asked.manager.value_or(test_manager::exploratory);
-  if (asked.engine) how.engine = *asked.engine;
+  const auto manager = test.manager.value_or(all.tests.manager.value_or(test_manager::exploratory));
+  if (manager == test_manager::random) how.max_executions = random_executions;
+  all.put_into(how, !test.time_limit && !test.budget);
+  put_into(how, test);
   if (manager == test_manager::deterministic) how.engine = "round-robin";
-  if (manager == test_manager::random) {
-    how.engine = "random";
-    how.max_executions = random_executions;
-  }
-  how.sleep_sets = asked.sleep_sets;
-  how.memoise = asked.memoise.value_or(how.memoise);
-  how.faults.lose = asked.lose.value_or(how.faults.lose);
-  how.faults.duplicate = asked.duplicate.value_or(how.faults.duplicate);
-  how.faults.partition = asked.partition.value_or(how.faults.partition);
-  how.faults.crash = asked.crash.value_or(how.faults.crash);
-  how.faults.in_all = asked.faults.value_or(how.faults.in_all);
-  if (asked.heal.value_or(false)) how.faults.heal = 1000;
-  how.faults.timeouts = asked.timeouts.value_or(how.faults.timeouts);
-  how.ordering = asked.ordering.value_or(how.ordering);
-  how.delivery = asked.delivery.value_or(how.delivery);
-  how.environment = asked.environment.value_or(how.environment);
-  how.undelivered = asked.undelivered.value_or(how.undelivered);
-  how.keep_going = asked.keep_going.value_or(how.keep_going);
-  how.max_executions = asked.max_executions.value_or(how.max_executions);
-  how.max_depth = asked.max_depth.value_or(how.max_depth);
-  how.max_memory = asked.max_memory.value_or(how.max_memory);
-  how.time_limit = asked.time_limit.value_or(how.time_limit);
-  how.budget = asked.budget.value_or(how.budget);
-  how.bug_depth = asked.bug_depth.value_or(how.bug_depth);
-  how.delays = asked.delays;
-  how.seed = asked.seed.value_or(how.seed);
-  how.observers = asked.observers;
-  how.independence = asked.independence.value_or(how.independence);
-  how.check_determinism = asked.check_determinism.value_or(how.check_determinism);
-  how.check_undo = asked.check_undo.value_or(how.check_undo);
-  how.search = asked.search.value_or(how.search);
-  how.state_comparison = asked.state_comparison;
-  how.steps = asked.steps.value_or(how.steps);
-  how.visited = asked.visited.value_or(how.visited);
-  how.interchangeable = asked.interchangeable;
+  if (manager == test_manager::random) how.engine = "random";
   return how;
 }
 
@@ -96,9 +66,7 @@ std::string as_file_name(std::string test) {
 /// Who searches, and where it is written down.
 void share(options& how, const test_options& asked, const std::string& test) {
   namespace files = std::filesystem;
-  how.jobs = asked.jobs.value_or(how.jobs);
   how.alone_if_need_be = true;
-  how.checkpoint_interval = asked.checkpoint_every.value_or(how.checkpoint_interval);
   how.searched = {{"the test", test}};
   const auto name = as_file_name(test) + ".checkpoint";
   if (const auto folder = asked.checkpoint ? asked.checkpoint : asked.resume) {
@@ -130,8 +98,7 @@ private:
   bool is_shown_ = false;
 };
 
-exploration search(const std::string& test, const program& tested, const test_options& asked) {
-  auto how = options_of(asked);
+exploration search(const std::string& test, const program& tested, const test_options& asked, options how) {
   share(how, asked, test);
   const property_judges by(asked.properties, asked.ends.value_or("finite"));
   how.judge = by.all();
@@ -283,6 +250,11 @@ bool etest_registry::may_go_on() {
   return !etest_body::HasFatalFailure() && !current_run().is_skipped && !testing::Test::IsSkipped();
 }
 
+std::mutex& etest_registry::guard() {
+  static std::mutex one;
+  return one;
+}
+
 int etest_registry::prepare() {
   check_what_is_asked_of_the_program();
   return 1;
@@ -304,14 +276,16 @@ void etest_registry::explore(run_function body, const test_options& attributes) 
     body(me, by);
   };
   try {
-    const auto asked = combined(attributes, asked_for_all().tests);
+    auto asked = combined(attributes, asked_for_all().tests);
+    const auto how = options_of(attributes, asked_for_all());
+    asked.environment = how.environment;
     if (const auto& file = asked_for_all().replay; !file.empty())
       return replay_trace(file, test, {.run = run}, asked.states.value_or(shown_states::changed));
     std::optional<exploration> all;
     {
       const failures_kept kept;
       const auto tested = make_test_program({.run = run, .elsewhere = &failures_kept::seen});
-      all = search(test, tested, asked);
+      all = search(test, tested, asked, how);
     }
     properties.tell();
     all->program = test;

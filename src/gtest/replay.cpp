@@ -15,6 +15,7 @@
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
+#include "../core/finding_origin.hpp"
 #include "program_checks.hpp"
 #include "properties.hpp"
 
@@ -63,7 +64,7 @@ private:
   }
 
   void about_to(const system& now, std::size_t number, const scheduled& next) override {
-    const bool is_lethal = found_.kind == finding_kind::crash || found_.kind == finding_kind::nontermination;
+    const bool is_lethal = origin_of(found_.kind) == finding_origin::the_process;
     if (!is_lethal || number + 1 < found_.trace.size() || next.message > now.message_count()) return;
     const auto step = describe_next(now, next);
     say(fmt::format("{:>4}. {} is next\n", printer_.number() + 1, printable(step.receiver + "." + step.message)));

@@ -12,8 +12,6 @@
 #include <string_view>
 
 #include <harrier/core/error.hpp>
-#include <harrier/explore/explore.hpp>
-#include <harrier/ordering/ordering.hpp>
 
 #include "../core/base/numbers.hpp"
 #include "../core/base/suggest.hpp"
@@ -24,17 +22,14 @@ namespace {
 
 using words = std::vector<std::string>;
 
-/// One option: how it is called, what it takes, and where that goes. `read`
-/// throws what is expected instead, as a text.
+/// One option: how it is called, what it takes, and where that goes.
 struct option {
   std::string name;
   std::string takes;
   std::string about;
+  /// @throws unexpected_value
   std::function<void(settings&, const std::string&)> read;
-};
-
-struct expected {
-  std::string what;
+  bool needs_value = true;
 };
 
 template <class T>
@@ -49,21 +44,7 @@ option choice(std::string name, std::string about, std::optional<T> test_options
               s.tests.*where = value;
               return;
             }
-            throw expected{fmt::format("one of {}{}", fmt::join(known, ", "), suggestion(text, known))};
-          }};
-}
-
-option name_of(std::string name, std::string about, std::optional<std::string> test_options::*where, words known) {
-  std::vector<std::pair<std::string, std::string>> values;
-  for (auto& word : known) values.emplace_back(word, word);
-  return choice(std::move(name), std::move(about), where, std::move(values));
-}
-
-option number(std::string name, std::string about, std::optional<std::uint64_t> test_options::*where) {
-  return {std::move(name), "N", std::move(about), [where](settings& s, const std::string& text) {
-            const auto value = number_in<std::uint64_t>(text);
-            if (!value) throw expected{"a whole number"};
-            s.tests.*where = *value;
+            throw unexpected_value{fmt::format("one of {}", fmt::join(known, ", ")), suggestion(text, known)};
           }};
 }
 
@@ -71,34 +52,28 @@ option seconds(std::string name, std::string about, std::optional<double> test_o
   return {std::move(name), "SECONDS", std::move(about), [where](settings& s, const std::string& text) {
             const auto value = seconds_in(text);
             if (!value || !(*value > 0) || !(*value <= 1e9))
-              throw expected{"a number of seconds above 0, or minutes or hours (30, 30s, 5m, 2h)"};
+              throw unexpected_value{"a number of seconds above 0, or of minutes or hours (30, 30s, 5m, 2h),"};
             s.tests.*where = *value;
           }};
 }
 
 option yes_or_no(std::string name, std::string about, std::optional<bool> test_options::*where) {
-  return {std::move(name), "", std::move(about), [where](settings& s, const std::string& text) {
+  return {std::move(name), "", std::move(about),
+          [where](settings& s, const std::string& text) {
             if (text == "1" || text == "true" || text == "yes" || text == "on" || text.empty())
               s.tests.*where = true;
             else if (text == "0" || text == "false" || text == "no" || text == "off")
               s.tests.*where = false;
             else
-              throw expected{"1 or 0"};
-          }};
+              throw unexpected_value{"1 or 0"};
+          },
+          false};
 }
 
 option text(std::string name, std::string takes, std::string about, std::optional<std::string> test_options::*where) {
   return {std::move(name), std::move(takes), std::move(about), [where](settings& s, const std::string& text) {
-            if (text.empty()) throw expected{"a path"};
+            if (text.empty()) throw unexpected_value{"a path"};
             s.tests.*where = text;
-          }};
-}
-
-/// One that can be given several times.
-option each(std::string name, std::string takes, std::string about, std::vector<std::string> test_options::*where) {
-  return {std::move(name), std::move(takes), std::move(about), [where](settings& s, const std::string& text) {
-            if (text.empty()) throw expected{"a word"};
-            (s.tests.*where).push_back(text);
           }};
 }
 
@@ -108,7 +83,7 @@ option property() {
             try {
               static_cast<void>(property_judges({text}, "finite"));
             } catch (const error& why) {
-              throw expected{fmt::format("a temporal formula ({})", why.what())};
+              throw unexpected_value{fmt::format("a temporal formula ({})", why.what())};
             }
             s.tests.properties.push_back(text);
           }};
@@ -116,86 +91,58 @@ option property() {
 
 option file(std::string name, std::string takes, std::string about, std::string settings::*where) {
   return {std::move(name), std::move(takes), std::move(about), [where](settings& s, const std::string& text) {
-            if (text.empty()) throw expected{"a path"};
+            if (text.empty()) throw unexpected_value{"a path"};
             s.*where = text;
           }};
+}
+
+std::string with_underscores(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// One of the search, which is called so everywhere.
+option of_search(const option_in_words& o) {
+  return {with_underscores(o.name), o.takes, o.about,
+          [&o](settings& s, const std::string& text) {
+            options unused;
+            o.read(unused, text);
+            s.search.push_back({&o, text});
+          },
+          !o.is_yes_or_no};
 }
 
 const std::vector<option>& options_known() {
   using o = test_options;
   static const std::vector<option> all = [] {
-    std::vector<std::pair<std::string, delivery>> models;
-    for (const auto m : delivery_models()) models.emplace_back(to_string(m), m);
-    return std::vector<option>{
-        choice<test_manager>("manager", "one execution, some at random, or all that can matter", &o::manager,
+    std::vector<option> list = {
+        choice<test_manager>("manager", "One execution, some at random, or all that can matter (default exploratory)",
+                             &o::manager,
                              {{"deterministic", test_manager::deterministic},
                               {"random", test_manager::random},
                               {"exploratory", test_manager::exploratory}}),
-        name_of("engine", "how manager exploratory searches", &o::engine, engine_names()),
-        choice<delivery>("delivery", "in which orders messages may be delivered", &o::delivery, std::move(models)),
-        number("lose", "how many messages of each channel, from one actor to another, may be lost", &o::lose),
-        number("duplicate", "how many messages of each channel may arrive twice", &o::duplicate),
-        number("partition", "how often each channel may be cut, and lose all until it is whole again", &o::partition),
-        number("crash", "how often each actor may crash, and restart if it says how", &o::crash),
-        number("faults", "how many faults there may be in one execution, of all kinds (0: no such limit)", &o::faults),
-        number("timeouts", "how many timers of each actor may fire in one execution", &o::timeouts),
-        name_of("ordering", "which actor goes first, for engines that have a choice", &o::ordering, ordering_names()),
-        choice<memoising>("memoise", "whether handlers are not called again for what they did before", &o::memoise,
-                          {{"auto", memoising::automatic}, {"on", memoising::on}, {"off", memoising::off}}),
-        yes_or_no("sleep_sets", "for engines that can do without", &o::sleep_sets),
-        choice<environment>("environment", "what an actor that is left idle means", &o::environment,
-                            {{"total", environment::total}, {"empty", environment::empty}}),
-        choice<undelivered>(
-            "undelivered", "how to treat undelivered messages to actors that are gone", &o::undelivered,
-            {{"ignore", undelivered::ignore}, {"warn", undelivered::warn}, {"error", undelivered::error}}),
-        yes_or_no("keep_going", "report each different failure, not only the first", &o::keep_going),
-        number("max_executions", "stop after this many executions", &o::max_executions),
-        number("max_depth", "cut executions after so many deliveries", &o::max_depth),
-        number("max_memory", "stop at so many MiB", &o::max_memory),
-        seconds("time_limit", "stop after so long, for each test", &o::time_limit),
-        seconds("budget", "look for bugs for so long, by several engines, for each test", &o::budget),
-        number("bug_depth", "of engine pct: how many deliveries must come in a certain order", &o::bug_depth),
-        number("delays", "of engine delay: run what deviates so often, and no more", &o::delays),
-        seconds("handler_limit", "how long one handler may run", &o::handler_limit),
-        number("seed", "of what is drawn", &o::seed),
-        yes_or_no("require_covered", "what never happened in any execution fails the test", &o::require_covered),
-        yes_or_no("heal", "after the last fault all must come to rest", &o::heal),
-        yes_or_no("require_complete", "a test that a limit stopped fails", &o::require_complete),
-        yes_or_no("in_process", "search in this process, for debuggers and profilers", &o::in_process),
-        yes_or_no("observers", "whether deliveries that change nothing and send nothing commute", &o::observers),
-        choice<independence>("independence", "when the order of two messages to one actor is not tried",
-                             &o::independence,
-                             {{"receiver", independence::receiver},
-                              {"fields", independence::fields},
-                              {"semantic", independence::semantic}}),
-        choice<repetition>("check_determinism", "run deliveries twice to see that handlers repeat themselves",
-                           &o::check_determinism,
-                           {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}}),
-        yes_or_no("check_undo", "prove that going back is exact at each delivery run twice", &o::check_undo),
-        number("jobs", "search with so many threads; 0: one for each core", &o::jobs),
-        text("checkpoint", "FOLDER", "where searches are written down, one file for each test", &o::checkpoint),
-        seconds("checkpoint_every", "how often", &o::checkpoint_every),
-        text("resume", "FOLDER", "go on from what is written down there, and write to it", &o::resume),
-        choice<search_order>("search", "of engine stateful: depth first, or nearest states first", &o::search,
-                             {{"dfs", search_order::depth_first}, {"bfs", search_order::breadth_first}}),
-        choice<state_comparison>("state_comparison", "of engine stateful: which states are the same",
-                                 &o::state_comparison,
-                                 {{"none", state_comparison::none},
-                                  {"exact", state_comparison::exact},
-                                  {"canonical", state_comparison::canonical},
-                                  {"as-measured", state_comparison::as_measured}}),
-        choice<step_size>("steps", "of engine stateful: compare states after each delivery, or only at choices",
-                          &o::steps, {{"little", step_size::little}, {"big", step_size::big}}),
-        choice<visited_states>("visited", "of engine stateful: remember 96 bits of a state, or all of it", &o::visited,
-                               {{"compacted", visited_states::compacted}, {"exact", visited_states::exact}}),
-        each("interchangeable", "CLASS", "a class whose actors are interchangeable; repeatable", &o::interchangeable),
+        seconds("handler_limit", "How long one handler may run (default 10)", &o::handler_limit),
+        yes_or_no("require_covered", "What never happened in any execution fails the test", &o::require_covered),
+        yes_or_no("require_complete", "A test that a limit stopped fails", &o::require_complete),
+        yes_or_no("in_process", "Search in this process, for debuggers and profilers", &o::in_process),
+        text("checkpoint", "FOLDER", "Where the progress of searches is saved, in one file for each test",
+             &o::checkpoint),
+        text("resume", "FOLDER", "Continue from what was saved there, and save to it", &o::resume),
         property(),
-        name_of("ends", "how formulas read the end of an execution", &o::ends, {"finite", "stutter"}),
-        choice<shown_states>("states", "of an actor's state, show what a delivery changed or all of it", &o::states,
-                             {{"changed", shown_states::changed}, {"full", shown_states::full}}),
-        file("replay", "FILE", "run the deliveries of this trace again, and nothing else", &settings::replay),
-        file("traces", "FOLDER", "where traces of failures go", &settings::traces),
+        choice<std::string>("ends", "How formulas read the end of an execution (default finite)", &o::ends,
+                            {{"finite", "finite"}, {"stutter", "stutter"}}),
+        choice<shown_states>("states", "Of an actor's state, show what a delivery changed (default) or all of it",
+                             &o::states, {{"changed", shown_states::changed}, {"full", shown_states::full}}),
+        file("replay", "FILE", "Run the deliveries of this trace again, and nothing else", &settings::replay),
+        file("traces", "FOLDER", "Where traces of failures go", &settings::traces),
     };
+    // What a file is to one search is a folder to many tests.
+    const auto is_there = [&](const std::string& name) {
+      return std::any_of(list.begin(), list.end(), [&](const option& known) { return known.name == name; });
+    };
+    for (const auto& each : options_in_words())
+      if (!is_there(with_underscores(each.name))) list.push_back(of_search(each));
+    return list;
   }();
   return all;
 }
@@ -215,8 +162,8 @@ words names() {
 void read(settings& into, const option& o, const std::string& as_written, const std::string& value) {
   try {
     o.read(into, value);
-  } catch (const expected& e) {
-    throw error(fmt::format("{}: {} is expected", as_written, e.what));
+  } catch (const unexpected_value& wrong) {
+    throw error(fmt::format("{}: {} is expected{}", as_written, wrong.expected, wrong.hint));
   }
 }
 
@@ -232,6 +179,9 @@ std::string in_small_letters(std::string_view text) {
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return small;
 }
+
+/// A time limit is no budget: who is nearer to a test says either of them.
+bool limits_time(const option_in_words& o) { return o.name == "time-limit" || o.name == "budget"; }
 
 template <class T>
 void take_if_unset(std::optional<T>& mine, const std::optional<T>& other) {
@@ -271,7 +221,7 @@ settings settings::of_flags(const words& line) {
     if (o == nullptr)
       throw error(fmt::format("unknown flag --harrier_{}{}; there are --harrier_ {}", name, suggestion(name, names()),
                               fmt::join(names(), ", ")));
-    if (sign == std::string::npos && !o->takes.empty())
+    if (sign == std::string::npos && o->needs_value)
       throw error(fmt::format("{}: a value is expected: --harrier_{}={}", word, name, o->takes));
     read(s, *o, word, sign == std::string::npos ? "" : word.substr(sign + 1));
   }
@@ -303,6 +253,12 @@ const settings& asked_for_all() {
     auto flags = settings::of_flags(testing::internal::GetArgvs());
     const auto environment = settings::of_environment();
     flags.tests = combined(flags.tests, environment.tests);
+    const bool has_time = std::any_of(flags.search.begin(), flags.search.end(),
+                                      [](const auto& asked) { return limits_time(*asked.option); });
+    auto search = environment.search;
+    if (has_time) std::erase_if(search, [](const auto& asked) { return limits_time(*asked.option); });
+    search.insert(search.end(), flags.search.begin(), flags.search.end());
+    flags.search = std::move(search);
     if (flags.replay.empty()) flags.replay = environment.replay;
     if (flags.traces.empty()) flags.traces = environment.traces;
     return flags;
@@ -313,50 +269,21 @@ const settings& asked_for_all() {
 test_options combined(const test_options& test, const test_options& all) {
   auto both = test;
   take_if_unset(both.manager, all.manager);
-  take_if_unset(both.engine, all.engine);
-  take_if_unset(both.ordering, all.ordering);
-  take_if_unset(both.sleep_sets, all.sleep_sets);
-  take_if_unset(both.memoise, all.memoise);
-  take_if_unset(both.lose, all.lose);
-  take_if_unset(both.duplicate, all.duplicate);
-  take_if_unset(both.partition, all.partition);
-  take_if_unset(both.crash, all.crash);
-  take_if_unset(both.faults, all.faults);
-  take_if_unset(both.timeouts, all.timeouts);
-  take_if_unset(both.delivery, all.delivery);
-  take_if_unset(both.environment, all.environment);
-  take_if_unset(both.undelivered, all.undelivered);
-  take_if_unset(both.keep_going, all.keep_going);
-  take_if_unset(both.max_executions, all.max_executions);
-  take_if_unset(both.max_depth, all.max_depth);
-  take_if_unset(both.max_memory, all.max_memory);
-  if (!test.time_limit && !test.budget) take_if_unset(both.time_limit, all.time_limit);
-  if (!test.time_limit && !test.budget) take_if_unset(both.budget, all.budget);
-  take_if_unset(both.bug_depth, all.bug_depth);
-  take_if_unset(both.delays, all.delays);
   take_if_unset(both.handler_limit, all.handler_limit);
-  take_if_unset(both.seed, all.seed);
   take_if_unset(both.require_complete, all.require_complete);
   take_if_unset(both.require_covered, all.require_covered);
-  take_if_unset(both.heal, all.heal);
   take_if_unset(both.in_process, all.in_process);
-  take_if_unset(both.observers, all.observers);
-  take_if_unset(both.independence, all.independence);
-  take_if_unset(both.check_determinism, all.check_determinism);
-  take_if_unset(both.check_undo, all.check_undo);
-  take_if_unset(both.jobs, all.jobs);
   take_if_unset(both.checkpoint, all.checkpoint);
-  take_if_unset(both.checkpoint_every, all.checkpoint_every);
   take_if_unset(both.resume, all.resume);
-  take_if_unset(both.search, all.search);
-  take_if_unset(both.state_comparison, all.state_comparison);
-  take_if_unset(both.steps, all.steps);
-  take_if_unset(both.visited, all.visited);
-  add(both.interchangeable, all.interchangeable);
   add(both.properties, all.properties);
   take_if_unset(both.ends, all.ends);
   take_if_unset(both.states, all.states);
   return both;
+}
+
+void settings::put_into(options& how, bool with_time) const {
+  for (const auto& [option, value] : search)
+    if (with_time || !limits_time(*option)) option->read(how, value);
 }
 
 std::string list_of_flags() {

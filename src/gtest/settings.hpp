@@ -6,12 +6,23 @@
 
 #include <harrier/gtest/test_options.hpp>
 
+#include "../explore/option_words.hpp"
+
 namespace harrier {
 
 /// What a person says to all tests of a program, on its command line or in its
 /// environment.
 struct settings {
+  /// An option of the search, and its value.
+  struct asked_option {
+    const option_in_words* option;
+    std::string value;
+  };
+
+  /// What is of tests alone; see `search` for the rest.
   test_options tests;
+  /// In the order in which they count: what comes later overrides what comes first.
+  std::vector<asked_option> search;
   /// A trace to be run again; empty: none.
   std::string replay;
   /// The folder of trace files; empty: the current one.
@@ -23,13 +34,16 @@ struct settings {
   static settings of_flags(const std::vector<std::string>& words);
   /// The same for HARRIER_ENGINE and the like. @throws error
   static settings of_environment();
+
+  /// What is asked of the search. @param with_time  limits of time included
+  void put_into(options& how, bool with_time) const;
 };
 
 /// The flags, and what is not in them from the environment; read once.
 /// @throws error
 const settings& asked_for_all();
 
-/// For each option what the test says, or else what was asked for all.
+/// What is of tests alone: for each option what the test says, or else what was asked for all.
 test_options combined(const test_options& test, const test_options& all);
 
 /// A table of the flags, for people.

@@ -16,6 +16,7 @@
 #include "../core/global_variables.hpp"
 #include "../explore/engines.hpp"
 #include "../explore/limits.hpp"
+#include "../explore/search_wiring.hpp"
 #include "../explore/shorten.hpp"
 #include "../explore/start.hpp"
 #include "child.hpp"
@@ -79,13 +80,13 @@ private:
   /// In the child.
   void search(const child_voice& tell) {
     auto how = how_;
-    how.noted = noted_.workers().front();
-    how.others_noted.assign(noted_.workers().begin() + 1, noted_.workers().end());
-    how.begin_thread = notice_stack_overflow_in_thread;
-    how.on_writing = [this](bool begins) {
-      noted_.noted().is_writing = begins;
-      note_own_writing(begins);
-    };
+    const search_wiring wiring = {.workers = noted_.workers(),
+                                  .begin_thread = notice_stack_overflow_in_thread,
+                                  .on_writing = [this](bool begins) {
+                                    noted_.noted().is_writing = begins;
+                                    note_own_writing(begins);
+                                  }};
+    how.wiring = &wiring;
     how.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
       tell({{"checkpoint", failed}, {"transitions", transitions}});
     };
@@ -155,7 +156,7 @@ private:
   void make_readable(finding& f) {
     const auto bounds = afterwards();
     if (bounds.seconds != no_time) return retrace(tested_, how_.delivery, f, bounds);
-    f.details.emplace_back("the time was over before its deliveries could be written down: give it more");
+    f.details.emplace_back("there was no time left to write out its deliveries: allow more");
   }
 
   /// Whether somebody or a limit ended the child, and not the program.
@@ -283,7 +284,8 @@ private:
                      {.run =
                           [&](const auto&) {
                             auto how = how_;
-                            how.noted = nearer.workers().front();
+                            const search_wiring wiring = {.workers = nearer.workers()};
+                            how.wiring = &wiring;
                             run_nearest_first(nearer.watched(tested_, false), how, crash.found.schedule.size());
                           },
                       .hear = [](const json_value&) {},

@@ -13,6 +13,7 @@
 #include <harrier/explore/options.hpp>
 
 #include "../core/examine.hpp"
+#include "../explore/search_wiring.hpp"
 
 namespace harrier {
 

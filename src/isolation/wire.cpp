@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "../core/exploration_fields.hpp"
 
 namespace harrier {
 namespace {
@@ -97,67 +100,71 @@ json_value to_wire(const exploration& result) {
   return json;
 }
 
-exploration::state_counts state_counts_from(const json_value& json) {
-  exploration::state_counts s;
-  s.comparison = json.at("comparison").get<std::string>();
-  s.states = json.at("states").get<std::uint64_t>();
-  s.final_states = json.at("final_states").get<std::uint64_t>();
-  s.revisits = json.at("revisits").get<std::uint64_t>();
-  s.depth = json.at("depth").get<std::uint64_t>();
-  s.bytes_per_state = json.at("bytes_per_state").get<double>();
-  s.expected_misses = json.at("expected_misses").get<double>();
-  return s;
-}
+namespace {
 
-size_estimate estimate_from(const json_value& json) {
-  size_estimate e;
-  e.executions = json.at("executions").get<double>();
-  e.explored = json.at("explored").get<double>();
-  e.seconds_to_go = json.at("seconds_to_go").get<double>();
-  e.by_explored_mass = json.at("by_explored_mass").get<double>();
-  e.by_subtree_sizes = json.at("by_subtree_sizes").get<double>();
-  return e;
-}
+/// Reads each field as to_wire() wrote it.
+struct read_from_wire {
+  const json_value& json;
+  exploration& to;
+
+  template <class T>
+  void operator()(const std::string& name, T exploration::*member, put_together /*how*/) const {
+    if (name == "with_faults" || (name == "faults" && !json.contains(name))) return;  // the first is in the second
+    read(json.at(name), to.*member);
+  }
+
+private:
+  template <class T>
+  static void read(const json_value& from, T& value) {
+    value = from.get<T>();
+  }
+  static void read(const json_value& from, std::string& text) { text = text_or_nothing(from); }
+  static void read(const json_value& from, std::map<std::string, std::uint64_t>& outcomes) {
+    add_outcomes(from, outcomes);
+  }
+  void read(const json_value& from, faults& may_happen) const {
+    may_happen = faults_from(from);
+    to.with_faults = from.at("executions").get<std::uint64_t>();
+  }
+  static void read(const json_value& from, std::vector<finding>& findings) { findings = findings_from_wire(from); }
+  static void read(const json_value& from, std::vector<advice>& all) {
+    for (const auto& a : from)
+      all.push_back(
+          {a.at("option").get<std::string>(), a.at("value").get<std::string>(), a.at("because").get<std::string>()});
+  }
+  static void read(const json_value& from, std::vector<statistic>& all) {
+    for (const auto& [name, value] : from.items()) all.push_back({name, value.get<double>()});
+  }
+  static void read(const json_value& from, std::optional<order_count>& orders) {
+    if (!from.is_null()) orders = {from.at("executions").get<double>(), from.at("samples").get<std::uint64_t>()};
+  }
+  static void read(const json_value& from, std::optional<size_estimate>& estimate) {
+    if (from.is_null()) return;
+    auto& e = estimate.emplace();
+    e.executions = from.at("executions").get<double>();
+    e.explored = from.at("explored").get<double>();
+    e.seconds_to_go = from.at("seconds_to_go").get<double>();
+    e.by_explored_mass = from.at("by_explored_mass").get<double>();
+    e.by_subtree_sizes = from.at("by_subtree_sizes").get<double>();
+  }
+  static void read(const json_value& from, std::optional<exploration::state_counts>& states) {
+    if (from.is_null()) return;
+    auto& s = states.emplace();
+    s.comparison = from.at("comparison").get<std::string>();
+    s.states = from.at("states").get<std::uint64_t>();
+    s.final_states = from.at("final_states").get<std::uint64_t>();
+    s.revisits = from.at("revisits").get<std::uint64_t>();
+    s.depth = from.at("depth").get<std::uint64_t>();
+    s.bytes_per_state = from.at("bytes_per_state").get<double>();
+    s.expected_misses = from.at("expected_misses").get<double>();
+  }
+};
+
+}  // namespace
 
 exploration exploration_from_wire(const json_value& json) {
   exploration r;
-  r.engine = json.at("engine").get<std::string>();
-  r.sleep_sets = json.at("sleep_sets").get<bool>();
-  r.ordering = json.at("ordering").get<std::string>();
-  r.observers = json.at("observers").get<bool>();
-  r.independence = json.at("independence").get<std::string>();
-  r.delivery = json.at("delivery").get<std::string>();
-  if (json.contains("out_of_timeouts")) r.out_of_timeouts = json.at("out_of_timeouts").get<std::uint64_t>();
-  if (json.contains("points")) r.points = json.at("points").get<std::map<std::string, bool>>();
-  if (json.contains("faults")) {
-    r.faults = faults_from(json.at("faults"));
-    r.with_faults = json.at("faults").at("executions").get<std::uint64_t>();
-  }
-  r.seed = json.at("seed").get<std::uint64_t>();
-  r.jobs = json.at("jobs").get<std::uint64_t>();
-  r.exhausted = json.at("exhausted").get<bool>();
-  r.stopped_by = text_or_nothing(json.at("stopped_by"));
-  r.executions = json.at("executions").get<std::uint64_t>();
-  r.assumed_away = json.at("assumed_away").get<std::uint64_t>();
-  add_outcomes(json.at("outcomes"), r.outcomes);
-  r.truncated = json.at("truncated").get<std::uint64_t>();
-  r.blocked = json.at("blocked").get<std::uint64_t>();
-  r.transitions = json.at("transitions").get<std::uint64_t>();
-  if (!json.at("state_space").is_null()) r.states = state_counts_from(json.at("state_space"));
-  for (const auto& [name, value] : json.at("statistics").items()) r.statistics.push_back({name, value.get<double>()});
-  r.max_depth = json.at("max_depth").get<std::uint64_t>();
-  r.actors = json.at("actors").get<std::uint64_t>();
-  r.seconds = json.at("seconds").get<double>();
-  r.notes = json.at("notes").get<std::vector<std::string>>();
-  for (const auto& a : json.at("advice"))
-    r.advice.push_back(
-        {a.at("option").get<std::string>(), a.at("value").get<std::string>(), a.at("because").get<std::string>()});
-  r.peak_rss_mib = json.at("peak_rss_mib").get<double>();
-  if (!json.at("orders").is_null())
-    r.orders = {json.at("orders").at("executions").get<double>(), json.at("orders").at("samples").get<std::uint64_t>()};
-  if (!json.at("estimate").is_null()) r.estimate = estimate_from(json.at("estimate"));
-  r.findings = findings_from_wire(json.at("findings"));
-  r.warnings = findings_from_wire(json.at("warnings"));
+  for_each_field(read_from_wire{json, r});
   return r;
 }
 

@@ -16,13 +16,14 @@
 #include "../core/dependence/field_dependence.hpp"
 #include "../core/dependence/wrong_declaration.hpp"
 #include "../core/examine.hpp"
+#include "../core/finding_origin.hpp"
 
 namespace harrier {
 namespace {
 
 using way = replay_end::how;
 
-bool is_lethal(finding_kind kind) { return kind == finding_kind::crash || kind == finding_kind::nontermination; }
+bool is_lethal(finding_kind kind) { return origin_of(kind) == finding_origin::the_process; }
 
 bool same_delivery(const trace_step& a, const trace_step& b) {
   return a.message == b.message && a.receiver == b.receiver;
@@ -180,36 +181,31 @@ replay_end replayer::conclude(system& now) {
   return is_compared() ? judge(now) : replay_end{way::followed};
 }
 
-/// No case is left out, so that a new kind has to be given one.
 replay_end replayer::judge(system& now) {
-  constexpr auto did_not_fail = "the step that failed did not fail this time";
-  switch (found_.kind) {
-    case finding_kind::exception:
-      if (recorded_again(now)) return {way::found_again};
-      if (!found_.actor.empty()) return judge_outside_handlers(now, did_not_fail);
-      if (const auto thrown = ask_judges(now)) return *thrown;
-      if (trace_.finally != nullptr) return judge_final_states(now);
-      return judge_outside_handlers(now, "nothing threw outside the handlers");
-    case finding_kind::unexpected:
-    case finding_kind::assertion:
-      if (found_.actor.empty()) return judge_final_states(now);
-      if (recorded_again(now)) return {way::found_again};
-      return {way::not_again, did_not_fail};
-    case finding_kind::deadlock: return judge_deadlock(now);
-    case finding_kind::undelivered: return judge_undelivered(now);
-    case finding_kind::crash:
-    case finding_kind::nontermination:
+  switch (origin_of(found_.kind)) {
+    case finding_origin::a_step: return judge_step(now);
+    case finding_origin::an_end:
+      return found_.kind == finding_kind::deadlock ? judge_deadlock(now) : judge_undelivered(now);
+    case finding_origin::a_monitor: return judge_execution(now);
+    case finding_origin::the_process:
       if (found_.actor.empty()) static_cast<void>(ask_judges(now));
       return judge_outside_handlers(now, "the handler returned this time");
-    case finding_kind::nondeterminism:
-      return {way::not_again,
-              "each handler repeated itself; one that depends on something outside may do so by chance"};
-    case finding_kind::declaration: return {way::not_again, "each handler did what it is declared to do"};
-    case finding_kind::invariant:
-    case finding_kind::ltl:
-    case finding_kind::conformance: return judge_execution(now);
+    case finding_origin::the_search: return {way::not_again, std::string(looked_right(found_.kind))};
   }
-  throw error("a finding of a kind that is none");
+  throw error("a finding of a kind that does not exist");
+}
+
+/// What a step recorded, or what failed as it would have in one: a check of the final states, a monitor that threw.
+replay_end replayer::judge_step(system& now) {
+  constexpr auto did_not_fail = "the step that failed did not fail this time";
+  const bool was_thrown = found_.kind == finding_kind::exception;
+  if (!was_thrown && found_.actor.empty()) return judge_final_states(now);
+  if (recorded_again(now)) return {way::found_again};
+  if (!was_thrown) return {way::not_again, did_not_fail};
+  if (!found_.actor.empty()) return judge_outside_handlers(now, did_not_fail);
+  if (const auto thrown = ask_judges(now)) return *thrown;
+  if (trace_.finally != nullptr) return judge_final_states(now);
+  return judge_outside_handlers(now, "nothing threw outside the handlers");
 }
 
 bool replayer::is_it(const record& r) const {

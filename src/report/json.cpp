@@ -2,6 +2,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -9,6 +13,7 @@
 #include <harrier/report/text.hpp>
 
 #include "../core/base/likely_size.hpp"
+#include "../core/exploration_fields.hpp"
 
 namespace harrier {
 namespace {
@@ -118,52 +123,64 @@ json_value to_json(const size_estimate& e, bool ended) {
           {"by_subtree_sizes", e.by_subtree_sizes}};
 }
 
-json_value to_json(const exploration& r) {
-  json_value json = {{"program", r.program}, {"parameters", json_value::object()}};
-  for (const auto& [name, value] : r.parameters) json["parameters"][name] = value;
-  json["engine"] = r.engine;
-  json["sleep_sets"] = r.sleep_sets;
-  json["ordering"] = r.ordering;
-  json["delivery"] = r.delivery;
-  if (!r.points.empty()) json["points"] = r.points;
-  if (r.out_of_timeouts != 0) json["out_of_timeouts"] = r.out_of_timeouts;
-  if (r.faults != faults{}) {
-    json["faults"] = to_json(r.faults);
-    json["faults"]["executions"] = r.with_faults;
+namespace {
+
+/// Writes each field as it is for users. What follows from others stands behind what it follows from.
+struct written_for_users {
+  json_value& json;
+  const exploration& r;
+
+  template <class T>
+  void operator()(std::string_view name, T exploration::*member, put_together /*how*/) const {
+    if (name == "with_faults") return;  // it is in `faults`
+    write(std::string(name), r.*member);
+    if (name == "transitions") json["states"] = r.states ? json_value(r.states->states) : json_value();
+    if (name == "seconds")
+      json["transitions_per_second"] = r.seconds > 0 ? static_cast<double>(r.transitions) / r.seconds : 0.0;
+    if (name == "stopped_by" && r.stopped_by.empty()) json["stopped_by"] = nullptr;
   }
-  json["exhausted"] = r.exhausted;
-  json["executions"] = r.executions;
-  json["blocked"] = r.blocked;
-  json["transitions"] = r.transitions;
-  json["states"] = nullptr;
-  if (r.states) json["states"] = r.states->states;
-  json["max_depth"] = r.max_depth;
-  json["actors"] = r.actors;
-  json["seconds"] = r.seconds;
-  json["transitions_per_second"] = r.seconds > 0 ? static_cast<double>(r.transitions) / r.seconds : 0.0;
-  json["peak_rss_mib"] = r.peak_rss_mib;
-  json["estimate"] = nullptr;
-  if (r.estimate) json["estimate"] = to_json(*r.estimate, r.exhausted);
-  json["jobs"] = r.jobs;
-  json["outcomes"] = r.outcomes;
-  json["assumed_away"] = r.assumed_away;
-  json["findings"] = to_json(r.findings);
-  json["warnings"] = to_json(r.warnings);
-  json["notes"] = r.notes;
-  json["advice"] = json_value::array();
-  for (const auto& [option, value, because] : r.advice)
-    json["advice"].push_back({{"option", option}, {"value", value}, {"because", because}});
-  json["truncated"] = r.truncated;
-  json["state_space"] = nullptr;
-  if (r.states) json["state_space"] = to_json(*r.states);
-  json["statistics"] = json_value::object();
-  for (const auto& [name, value] : r.statistics) json["statistics"][name] = value;
-  json["orders"] = nullptr;
-  if (r.orders) json["orders"] = {{"executions", r.orders->executions}, {"samples", r.orders->samples}};
-  json["seed"] = r.seed;
-  json["observers"] = r.observers;
-  json["independence"] = r.independence;
-  json["stopped_by"] = or_null(r.stopped_by, !r.stopped_by.empty());
+
+private:
+  template <class T>
+  void write(const std::string& name, const T& value) const {
+    json[name] = value;
+  }
+  void write(const std::string& name, const std::map<std::string, std::string>& parameters) const {
+    json[name] = json_value::object();
+    for (const auto& [key, value] : parameters) json[name][key] = value;
+  }
+  void write(const std::string& name, const faults& may_happen) const {
+    if (may_happen == faults{}) return;
+    json[name] = to_json(may_happen);
+    json[name]["executions"] = r.with_faults;
+  }
+  void write(const std::string& name, const std::optional<size_estimate>& estimate) const {
+    json[name] = estimate ? to_json(*estimate, r.exhausted) : json_value();
+  }
+  void write(const std::string& name, const std::optional<exploration::state_counts>& states) const {
+    json[name] = states ? to_json(*states) : json_value();
+  }
+  void write(const std::string& name, const std::optional<order_count>& orders) const {
+    json[name] = nullptr;
+    if (orders) json[name] = {{"executions", orders->executions}, {"samples", orders->samples}};
+  }
+  void write(const std::string& name, const std::vector<finding>& findings) const { json[name] = to_json(findings); }
+  void write(const std::string& name, const std::vector<advice>& all) const {
+    json[name] = json_value::array();
+    for (const auto& [option, value, because] : all)
+      json[name].push_back({{"option", option}, {"value", value}, {"because", because}});
+  }
+  void write(const std::string& name, const std::vector<statistic>& all) const {
+    json[name] = json_value::object();
+    for (const auto& [what, value] : all) json[name][what] = value;
+  }
+};
+
+}  // namespace
+
+json_value to_json(const exploration& r) {
+  auto json = json_value::object();
+  for_each_field(written_for_users{json, r});
   return json;
 }
 
@@ -176,7 +193,7 @@ json_value to_json(const faults& may_happen) {
 faults faults_from(const json_value& json) {
   faults may_happen;
   for (const auto& kind : fault_kinds())
-    if (const auto name = std::string(kind.name); json.contains(name))
+    if (const auto name = std::string(kind.name); json.contains(name))  // older traces know less
       may_happen.*kind.budget = field_as<std::uint64_t>(json, name);
   return may_happen;
 }

@@ -127,7 +127,7 @@ std::map<std::string, std::string> parameters_from(const json_value& json) {
 void check_format(const json_value& json) {
   const auto found = json.is_object() ? json.find("format") : json.end();
   if (!json.is_object() || found == json.end() || *found != format_name)
-    throw error("it is no trace that harrier saved");
+    throw error("it is not a trace that harrier saved");
   const auto version = field_as<std::uint64_t>(json, "version");
   if (version != trace_file_version)
     throw error("it has version " + std::to_string(version) + " of the format, and this harrier reads version " +
@@ -171,7 +171,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
 trace_file trace_file_from(std::string_view text) {
   check_nesting(text);
   const auto json = json_value::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) throw error("it is no JSON, or only part of one");
+  if (json.is_discarded()) throw error("it is not JSON, or only part of one");
   check_format(json);
   trace_file trace;
   trace.program = field_as<std::string>(json, "program");

@@ -78,7 +78,7 @@ TEST(ACafExecutable, IsOneBeforeWhichALibraryCanBeLoaded) {
     return result.err;
   };
   EXPECT_THAT(refusal("#!/bin/sh\n"), HasSubstr("is a script; name the executable file that it starts"));
-  EXPECT_THAT(refusal("no program"), HasSubstr("is no executable file of this kind of machine"));
+  EXPECT_THAT(refusal("no program"), HasSubstr("is not an executable file for this kind of machine"));
   std::string head(64, '\0');  // of an ELF file that names no loader
   head.replace(0, 5, "\177ELF\2");
   EXPECT_THAT(refusal(head), HasSubstr("is linked statically"));

@@ -154,7 +154,7 @@ TEST(CommandsOfTheTable, AreRun) {
   const auto result = harrier_with({"lonely"}, {.add_commands = lonely});
 
   EXPECT_EQ(result.status, 2);
-  EXPECT_EQ(result.err, "harrier: there is no child; --in-process does without one\n");
+  EXPECT_EQ(result.err, "harrier: there is no child; --in-process needs none\n");
 }
 
 /// Says what it was asked.

@@ -61,8 +61,14 @@ protected:
 };
 
 TEST_F(Cluster, CountsWhatOneSearchCounts) {
-  const std::vector<std::vector<std::string>> programs = {
-      {"server"}, {"philosophers", "n=3"}, {"leader", "n=4"}, {"two-phase-commit"}, {"senders", "n=7"}, {"overtaken"}};
+  const std::vector<std::vector<std::string>> programs = {{"server"},
+                                                          {"philosophers", "n=3"},
+                                                          {"leader", "n=4"},
+                                                          {"two-phase-commit"},
+                                                          {"senders", "n=7"},
+                                                          {"overtaken"},
+                                                          {"leader", "n=3", "--lose", "1"},
+                                                          {"server", "--duplicate", "1"}};
   for (auto words : programs) {
     words.emplace_back("--keep-going");
     auto alone_words = words;
@@ -191,7 +197,7 @@ std::vector<std::string> malformed_messages() {
                                   R"({"id":5})",
                                   R"({"id":{"a":[1]},"of":7})",
                                   R"({"of":"0123456789abcdef0123456789abcdef"})",
-                                  R"({"protocol":2,"run":5})",
+                                  R"({"protocol":3,"run":5})",
                                   R"({"protocol":99999999999,"run":"mine","version":"99"})",
                                   R"({"protocol":2,"run":"../*.>","version":1})",
                                   R"([1,2,3])",
@@ -282,7 +288,7 @@ TEST_F(Cluster, EndsWhenTheBrokerKeepsNothingAnyMoreAndGoesOnLater) {
   auto again = at_->explore(words, others);
   auto second = work();
   expect_all_of(again, executions_of_short_search);
-  EXPECT_THAT(again.output(), HasSubstr("going on with run mine"));
+  EXPECT_THAT(again.output(), HasSubstr("resuming run mine"));
 }
 
 TEST_F(Cluster, EndsWhenTheBrokerIsGoneForTooLong) {

@@ -80,10 +80,10 @@ TEST_P(TraceThat, IsRefusedInOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, TraceThat,
-    testing::Values(bad_trace{"IsEmpty", "", "it is no JSON"}, bad_trace{"IsNoJson", "hello", "it is no JSON"},
-                    bad_trace{"IsCutShort", R"({"format": "harrier-trace", "version")", "it is no JSON"},
-                    bad_trace{"IsForeign", R"({"name": "x"})", "it is no trace that harrier saved"},
-                    bad_trace{"IsAnArray", "[1, 2]", "it is no trace that harrier saved"},
+    testing::Values(bad_trace{"IsEmpty", "", "it is not JSON"}, bad_trace{"IsNoJson", "hello", "it is not JSON"},
+                    bad_trace{"IsCutShort", R"({"format": "harrier-trace", "version")", "it is not JSON"},
+                    bad_trace{"IsForeign", R"({"name": "x"})", "it is not a trace that harrier saved"},
+                    bad_trace{"IsAnArray", "[1, 2]", "it is not a trace that harrier saved"},
                     bad_trace{"IsNewer", R"({"format": "harrier-trace", "version": 99})", "version 99"},
                     bad_trace{"LacksAField", R"({"format": "harrier-trace", "version": 1})", "'program' is missing"}),
     [](const auto& test) { return test.param.name; });

@@ -165,7 +165,7 @@ TEST_F(Outputs, OfACheckpointOnAFullDiskLeaveTheOneBefore) {
 
   EXPECT_THAT(result.err, HasSubstr("cannot write the checkpoint " + written + ": No space left on device"));
   EXPECT_THAT(result.out, AllOf(HasSubstr("status 5\n"), testing::EndsWith("\nc.ck\nfilled\n")));
-  EXPECT_THAT(result.out, HasSubstr("goes on from its last checkpoint"));
+  EXPECT_THAT(result.out, HasSubstr("continues from its last checkpoint"));
 }
 
 TEST_F(Outputs, ThatGoToStandardErrorEndNothing) {

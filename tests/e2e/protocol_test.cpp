@@ -137,7 +137,7 @@ TEST_F(ProtocolTrace, OfARunThatGoesOnIsNotFoundAgain) {
   const auto replayed = e2e::programs({"replay", trace()});
 
   EXPECT_EQ(replayed.status, 0);
-  EXPECT_THAT(replayed.out, HasSubstr("the run goes on: b SEND T TO c"));
+  EXPECT_THAT(replayed.out, HasSubstr("the run continues: b SEND T TO c"));
 }
 
 TEST_F(ProtocolTrace, StatesOfASessionThatIsTooLargeAreThoseBuiltByThen) {

@@ -101,7 +101,7 @@ MUTANTS = [
      [("if (order_.before(f, last)) return system_.step_at(f).receiver;", "continue;")]),
     ("persistent_one_message", PERSISTENT,
      "one message of the actor added is tried, not all",
-     [("p.scheduled.push_back(m);", "{ p.scheduled.push_back(m); return; }")]),
+     [("p.backtrack.push_back(m);", "{ p.backtrack.push_back(m); return; }")]),
     ("dcute_deaf", DCUTE,
      "a point is left after the messages of its first actor",
      [(".needs_delay = true;", ".needs_delay = false;")]),

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include <src/explore/by_stages.hpp>
+
 #include "compare.hpp"
+#include "threads.hpp"
 
 namespace harrier::differential {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 using testing::IsEmpty;
 
 constexpr std::uint64_t programs = 120;
+constexpr std::uint64_t shared_programs = 12;  // threads wait more than they run
 constexpr limits largest{400, 6000};
 
 struct compared {
@@ -70,6 +74,50 @@ TEST_P(Stages, ThatMayEndEarlierAreSearchedInAllOrders) {
   EXPECT_THAT(all.differences, IsEmpty());
   EXPECT_GE(all.programs, 25U);
   EXPECT_GE(all.traces, 30U);
+}
+
+/// By up to eight threads that are stopped now and then, and what they left is written down.
+compared compare_shared_stages(const char* engine, delivery model, const std::vector<int>& calls,
+                               search::promise promise) {
+  compared all;
+  for (std::uint64_t seed = 1; seed <= shared_programs; ++seed) {
+    const auto tables = litmus::make_random(seed);
+    std::vector<int> mine;
+    for (std::size_t i = 0; i < 6; ++i) mine.push_back(calls[(seed / (i + 1) + i) % calls.size()]);
+    const auto tested = litmus::interpret_as_test(tables, mine);
+    const watch_for what{.model = model};
+    const auto oracle = oracle_of(tested, what, largest);
+    if (!oracle) continue;
+    ++all.programs;
+    all.traces += oracle->traces.size();
+    all.with_findings += !oracle->findings.empty();
+    options how;
+    how.engine = engine;
+    how.observers = false;  // the oracle counts classes in which their order matters
+    how.delivery = model;
+    const search by{engine, promise, false, nullptr};
+    const auto seen = observe(
+        tested,
+        [&](system& fresh, observer& watcher) {
+          const search_request asked{.tested = tested, .initial = fresh, .how = how, .who = made_by::several};
+          search_by_threads([&] { return search_by(engine_named(engine), asked); }, tested, fresh, watcher);
+        },
+        much_larger, what);
+    for (const auto& line : differences(*oracle, by, seen))
+      all.differences.push_back("seed " + std::to_string(seed) + ": " + line);
+  }
+  return all;
+}
+
+TEST_P(Stages, AreSharedByThreadsThatAreStopped) {
+  for (const auto* engine : {"optimal", "source", "trust"}) {
+    if (std::string(engine) == "trust" && GetParam() == delivery::mailbox) continue;
+    const auto at_rest = compare_shared_stages(engine, GetParam(), {1, 1, 0}, search::promise::once);
+    EXPECT_THAT(at_rest.differences, IsEmpty());
+    EXPECT_GE(at_rest.programs, 2U);
+    const auto earlier = compare_shared_stages(engine, GetParam(), {2, 1, 0, 3}, search::promise::covers);
+    EXPECT_THAT(earlier.differences, IsEmpty());
+  }
 }
 
 class StagesWithObservers : public testing::TestWithParam<delivery> {};

@@ -90,7 +90,7 @@ TEST(Complete, WritesNothingWhenTheTimeIsOver) {
   complete(f, make_program(two_bells), {.is_late = [] { return true; }});
 
   EXPECT_THAT(f.trace, IsEmpty());
-  EXPECT_THAT(f.details, ElementsAre(HasSubstr("the time was over")));
+  EXPECT_THAT(f.details, ElementsAre(HasSubstr("there was no time left")));
 }
 
 TEST(Complete, WritesDownWhatCanBeRepeated) {

@@ -4,6 +4,8 @@
 
 #include <harrier/harrier.hpp>
 
+#include "never_ends.hpp"
+
 namespace harrier {
 namespace {
 
@@ -53,19 +55,10 @@ TEST(EngineAuto, DoesNotTakeAnExecutionThatWasCutForAllThereIs) {
   EXPECT_THAT(result.notes, Not(Contains(HasSubstr("all there is"))));
 }
 
-/// Counts for ever: neither executions nor states come to an end.
-struct counter {
-  std::uint64_t n = 0;
-  void next(self& me) {
-    ++n;
-    me.send<&counter::next>(me.me<counter>());
-  }
-};
-
 TEST(EngineAuto, ObeysTheTimeLimitInItsTrials) {
   auto how = automatic();
   how.time_limit = 0.05;
-  const auto result = explore(make_program([](self& me) { me.send<&counter::next>(me.create<counter>()); }), how);
+  const auto result = explore(make_program(counts_for_ever), how);
 
   EXPECT_EQ(result.stopped_by, "the time limit of 0.05 s");
   EXPECT_FALSE(result.exhausted);

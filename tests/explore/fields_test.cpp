@@ -223,7 +223,7 @@ TEST_F(Fields, AreRefusedWhereTheyCannotBeToldApart) {
   EXPECT_THAT(refused(tested, asked), HasSubstr("engine exhaustive does not tell fields apart"));
   asked = how;
   asked.observers = false;
-  EXPECT_THAT(refused(tested, asked), HasSubstr("do without --observers off"));
+  EXPECT_THAT(refused(tested, asked), HasSubstr("leave out --observers off"));
   for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
     asked = how;
     asked.delivery = model;
@@ -570,7 +570,7 @@ TEST_F(Semantic, IsRefusedWhereNothingCanBeTried) {
   EXPECT_THAT(refused(tested, asked), HasSubstr("engine optimal does not try whether messages commute"));
   asked = how;
   asked.observers = false;
-  EXPECT_THAT(refused(tested, asked), HasSubstr("do without --observers off"));
+  EXPECT_THAT(refused(tested, asked), HasSubstr("leave out --observers off"));
   for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
     asked = how;
     asked.delivery = model;

@@ -7,6 +7,7 @@
 #include <harrier/harrier.hpp>
 
 #include "clocks.hpp"
+#include "never_ends.hpp"
 #include "none_before_the_first.hpp"
 
 namespace harrier {
@@ -135,17 +136,8 @@ TEST(ABudget, IsEnoughForAProofWhereStatesAreFewAndNoExecutionEnds) {
   EXPECT_EQ(result.truncated, 0U);
 }
 
-/// Goes on for ever, and never comes to a state again.
-struct counter {
-  std::uint64_t n = 0;
-  void next(self& me) {
-    ++n;
-    me.send<&counter::next>(me.me<counter>());
-  }
-};
-
 TEST(ABudget, IsForShortSamplesWhereNoExecutionEnds) {
-  const auto result = explore([](self& me) { me.send<&counter::next>(me.create<counter>()); }, within(1));
+  const auto result = explore(counts_for_ever, within(1));
 
   EXPECT_FALSE(result.exhausted);
   EXPECT_GT(result.truncated, 1U);

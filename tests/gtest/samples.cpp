@@ -445,7 +445,7 @@ ETEST(Shared, ByJobsFails) {
   const auto one = self.create<strict>();
   for (int i = 1; i < 4; ++i) self.send<&strict::take>(one, i);
 }
-ETEST(Shared, NotWhereTheBodyWaits) {
+ETEST(Shared, AlsoWhereTheBodyWaits) {
   const auto shared = self.create<account>();
   for (int i = 0; i < 3; ++i) self.send<&account::add>(shared, i);
   handle_all();

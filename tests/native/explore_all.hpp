@@ -9,18 +9,9 @@
 
 #include <harrier/harrier.hpp>
 
-namespace harrier {
+#include "../explored.hpp"
 
-/// Everything is explored and every delivery is run twice, with the proof that
-/// going back is exact.
-exploration explore_all(auto driver, const std::string& engine = "exhaustive") {
-  options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
-  return explore(driver, how);
-}
+namespace harrier {
 
 inline std::vector<std::string> messages_of(const exploration& e) {
   std::vector<std::string> messages;

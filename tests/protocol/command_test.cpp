@@ -200,7 +200,7 @@ TEST(Command, RejectsWrongInputWithAReason) {
            {"states /nowhere.dcj --session p", "cannot read /nowhere.dcj"},
            {"states " + chess + " --session draughts", "there is no session draughts with 0 arguments"},
            {"states " + chess + " --session chess 1", "there is no session chess with 1 argument"},
-           {"states " + chess + " --session chess '(foo)'", "foo: is no function"},
+           {"states " + chess + " --session chess '(foo)'", "foo: is not a function"},
            {"check " + chess + " --session chess --property 'G ('", "property 1"},
            {"check " + chess + " --session chess --property missing.owl", "cannot read missing.owl"},
            {"graph " + file("cg") + " --session cg 2 --mode liberal --role nobody", "there is no role nobody"},

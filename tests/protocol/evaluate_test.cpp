@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
     Mistake, Builtin,
     ::testing::Values(
         example{"(/ 1 0)", "/: division by zero"}, example{"(mod 1 0)", "mod: division by zero"},
-        example{"(+ 1 \"a\")", "+: `\"a\"` is no number"},
+        example{"(+ 1 \"a\")", "+: `\"a\"` is not a number"},
         example{"(inc 9223372036854775807)", "inc: the result does not fit in 64 bits"},
         example{"(* 4611686018427387904 4)", "*: the result does not fit in 64 bits"},
         example{"(range 1 2 0)", "range: a step of 0 never ends"},

@@ -6,6 +6,7 @@
 #include <harrier/protocol/module.hpp>
 #include <harrier/protocol/program.hpp>
 
+#include "../explored.hpp"
 #include "cg_checked.hpp"
 #include "cg_strict.hpp"
 #include "support.hpp"
@@ -19,15 +20,6 @@ std::uint64_t runs(const state_graph& graph, state_id from = 0) {
   std::uint64_t sum = 0;
   for (const auto& t : graph.steps[from]) sum += runs(graph, t.target);
   return sum;
-}
-
-exploration explored(const program& p, const std::string& engine) {
-  options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
-  return explore(p, how);
 }
 
 // Two workers, whose answers come in any order.
@@ -44,7 +36,7 @@ TEST(ProgramOfAModule, HasTheRunsOfItsSpaceUnderEveryEngine) {
     module_space space(loaded.probe());
     const auto expected = runs(harrier::protocol::explore(space));
     for (const auto* engine : {"exhaustive", "source", "optimal", "persistent", "trust", "transdpor", "dcute"}) {
-      const auto result = explored(make_program("p", loaded.probe()), engine);
+      const auto result = explore_all(make_program("p", loaded.probe()), engine);
       EXPECT_TRUE(result.exhausted);
       EXPECT_EQ(result.executions, expected) << engine;
       EXPECT_TRUE(result.findings.empty()) << engine;
@@ -56,7 +48,7 @@ TEST(ProgramOfADefinition, TakesEveryBranchOfNondeterminism) {
   const auto text =
       session_p("(s/alt (s/cat (-->> T ::a ::b) (-->> T ::b ::c)) (s/cat (-->> T ::a ::b) (-->> U ::b ::c)))");
 
-  EXPECT_EQ(explored(make_program(parsed(text), "p", {}), "exhaustive").executions, 2U);
+  EXPECT_EQ(explore_all(make_program(parsed(text), "p", {}), "exhaustive").executions, 2U);
 }
 
 TEST(ProgramOfAModule, IsAtADeadlockWhereARoleWaitsForEver) {
@@ -65,7 +57,7 @@ TEST(ProgramOfAModule, IsAtADeadlockWhereARoleWaitsForEver) {
     generate_options options;
     options.mode = mode;
     const auto loaded = load(generate(s, "p", options));
-    const auto result = explored(make_program("p", loaded.probe()), "exhaustive");
+    const auto result = explore_all(make_program("p", loaded.probe()), "exhaustive");
 
     ASSERT_EQ(result.findings.size(), deadlocks) << "in the strict mode nobody waits: the session may end after U";
     for (const auto& f : result.findings) {

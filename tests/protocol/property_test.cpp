@@ -66,7 +66,7 @@ TEST(Proposition, WarnsOfRolesAndTypesThatThereAreNot) {
 }
 
 TEST(Proposition, RejectsWhatIsAboutNoAction) {
-  EXPECT_THAT(complaint("master SEND Move TO"), HasSubstr("is no proposition"));
+  EXPECT_THAT(complaint("master SEND Move TO"), HasSubstr("is not a proposition"));
   EXPECT_THAT(complaint("master sends"), HasSubstr("role SEND|RECV type [TO|FROM role]"));
 }
 

@@ -137,7 +137,7 @@ TEST(TraceFile, NamesTheFieldWhoseNameNobodyKnows) {
 
   EXPECT_THAT(with("/delivery", "pigeon"), HasSubstr("the field 'delivery': unknown delivery model 'pigeon'"));
   EXPECT_THAT(with("/environment", "full"), HasSubstr("the field 'environment': there is no environment 'full'"));
-  EXPECT_THAT(with("/finding/kind", "joy"), HasSubstr("the field 'kind': 'joy' is no kind of finding"));
+  EXPECT_THAT(with("/finding/kind", "joy"), HasSubstr("the field 'kind': 'joy' is not a kind of finding"));
 }
 
 TEST(TraceFile, IsRefusedIfItIsNestedDeeply) {

@@ -76,7 +76,7 @@ struct catalogue_entry {
   /// What `explore` does with this program unless the command line says
   /// otherwise, `how.delivery = delivery::fifo` say. Who judges and who watches
   /// is for the command line alone: `judge`, `on_progress`, `on_finding`,
-  /// `on_checkpoint` and `noted` must be left as they are.
+  /// `on_checkpoint` and `wiring` must be left as they are.
   options how;
 };
 

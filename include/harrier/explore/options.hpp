@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,12 +26,8 @@ enum class independence : std::uint8_t {
   semantic,  ///< if both orders have the same effect in the state the actor is in: it is tried
 };
 
-/// Where a worker of a search notes its deliveries, for a process that watches
-/// this one; see supervision::note_deliveries. `path` has room for max_depth.
-struct noted_deliveries {
-  flight_record* record = nullptr;
-  std::span<scheduled> path = {};
-};
+/// src/explore/search_wiring.hpp: for whoever runs a search in a process of its own.
+struct search_wiring;
 
 /// A delivery model; unless one is said, that of the program: causal for one
 /// whose library delivers so, unordered for others (program::usual_delivery).
@@ -167,17 +162,11 @@ struct options {
   /// What is searched, each with its name: `program`, and its parameters.
   std::vector<std::pair<std::string, std::string>> searched;
   /// @}
-  /// Where the first worker notes its deliveries; no record: nowhere.
-  noted_deliveries noted;
-  /// The same for the others, as many as there are.
-  std::vector<noted_deliveries> others_noted;
-  /// Called in each thread that searches beside the caller's, before anything else.
-  std::function<void()> begin_thread;
   /// Called each time that the checkpoint was written, after so many deliveries, or
   /// could not be: then `failed` says why, and is empty else. Null: never.
   std::function<void(const std::string& failed, std::uint64_t transitions)> on_checkpoint;
-  /// Called before and after what may take a while and is no search: whether it begins.
-  std::function<void(bool begins)> on_writing;
+  /// Not for users: what a process that watches this one is told. Not owned; null: nobody is told.
+  const search_wiring* wiring = nullptr;
 };
 
 /// How many workers `how` asks for: at least 1.

@@ -67,11 +67,10 @@ struct test_options {
   std::optional<harrier::independence> independence = std::nullopt;  ///< see options::independence
   std::optional<repetition> check_determinism = std::nullopt;        ///< whether deliveries are run twice
   std::optional<bool> check_undo = std::nullopt;                     ///< see options::check_undo
-  /// How many threads search; 0: as many as there are cores. A test whose body waits (handle_all()) is searched by
-  /// one, and so is one whose executions share data: a note says so.
+  /// How many threads search; 0: as many as there are cores. A test whose executions share data is searched by one: a
+  /// note says so.
   std::optional<std::uint64_t> jobs = std::nullopt;
   /// A folder to which searches are written now and then and when they end, each to a file Suite.Name.checkpoint.
-  /// Not those of tests whose bodies wait.
   std::optional<std::string> checkpoint = std::nullopt;
   std::optional<double> checkpoint_every = std::nullopt;  ///< seconds: 30
   /// Such a folder, to go on from what is there, and to write to.
@@ -90,5 +89,46 @@ struct test_options {
   /// Of an actor's state, what a failure shows.
   std::optional<shown_states> states = std::nullopt;
 };
+
+/// What an ETEST says of its search, in the words of a search. A new option of both is a line here.
+inline void put_into(options& how, const test_options& test) {
+  const auto set = [](auto& option, const auto& attribute) {
+    if (attribute) option = *attribute;
+  };
+  set(how.engine, test.engine);
+  set(how.ordering, test.ordering);
+  set(how.sleep_sets, test.sleep_sets);
+  set(how.memoise, test.memoise);
+  set(how.delivery, test.delivery);
+  set(how.faults.lose, test.lose);
+  set(how.faults.duplicate, test.duplicate);
+  set(how.faults.partition, test.partition);
+  set(how.faults.crash, test.crash);
+  set(how.faults.in_all, test.faults);
+  set(how.faults.timeouts, test.timeouts);
+  if (test.heal) how.faults.heal = *test.heal ? 1000 : 0;
+  set(how.environment, test.environment);
+  set(how.undelivered, test.undelivered);
+  set(how.keep_going, test.keep_going);
+  set(how.max_executions, test.max_executions);
+  set(how.max_depth, test.max_depth);
+  set(how.max_memory, test.max_memory);
+  set(how.time_limit, test.time_limit);
+  set(how.budget, test.budget);
+  set(how.bug_depth, test.bug_depth);
+  set(how.delays, test.delays);
+  set(how.seed, test.seed);
+  set(how.observers, test.observers);
+  set(how.independence, test.independence);
+  set(how.check_determinism, test.check_determinism);
+  set(how.check_undo, test.check_undo);
+  set(how.jobs, test.jobs);
+  set(how.checkpoint_interval, test.checkpoint_every);
+  set(how.search, test.search);
+  set(how.state_comparison, test.state_comparison);
+  set(how.steps, test.steps);
+  set(how.visited, test.visited);
+  how.interchangeable.insert(how.interchangeable.end(), test.interchangeable.begin(), test.interchangeable.end());
+}
 
 }  // namespace harrier

@@ -34,7 +34,7 @@ public:
 ///
 /// @param how  `on_progress`, `on_finding` and `on_checkpoint` are called in this process;
 ///             `judge` judges in the child, and what it notes is lost with it.
-///             `noted` is not used.
+///             `wiring` is not used.
 /// @throws no_child_process  nothing was searched.
 /// @throws what explore() throws, and what `on_progress` and `on_finding` throw;
 ///         no child is left then.

@@ -149,6 +149,7 @@ private:
   void compare(const system& now, trace_step step);
   void check_declaration(const system& now);
   replay_end judge(system& now);
+  replay_end judge_step(system& now);
   [[nodiscard]] bool is_it(const record& r) const;
   [[nodiscard]] bool recorded_again(const system& now) const;
   replay_end judge_records(const std::vector<record>& broken, const char* if_none, const char* if_others) const;

@@ -25,7 +25,7 @@ struct opened_fixture {
 auto& events_of(fixture& of);
 template struct opened_fixture<&fixture::events_>;
 
-constexpr auto no_actors = "CAF's scheduler for what is no actor";
+constexpr auto no_actors = "CAF's scheduler for something that is not an actor";
 
 thread_local const void* put_first = nullptr;  // by the test, to be dispatched next
 

@@ -23,7 +23,7 @@ namespace {
 }
 
 void check_options(const options& how) {
-  if (how.judge != nullptr || how.on_progress || how.on_finding || how.on_checkpoint || how.noted.record != nullptr)
+  if (how.judge != nullptr || how.on_progress || how.on_finding || how.on_checkpoint || how.wiring != nullptr)
     throw error("its options name who judges or watches, which is for the command line to say");
 }
 

@@ -10,8 +10,10 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../../core/finding_origin.hpp"
 #include "../../explore/checkpoint.hpp"
 #include "../../explore/limits.hpp"
+#include "../../explore/search_wiring.hpp"
 #include "../extensions.hpp"
 #include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
@@ -39,15 +41,9 @@ could not be written (instead of 0 and 3).)";
 
 /// It objected, or failed itself.
 bool may_be_of_a_judge(const finding& f) {
-  switch (f.kind) {
-    case finding_kind::invariant:
-    case finding_kind::ltl:
-    case finding_kind::conformance: return true;
-    case finding_kind::exception:
-    case finding_kind::crash:
-    case finding_kind::nontermination: return f.actor.empty();
-    default: return false;
-  }
+  const auto origin = origin_of(f.kind);
+  const bool may_be_its_failure = origin == finding_origin::the_process || f.kind == finding_kind::exception;
+  return origin == finding_origin::a_monitor || (may_be_its_failure && f.actor.empty());
 }
 
 trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
@@ -124,7 +120,8 @@ exploration search(const explore_request& request, const chosen_program& program
   if (!request.in_process) return explore_isolated(program.made, how, request.apart);
   const interrupt_notice stop;
   how.should_stop = [] { return interrupt_notice::came(); };
-  how.on_writing = interrupt_notice::writes;
+  const search_wiring wiring = {.on_writing = interrupt_notice::writes};
+  how.wiring = &wiring;
   return explore(program.made, how);
 }
 
@@ -132,7 +129,7 @@ exploration search(const explore_request& request, const chosen_program& program
 std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
   if (!result.exhausted && checkpoint.is_there)
-    return fmt::format("--resume {} goes on from {}.", request.how.checkpoint,
+    return fmt::format("--resume {} continues from {}.", request.how.checkpoint,
                        checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
   if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
   const std::string_view why = result.stopped_by;

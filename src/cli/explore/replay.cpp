@@ -2,6 +2,8 @@
 
 #include <harrier/replay/replay.hpp>
 
+#include "../../core/finding_origin.hpp"
+
 namespace harrier {
 namespace {
 
@@ -27,7 +29,7 @@ public:
 
 private:
   [[nodiscard]] bool kills(std::size_t number) const {
-    const bool is_lethal = finding_.kind == finding_kind::crash || finding_.kind == finding_kind::nontermination;
+    const bool is_lethal = origin_of(finding_.kind) == finding_origin::the_process;
     return is_lethal && number + 1 == finding_.trace.size();
   }
 

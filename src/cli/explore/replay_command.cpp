@@ -24,7 +24,7 @@ namespace {
 
 constexpr auto replay_footer = R"(Examples:
   harrier replay bug.json                       run the trace again, print it
-  harrier replay bug.json --step                stop after each delivery (Enter goes on)
+  harrier replay bug.json --step                stop after each delivery (Enter continues)
   gdb --args harrier replay --in-process bug.json
                                                 the same in a debugger: break at a handler, then `run`
 

@@ -25,6 +25,7 @@
 #include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
 #include "../shell/outputs.hpp"
+#include "../shell/shell.hpp"
 #include "protocol_limits.hpp"
 
 namespace harrier {
@@ -494,42 +495,45 @@ constexpr interrupt_notice::last_resort in_a_second{
     "harrier: interrupted during an operation that cannot be stopped halfway: there is no output\n", undecided};
 
 void add_common(CLI::App& line, protocol_choice& r) {
-  line.add_option("spec", r.file, "the definition, a .dcj file")->required()->option_text("SPEC.dcj");
-  line.add_option("--session", r.session, "the session and its arguments: numbers, or expressions as \"#{0 1}\"")
+  line.add_option("spec", r.file, "The definition, a .dcj file")->required()->option_text("SPEC.dcj");
+  line.add_option("--session", r.session, "The session and its arguments: numbers, or expressions such as \"#{0 1}\"")
       ->required()
       ->option_text("NAME [ARG ...]");
-  line.add_option("--max-states", r.max_states, "stop at so many states")
+  line.add_option("--max-states", r.max_states, "Stop at N states (default 1000000)")
+      ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, SIZE_MAX))
       ->capture_default_str();
 }
 
 void add_limits(CLI::App& line, protocol_choice& r) {
-  line.add_option("--time-limit", r.time_limit, "stop building states after so many seconds; 0: none")
+  line.add_option("--time-limit", r.time_limit, "Stop building states after that time; 0: no limit")
       ->check(CLI::NonNegativeNumber)
       ->option_text("SECONDS");
-  line.add_option("--max-memory", r.max_memory, "stop building states when the process has so much; 0: none")
+  line.add_option("--max-memory", r.max_memory,
+                  "Stop building states when the process uses that much memory; 0: no limit")
       ->option_text("MIB");
 }
 
 void add_reading(CLI::App& line, request& r) {
-  line.add_option("--mode", r.reading, "definition, strict, liberal or liberal-checked: whose states")
+  line.add_option("--mode", r.reading, "Whose states: those of the definition, or of a module in that mode")
       ->check(CLI::IsMember({"definition", "strict", "liberal", "liberal-checked"}))
       ->capture_default_str();
-  line.add_option("--capacity", r.capacity, "of the queues of the liberal modes; 0: none");
-  line.add_flag("--minimise", r.minimise, "up to bisimulation");
+  line.add_option("--capacity", r.capacity, "How many messages a queue of the liberal modes holds; 0: no limit");
+  line.add_flag("--minimise", r.minimise, "Minimise up to bisimulation");
 }
 
 void add_mode(CLI::App& line, protocol_choice& r) {
-  line.add_option("--mode", r.mode, "strict, liberal or liberal-checked")
+  line.add_option("--mode", r.mode, "How strictly roles must keep to the order of the definition")
       ->check(CLI::IsMember({"strict", "liberal", "liberal-checked"}))
       ->capture_default_str();
 }
 
 void add_types(CLI::App& line, protocol_choice& r) {
-  line.add_option("--type", r.types, "the C++ type of a message, as Move=chess::move")->option_text("NAME=TYPE ...");
-  line.add_option("--types", r.types_file, "a file of such lines, and of #include lines")->option_text("FILE");
-  line.add_option("--include", r.includes, "headers for those types, as \"<string>\"")->option_text("HEADER ...");
-  line.add_option("--namespace", r.in_namespace, "of the module; may be empty")->capture_default_str();
+  line.add_option("--type", r.types, "The C++ type of a message, such as Move=chess::move")
+      ->option_text("NAME=TYPE ...");
+  line.add_option("--types", r.types_file, "A file of such lines, and of #include lines")->option_text("FILE");
+  line.add_option("--include", r.includes, "Headers for those types, such as \"<string>\"")->option_text("HEADER ...");
+  line.add_option("--namespace", r.in_namespace, "Namespace of the module; may be empty")->capture_default_str();
 }
 
 }  // namespace
@@ -621,50 +625,64 @@ void bind_choice(CLI::App& line, protocol_choice& choice) {
   add_common(line, choice);
   add_mode(line, choice);
   add_types(line, choice);
-  line.add_option("--capacity", choice.capacity, "of the queues of the liberal modes; 0: none");
+  line.add_option("--capacity", choice.capacity, "How many messages a queue of the liberal modes holds; 0: no limit");
 }
+
+namespace {
+
+constexpr auto protocol_footer = R"(Examples:
+  harrier protocol states chess.dcj --session chess                             how many states it has
+  harrier protocol graph chess.dcj --session chess -o chess.svg                 what it looks like
+  harrier protocol generate chess.dcj --session chess -o chess.hpp              a C++ module for its roles
+  harrier protocol check chess.dcj --session chess --property 'F "master SEND"'  whether it does that
+
+Exit status: 0 no violation; 1 a property is violated, or a role waits forever; 2 wrong usage or input;
+3 undecided, since a limit stopped it; 5 an output could not be written. docs/protocols.md has the language.)";
+
+}  // namespace
 
 protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   auto* line = app.add_subcommand("protocol", "Protocols: their states, properties and generated modules");
+  line->footer(as_called(protocol_footer, app.get_name()));
   line->require_subcommand(1);
   const auto r = std::make_shared<request>();
   auto* states = line->add_subcommand("states", "Count states, transitions, nondeterminism and dead ends");
   add_common(*states, *r);
   add_limits(*states, *r);
   add_reading(*states, *r);
-  states->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  states->add_option("--json", r->json_file, "Write the result as JSON; - is standard output")->option_text("FILE|-");
   auto* graph = line->add_subcommand("graph", "Draw the transition system");
   add_common(*graph, *r);
   add_limits(*graph, *r);
   add_reading(*graph, *r);
-  graph->add_option("--role", r->role, "this role's machine alone, in mode liberal or liberal-checked")
+  graph->add_option("--role", r->role, "Only this role's machine, in mode liberal or liberal-checked")
       ->option_text("ROLE");
-  graph->add_option("--format", r->format, "dot or svg (by Graphviz)")->check(CLI::IsMember({"dot", "svg"}));
-  graph->add_option("-o,--output", r->output, "write to FILE; .svg chooses SVG")->option_text("FILE");
+  graph->add_option("--format", r->format, "The format: dot, or svg (by Graphviz)")
+      ->check(CLI::IsMember({"dot", "svg"}));
+  graph->add_option("-o,--output", r->output, "Write to FILE; a name that ends in .svg means SVG")->option_text("FILE");
   auto* generated = line->add_subcommand("generate", "Write a C++ module that enforces the protocol");
   add_common(*generated, *r);
   add_limits(*generated, *r);
   add_mode(*generated, *r);
   add_types(*generated, *r);
-  generated->add_option("-o,--output", r->output, "write to FILE")->option_text("FILE");
+  generated->add_option("-o,--output", r->output, "Write to FILE")->option_text("FILE");
   auto* check = line->add_subcommand("check", "Check temporal formulas on the generated module");
   add_common(*check, *r);
   add_limits(*check, *r);
   add_mode(*check, *r);
-  check->add_option("--property", r->properties, "formulas in Owl's syntax, or files")
+  check->add_option("--property", r->properties, "Formulas in Owl's syntax, or files of one")
       ->required()
       ->option_text("FORMULA|FILE ...");
-  check->add_option("--ends", r->ends, "how runs count that end: ignore, stutter or finite; without: finite if all end")
+  check->add_option("--ends", r->ends, "How runs count that end (default: finite if all runs end)")
       ->check(CLI::IsMember({"ignore", "stutter", "finite"}));
-  check->add_flag("--fair", r->fair, "only runs in which no role can act forever without acting");
-  check->add_option("--on", r->on, "module: the generated code, compiled; definition: without compiling")
+  check->add_flag("--fair", r->fair, "Only runs in which no role that can act all the time never does");
+  check->add_option("--on", r->on, "Check the generated code, compiled (module), or the definition, without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();
-  check->add_option("--capacity", r->capacity, "of the queues of the liberal modes; 0: none");
-  check->add_option("--json", r->json_file, "write it as JSON; - is standard output")->option_text("FILE|-");
+  check->add_option("--capacity", r->capacity, "How many messages a queue of the liberal modes holds; 0: no limit");
+  check->add_option("--json", r->json_file, "Write the result as JSON; - is standard output")->option_text("FILE|-");
   if (saver.save) {
-    check->add_option("--save-trace", r->trace_file, "write the first violating run, for `replay`")
-        ->option_text("FILE");
+    check->add_option("--save-trace", r->trace_file, "Save the first violating run for `replay`")->option_text("FILE");
   }
   return {line, [=]() -> int {
             const interrupt_notice stop(in_a_second);

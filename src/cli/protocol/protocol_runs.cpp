@@ -178,7 +178,7 @@ public:
     if (run_.end == "cycle" && !(place(*system_) == start_of_cycle_))
       return not_again("the cycle does not return to the state in which it began");
     if ((run_.end == "stop" || run_.end == "stutter") && system_->first_deliverable() != no_message)
-      return not_again("the run goes on: " + what_is_possible(*system_));
+      return not_again("the run continues: " + what_is_possible(*system_));
     return run_.formula.empty() ? judge_deadlock() : judge_formula();
   }
 
@@ -369,18 +369,19 @@ command add_protocol_explore(CLI::App& protocol) {
   const auto request = std::make_shared<explore_choice>();
   request->how.engine = "exhaustive";
   bind_choice(*line, request->protocol);
-  line->add_option("--on", request->protocol.on, "module: the generated code, compiled; definition: without compiling")
+  line->add_option("--on", request->protocol.on,
+                   "Run the generated code, compiled (module), or the definition, without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();
-  line->add_option("--engine", request->how.engine, "any of the command `explore`; here none saves anything")
+  line->add_option("--engine", request->how.engine, "Any engine of `explore`; reductions save nothing here")
       ->check(CLI::IsMember(engine_names()))
       ->capture_default_str();
-  line->add_option("--max-depth", request->how.max_depth, "end each run at so many steps")->capture_default_str();
-  line->add_option("--max-executions", request->how.max_executions, "stop after so many runs; 0: none");
-  line->add_option("--time-limit", request->how.time_limit, "stop after so many seconds; 0: none");
-  line->add_option("--seed", request->how.seed, "of engines that draw");
-  line->add_flag("--keep-going", request->how.keep_going, "after the first finding");
-  line->add_option("--save-trace", request->trace, "write the first finding, for `replay`")->option_text("FILE");
+  line->add_option("--max-depth", request->how.max_depth, "Cut each run after N steps")->capture_default_str();
+  line->add_option("--max-executions", request->how.max_executions, "Stop after N runs; 0: no limit");
+  line->add_option("--time-limit", request->how.time_limit, "Stop after that many seconds; 0: no limit");
+  line->add_option("--seed", request->how.seed, "For engines that draw at random");
+  line->add_flag("--keep-going", request->how.keep_going, "Look for all findings, instead of stopping at the first");
+  line->add_option("--save-trace", request->trace, "Save the first finding for `replay`")->option_text("FILE");
   return {line, [request, line, binary = protocol.get_parent()->get_name()] {
             request->binary = binary;
             require_queues(*line, request->protocol.mode);

@@ -132,7 +132,7 @@ void make_trusted_folder(const fs::path& folder, const std::string& what, const 
     if (mkdir(at.c_str(), 0700) != 0 && errno != EEXIST && !fs::is_directory(at))
       throw error("cannot make the folder " + at.string() + ": " + std::strerror(errno) + "; " + advice);
   }
-  if (!fs::is_directory(folder)) throw error(folder.string() + " is no folder; " + advice);
+  if (!fs::is_directory(folder)) throw error(folder.string() + " is not a folder; " + advice);
   require_trusted(folder, what, advice);  // another may have made it meanwhile
 }
 

@@ -23,71 +23,55 @@
 #include <utility>
 #include <vector>
 
-#include "backtracking.hpp"
-#include "sleep_set.hpp"
+#include "listed_backtracking.hpp"
 
 namespace harrier {
 
-// Figure -> code. path_c[k]: points_[k] | S_p: scheduled | choose(P): first actor of `deliverable`
+// Figure -> code. path_c[k]: points_[k] | S_p: backtrack | choose(P): first actor of `deliverable`
 // | S_p.add((a', -)): add | canSynchronize: dependence::for_each_conflict, for_each_late_race.
 template <class Parts>
-struct persistent_point : sleepy_point<typename Parts::sleep_set> {
+struct persistent_point : listed_point<typename Parts::sleep_set> {
+  using base = listed_point<typename Parts::sleep_set>;
   std::vector<message_slot> deliverable;
-  std::vector<message_slot> scheduled;
-  std::vector<actor_slot> actors;  // whose messages are scheduled
-  std::size_t position = 0;
+  std::vector<actor_slot> actors;  // whose messages are in `backtrack`
 
   template <class Writer>
   void save(Writer& to) const {
     to.slots(deliverable);
-    to.slots(scheduled);
     to.slots(actors);
-    to.number(position);
-    this->sleep.save(to);
+    base::save(to);
   }
   template <class Reader>
   void load(Reader& from) {
     from.slots(deliverable);
-    from.slots(scheduled);
     from.slots(actors);
-    position = static_cast<std::size_t>(from.number());
-    this->sleep.load(from);
+    base::load(from);
   }
 };
 
 template <class Parts>
-class persistent : public backtracking<persistent_point<Parts>, typename Parts::dependence> {
-  using base = backtracking<persistent_point<Parts>, typename Parts::dependence>;
+class persistent : public growing_backtracking<persistent_point<Parts>, typename Parts::dependence> {
+  using base = growing_backtracking<persistent_point<Parts>, typename Parts::dependence>;
 
 public:
-  using typename base::dependence;
+  using base::base;
   using typename base::point;
 
-  persistent(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
-             bool sleep_sets)
-      : base(s, watcher, arranged, order, depends), sleep_sets_(sleep_sets) {}
-
   void enter() {  // next(P), for a new point
-    auto& p = points_.push();
-    p.scheduled.clear();
+    auto& p = this->push_point();
     p.actors.clear();
-    p.position = 0;
-    p.sleep.clear();
-    if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);
     p.deliverable.clear();
     if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);
-    const auto first = std::find_if(p.deliverable.begin(), p.deliverable.end(),
-                                    [&](message_slot m) { return !p.sleep.contains(system_.message_at(m).id); });
-    if (first == p.deliverable.end()) return watcher_.execution_blocked(system_);
-    add(p, system_.message_at(*first).receiver);
+    const auto first = this->first_awake(p, p.deliverable);
+    if (first == no_message) return watcher_.execution_blocked(system_);
+    add(p, system_.message_at(first).receiver);
   }
 
   message_slot next() {
     auto& p = points_.back();
-    return p.position < p.scheduled.size() ? p.scheduled[p.position] : no_message;
+    return p.position < p.backtrack.size() ? p.backtrack[p.position] : no_message;
   }
 
   void stepped() {  // the inner while loop: if s is send(b, v)
@@ -103,35 +87,6 @@ public:
     depends_.for_each_late_race(order_, last, synchronize);
   }
 
-  void tried(message_slot m) {
-    auto& p = points_.back();
-    ++p.position;
-    if (sleep_sets_)
-      p.sleep.put_to_sleep(system_.message_at(m).id);
-    else
-      p.sleep.stay_awake();
-  }
-
-  [[nodiscard]] branching branching_at(std::size_t i) const {
-    const auto& p = points_[i];
-    return {p.position + 1, p.scheduled.size() - p.position - 1};
-  }
-
-  /// B: what is scheduled only grows, at its end.
-  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
-    const auto& p = points_[depth];
-    return p.position + n < p.scheduled.size() && this->knows_sleepers(depth, n) ? p.scheduled[p.position + n]
-                                                                                 : no_message;
-  }
-  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
-    const auto& p = points_[depth];
-    point root;
-    root.scheduled.push_back(p.scheduled[p.position + n]);
-    if (!sleep_sets_) return root;
-    root.sleep = p.sleep;
-    this->put_to_sleep(root.sleep, std::span(p.scheduled).subspan(p.position, n));
-    return root;
-  }
   /// @param actor  the one whose messages are to be tried there
   void plan(std::size_t depth, std::span<const actor_slot> actor, bool /*is_late*/ = false) {
     if (points_.is_own(depth))
@@ -160,10 +115,8 @@ private:
     if (std::find(p.actors.begin(), p.actors.end(), a) != p.actors.end()) return;
     p.actors.push_back(a);
     for (const auto m : p.deliverable)
-      if (system_.message_at(m).receiver == a && !p.sleep.contains(system_.message_at(m).id)) p.scheduled.push_back(m);
+      if (system_.message_at(m).receiver == a && !p.sleep.contains(system_.message_at(m).id)) p.backtrack.push_back(m);
   }
-
-  bool sleep_sets_;
 };
 
 }  // namespace harrier

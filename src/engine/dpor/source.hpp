@@ -30,52 +30,26 @@
 #include <utility>
 #include <vector>
 
-#include "backtracking.hpp"
-#include "sleep_set.hpp"
+#include "listed_backtracking.hpp"
 
 namespace harrier {
 
 // Paper -> code. backtrack(E'), Sleep: of points_[i - base_] | e ≾ next_[E](p): dependence::rival, for_each_late_race
-// | I_[E'](v): initials | enabled(s[E]) \ Sleep: awake.
+// | I_[E'](v): initials | enabled(s[E]) \ Sleep: first_awake | 12: tried.
 template <class Parts>
-struct source_point : sleepy_point<typename Parts::sleep_set> {
-  std::vector<message_slot> backtrack;  // in the order added
-  std::size_t position = 0;
-
-  template <class Writer>
-  void save(Writer& to) const {
-    to.slots(backtrack);
-    to.number(position);
-    this->sleep.save(to);
-  }
-  template <class Reader>
-  void load(Reader& from) {
-    from.slots(backtrack);
-    position = static_cast<std::size_t>(from.number());
-    this->sleep.load(from);
-  }
-};
-
-template <class Parts>
-class source : public backtracking<source_point<Parts>, typename Parts::dependence> {
-  using base = backtracking<source_point<Parts>, typename Parts::dependence>;
+class source : public growing_backtracking<listed_point<typename Parts::sleep_set>, typename Parts::dependence> {
+  using base = growing_backtracking<listed_point<typename Parts::sleep_set>, typename Parts::dependence>;
 
 public:
   using base::base;
   using typename base::point;
 
   void enter() {
-    auto& p = points_.push();  //  1  Explore(E, Sleep)
-    p.backtrack.clear();
-    p.position = 0;
-    p.sleep.clear();
-    if (system_.depth() > 0) p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);  // 11
+    auto& p = this->push_point();  //  1  Explore(E, Sleep), 11
     if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, deliverable_);
-    const auto awake = std::find_if(deliverable_.begin(), deliverable_.end(),
-                                    [&](message_slot m) { return !p.sleep.contains(system_.message_at(m).id); });
-    if (awake != deliverable_.end()) {  //  2
-      p.backtrack.push_back(*awake);    //  3
+    if (const auto awake = this->first_awake(p, deliverable_); awake != no_message) {  //  2
+      p.backtrack.push_back(awake);                                                    //  3
       return;
     }
     if (deliverable_.empty())
@@ -101,31 +75,6 @@ public:
     });
   }
 
-  void tried(message_slot m) {
-    auto& p = points_.back();
-    ++p.position;
-    p.sleep.put_to_sleep(system_.message_at(m).id);  // 12
-  }
-
-  [[nodiscard]] branching branching_at(std::size_t i) const {
-    const auto& p = points_[i];
-    return {p.position + 1, p.backtrack.size() - p.position - 1};
-  }
-
-  /// B: a backtrack set only grows, at its end.
-  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
-    const auto& p = points_[depth];
-    return p.position + n < p.backtrack.size() && this->knows_sleepers(depth, n) ? p.backtrack[p.position + n]
-                                                                                 : no_message;
-  }
-  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
-    const auto& p = points_[depth];
-    point root;
-    root.backtrack.push_back(p.backtrack[p.position + n]);
-    root.sleep = p.sleep;
-    this->put_to_sleep(root.sleep, std::span(p.backtrack).subspan(p.position, n));
-    return root;
-  }
   /// @param initials  of an execution that is to be covered there
   void plan(std::size_t depth, std::span<const message_slot> initials, bool /*is_late*/ = false) {
     if (!points_.is_own(depth)) return points_.outside.add(depth, initials, false);

@@ -24,68 +24,53 @@
 #include <utility>
 #include <vector>
 
-#include "backtracking.hpp"
-#include "sleep_set.hpp"
+#include "listed_backtracking.hpp"
 
 namespace harrier {
 
-// Paper -> code. pre(S, i): points_[i - base] | backtrack, freeze: of a point | i ->S m: order_.before_sending.
+// Paper -> code. pre(S, i): points_[i - base] | backtrack, freeze: of a point | i ->S m: order_.before_sending | 14:
+// tried. What thaws (14') is the point, when what froze it begins; its list only grows.
 template <class Parts>
-struct transdpor_point : sleepy_point<typename Parts::sleep_set> {
+struct transdpor_point : listed_point<typename Parts::sleep_set> {
+  using base = listed_point<typename Parts::sleep_set>;
   std::vector<message_slot> deliverable;
-  std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
-  std::size_t position = 0;
   bool frozen = false;
 
   void begin() { frozen = false; }
   template <class Writer>
   void save(Writer& to) const {
     to.slots(deliverable);
-    to.slots(backtrack);
-    to.number(position);
     to.flag(frozen);
-    this->sleep.save(to);
+    base::save(to);
   }
   template <class Reader>
   void load(Reader& from) {
     from.slots(deliverable);
-    from.slots(backtrack);
-    position = static_cast<std::size_t>(from.number());
     frozen = from.flag();
-    this->sleep.load(from);
+    base::load(from);
   }
 };
 
 template <class Parts>
-class transdpor : public backtracking<transdpor_point<Parts>, typename Parts::dependence> {
-  using base = backtracking<transdpor_point<Parts>, typename Parts::dependence>;
+class transdpor : public growing_backtracking<transdpor_point<Parts>, typename Parts::dependence> {
+  using base = growing_backtracking<transdpor_point<Parts>, typename Parts::dependence>;
 
 public:
-  using typename base::dependence;
+  using base::base;
   using typename base::point;
-
-  transdpor(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
-            bool sleep_sets)
-      : base(s, watcher, arranged, order, depends), sleep_sets_(sleep_sets) {}
 
   void enter() {                                                                          //  1
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m))  //  3
       look_for_race(m);                                                                   //  4-8
-    auto& p = points_.push();
-    p.backtrack.clear();
-    p.position = 0;
+    auto& p = this->push_point();
     p.frozen = false;
-    p.sleep.clear();
-    if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);
     p.deliverable.clear();
     if (std::exchange(slept_, false)) return watcher_.execution_blocked(system_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
-    const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
-                                [&](message_slot x) { return !p.sleep.contains(system_.message_at(x).id); });
-    if (m == p.deliverable.end()) return watcher_.execution_blocked(system_);
-    p.backtrack.push_back(*m);  // 11
+    const auto m = this->first_awake(p, p.deliverable);
+    if (m == no_message) return watcher_.execution_blocked(system_);
+    p.backtrack.push_back(m);  // 11
   }
 
   message_slot next() {
@@ -107,35 +92,6 @@ public:
     });
   }
 
-  void tried(message_slot m) {
-    auto& p = points_.back();
-    ++p.position;  // 14
-    if (sleep_sets_)
-      p.sleep.put_to_sleep(system_.message_at(m).id);
-    else
-      p.sleep.stay_awake();
-  }
-
-  [[nodiscard]] branching branching_at(std::size_t i) const {
-    const auto& p = points_[i];
-    return {p.position + 1, p.backtrack.size() - p.position - 1};
-  }
-
-  /// B: a backtrack set only grows, at its end; what thaws is the point, when what froze it begins.
-  [[nodiscard]] message_slot certain(std::size_t depth, std::size_t n) const {
-    const auto& p = points_[depth];
-    return p.position + n < p.backtrack.size() && this->knows_sleepers(depth, n) ? p.backtrack[p.position + n]
-                                                                                 : no_message;
-  }
-  [[nodiscard]] point branch(std::size_t depth, std::size_t n) const {
-    const auto& p = points_[depth];
-    point root;
-    root.backtrack.push_back(p.backtrack[p.position + n]);
-    if (!sleep_sets_) return root;
-    root.sleep = p.sleep;
-    this->put_to_sleep(root.sleep, std::span(p.backtrack).subspan(p.position, n));
-    return root;
-  }
   /// @param candidate  to be tried there
   /// @param is_late  D5
   void plan(std::size_t depth, std::span<const message_slot> candidate, bool is_late) {
@@ -179,8 +135,6 @@ private:
   static bool contains(const std::vector<message_slot>& list, message_slot m) {
     return std::find(list.begin(), list.end(), m) != list.end();
   }
-
-  bool sleep_sets_;
 };
 
 }  // namespace harrier

@@ -19,7 +19,7 @@
 
 #include <algorithm>
 
-#include "backtracking.hpp"
+#include "listed_backtracking.hpp"
 #include "parts.hpp"
 #include "shared_depth_first.hpp"
 
@@ -27,51 +27,38 @@ namespace harrier {
 namespace {
 
 // Paper -> code, as in transdpor.hpp. i ->S m: order_.before_sending.
-struct measured_point : sleepy_point<sleep_set> {
+struct measured_point : listed_point<sleep_set> {
+  using base = listed_point<sleep_set>;
   std::vector<message_slot> deliverable;
-  std::vector<message_slot> backtrack;  // in the order added; those before `position` are done
-  std::size_t position = 0;
   bool frozen = false;  // then the last one of `backtrack` did it
 
   void begin() { frozen = false; }
   template <class Writer>
   void save(Writer& to) const {
     to.slots(deliverable);
-    to.slots(backtrack);
-    to.number(position);
     to.flag(frozen);
-    sleep.save(to);
+    base::save(to);
   }
   template <class Reader>
   void load(Reader& from) {
     from.slots(deliverable);
-    from.slots(backtrack);
-    position = static_cast<std::size_t>(from.number());
     frozen = from.flag();
-    sleep.load(from);
+    base::load(from);
   }
 };
 
-class transdpor_as_measured : public backtracking<measured_point, dependence> {
+class transdpor_as_measured : public listed_backtracking<measured_point, dependence> {
 public:
-  transdpor_as_measured(system& s, observer& watcher, ordering& arranged, happens_before& order, dependence& depends,
-                        bool sleep_sets)
-      : backtracking(s, watcher, arranged, order, depends), sleep_sets_(sleep_sets) {}
+  using listed_backtracking::listed_backtracking;
 
   void enter() {  //  1
-    auto& p = points_.push();
-    p.backtrack.clear();
-    p.position = 0;
+    auto& p = push_point();
     p.frozen = false;
-    p.sleep.clear();
-    if (sleep_sets_ && system_.depth() > 0)
-      p.sleep.inherit(points_.before_last().sleep, depends_.last_event(), depends_);
     list_deliverable(system_, ordering_, p.deliverable);
     if (p.deliverable.empty()) return watcher_.execution_ended(system_);  // 10
-    const auto m = std::find_if(p.deliverable.begin(), p.deliverable.end(),
-                                [&](message_slot x) { return !p.sleep.contains(system_.message_at(x).id); });
-    if (m == p.deliverable.end()) return watcher_.execution_blocked(system_);
-    p.backtrack.push_back(*m);  // 11
+    const auto m = first_awake(p, p.deliverable);
+    if (m == no_message) return watcher_.execution_blocked(system_);
+    p.backtrack.push_back(m);  // 11
   }
 
   message_slot next() {
@@ -89,20 +76,6 @@ public:
     for (auto m = system_.step_at(last).first_sent; m < system_.sent_end(last); ++m)
       look_for_races(m, system_.actor_at(system_.message_at(m).receiver).last_step,
                      [&](point& p, message_slot e) { add_or_replace(p, e); });
-  }
-
-  void tried(message_slot m) {
-    auto& p = points_.back();
-    ++p.position;  // 14
-    if (sleep_sets_)
-      p.sleep.put_to_sleep(system_.message_at(m).id);
-    else
-      p.sleep.stay_awake();
-  }
-
-  [[nodiscard]] branching branching_at(std::size_t i) const {
-    const auto& p = points_[i];
-    return {p.position + 1, p.backtrack.size() - p.position - 1};
   }
 
 private:
@@ -139,8 +112,6 @@ private:
   static bool contains(const std::vector<message_slot>& list, message_slot m) {
     return std::find(list.begin(), list.end(), m) != list.end();
   }
-
-  bool sleep_sets_;
 };
 
 }  // namespace

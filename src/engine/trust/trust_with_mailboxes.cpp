@@ -127,7 +127,7 @@ bool search_atomic_executions(search_context& s, system& interleaved, std::vecto
                               const trust_sharing& sharing, schedule* where, made_by who) {
   if (const auto* in = s.tested.in_stages(); in != nullptr && in->current() != stages::end::last)
     throw error(
-        "engine trust cannot search a program that goes on by itself (by timers, a main function that waits, or the "
+        "engine trust cannot search a program that continues by itself (by timers, a main function that waits, or the "
         "body of a test) under delivery model mailbox; optimal can, and trust under mailbox-interleaved");
   const past_aborts guard(s.tested);
   const names_in_use held(s.tested, [](name_keeper&) {});

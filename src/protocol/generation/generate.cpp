@@ -412,7 +412,7 @@ type_mapping parse_mapping(std::string_view text, std::string_view file, std::ve
                              std::string(file),
                              {number, 1},
                              std::string(line),
-                             "is no mapping of a type",
+                             "is not a mapping of a type",
                              "Name = c++ type, or #include <header>"});
       continue;
     }

@@ -169,7 +169,7 @@ loaded_module load(const generated_module& module) {
   result.library_ = std::shared_ptr<void>(library, dlclose);
   using entry = const harrier_probe* (*)();
   const auto probe = reinterpret_cast<entry>(dlsym(library, "harrier_probe_of_module"));
-  if (probe == nullptr) throw compiler_error(fmt::format("{} is no compiled module", target.string()));
+  if (probe == nullptr) throw compiler_error(fmt::format("{} is not a compiled module", target.string()));
   result.probe_ = probe();
   return result;
 }

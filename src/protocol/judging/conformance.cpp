@@ -228,7 +228,7 @@ std::vector<record> conformance_monitor::ended(const system& system) {
   ++violated_;
   return {
       {.kind = finding_kind::conformance,
-       .message = fmt::format("the execution ends, but session {} goes on: allowed is {}", name_, allowed_in(now))}};
+       .message = fmt::format("the execution ends, but session {} continues: allowed is {}", name_, allowed_in(now))}};
 }
 
 std::string conformance_monitor::order_dependence(const system& /*initial*/) const {

@@ -54,7 +54,7 @@ public:
     const bool complete = words.size() == 2 || words.size() == 3 || words.size() == 5;
     const bool joined = words.size() < 5 || lower(words[3]) == "to" || lower(words[3]) == "from";
     if ((verb != "send" && verb != "recv") || !complete || !joined) {
-      report(severity::error, "is no proposition about an action", "role SEND|RECV type [TO|FROM role]");
+      report(severity::error, "is not a proposition about an action", "role SEND|RECV type [TO|FROM role]");
       return {};
     }
     proposition p{verb == "send" ? proposition::verb::send : proposition::verb::receive, role_of(words[0]), {}, {}};

@@ -84,7 +84,7 @@ void analysis::declare(const form& f) {
   if (name == "defsession") return;
   if (name == "ns" || name == "require" || name == "use" || name == "import") return;  // Clojure's own business
   if (name != "defn") {
-    fail(f, to_string(f), "is no definition", top_level);
+    fail(f, to_string(f), "is not a definition", top_level);
     return;
   }
   if (f.children.size() < 4 || f.children[1].kind != form_kind::symbol || !are_names(f.children[2])) {
@@ -100,14 +100,14 @@ void analysis::define_role(const form& f) {
   if (!has_parts(f, 1, 2, "(s/defrole ::name) or (s/defrole ::name \"printed name\")")) return;
   const auto name = keyword_name(f.children[1]);
   if (name.empty()) {
-    fail(f.children[1], "defrole", fmt::format("`{}` is no name of a role", to_string(f.children[1])), "::name");
+    fail(f.children[1], "defrole", fmt::format("`{}` is not a name of a role", to_string(f.children[1])), "::name");
     return;
   }
   auto printed = name;
   if (f.children.size() > 2) {
     const auto* text = f.children[2].literal.get_if<std::string>();
     if (f.children[2].kind != form_kind::literal || text == nullptr || text->empty()) {
-      fail(f.children[2], "defrole", "the printed name is no string", "\"name\"");
+      fail(f.children[2], "defrole", "the printed name is not a string", "\"name\"");
       return;
     }
     printed = *text;

@@ -18,18 +18,18 @@ constexpr std::size_t any = static_cast<std::size_t>(-1);
 
 const arguments& elements(const value& v) {
   const auto* found = v.elements();
-  if (found == nullptr) throw builtin_failure{fmt::format("`{}` is no list or set", to_string(v))};
+  if (found == nullptr) throw builtin_failure{fmt::format("`{}` is not a list or set", to_string(v))};
   return *found;
 }
 
 const std::string& text(const value& v) {
   const auto* found = v.get_if<std::string>();
-  if (found == nullptr) throw builtin_failure{fmt::format("`{}` is no string", to_string(v))};
+  if (found == nullptr) throw builtin_failure{fmt::format("`{}` is not a string", to_string(v))};
   return *found;
 }
 
 const arguments& set_elements(const value& v) {
-  if (v.get_if<value_set>() == nullptr) throw builtin_failure{fmt::format("`{}` is no set", to_string(v))};
+  if (v.get_if<value_set>() == nullptr) throw builtin_failure{fmt::format("`{}` is not a set", to_string(v))};
   return elements(v);
 }
 
@@ -160,13 +160,13 @@ value str(const arguments& a, const builtin_context& context) {
 value parse_long(const arguments& a, const builtin_context&) {
   std::string_view digits = text(a[0]);
   const auto radix = a.size() > 1 ? to_integer(a[1]) : 10;
-  if (radix < 2 || radix > 36) throw builtin_failure{fmt::format("{} is no radix (2 to 36)", radix)};
+  if (radix < 2 || radix > 36) throw builtin_failure{fmt::format("{} is not a radix (2 to 36)", radix)};
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   std::int64_t result = 0;
   const auto [end, problem] =
       std::from_chars(digits.data(), digits.data() + digits.size(), result, static_cast<int>(radix));
   if (problem != std::errc{} || end != digits.data() + digits.size()) {
-    throw builtin_failure{fmt::format("{} is no number of radix {}", to_string(a[0]), radix)};
+    throw builtin_failure{fmt::format("{} is not a number in radix {}", to_string(a[0]), radix)};
   }
   return value(result);
 }

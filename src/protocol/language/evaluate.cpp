@@ -130,7 +130,7 @@ private:
 
   [[gnu::noinline]] value call_builtin(const node& e, const std::string& name, const std::vector<value>& arguments) {
     const auto* builtin = internal::builtin_named(name);
-    if (builtin == nullptr) throw evaluation_error(e.at, name, "is no function");
+    if (builtin == nullptr) throw evaluation_error(e.at, name, "is not a function");
     if (arguments.size() < builtin->arity.least || arguments.size() > builtin->arity.most) {
       throw evaluation_error(e.at, name, fmt::format("does not take {} arguments", arguments.size()));
     }
@@ -168,7 +168,7 @@ private:
                                           [](const value& a, const value& b) { return compare(a, b) < 0; });
       return found != elements.end() && *found == argument ? *found : value();
     }
-    throw evaluation_error(e.at, e.name, fmt::format("`{}` is no function or set", to_string(function)));
+    throw evaluation_error(e.at, e.name, fmt::format("`{}` is not a function or set", to_string(function)));
   }
 
   const specification& definitions_;

@@ -25,10 +25,10 @@ const node* analysis::expression(const form& f, const scope& names) {
   if (f.children.empty()) return make({node_kind::list, f.at, {}, {}, {}, {}});
   if (f.children[0].kind == form_kind::symbol) return special(f, names);
   if (f.children[0].kind == form_kind::set) {
-    if (!has_parts(f, 1, 1, "a set and one element")) return fail(f, {}, "is no expression");
+    if (!has_parts(f, 1, 1, "a set and one element")) return fail(f, {}, "is not an expression");
     return make({node_kind::apply, f.at, {}, {}, {}, expressions(f, 0, names)});
   }
-  return fail(f, to_string(f), "is no call of a function", "(function arguments...)");
+  return fail(f, to_string(f), "is not a call of a function", "(function arguments...)");
 }
 
 const node* analysis::symbol(const form& f, const scope& names) {
@@ -90,7 +90,7 @@ const node* analysis::function_call(const form& f, const scope& names) {
     if (arity == nullptr) {
       const bool other = std::any_of(spec_.functions.begin(), spec_.functions.end(),
                                      [&](const auto& entry) { return entry.first.first == head; });
-      fail(f, head, other ? fmt::format("does not take {} arguments", count) : "is no function");
+      fail(f, head, other ? fmt::format("does not take {} arguments", count) : "is not a function");
     } else if (count < arity->least || count > arity->most) {
       fail(f, head, fmt::format("does not take {} argument{}", count, count == 1 ? "" : "s"),
            arity->most == any_number     ? fmt::format("at least {}", arity->least)
@@ -109,7 +109,7 @@ analysis::bound analysis::binding_vector(const form& f, const std::string& const
   }
   for (std::size_t i = 0; i < f.children.size(); i += 2) {
     if (f.children[i].kind != form_kind::symbol) {
-      fail(f.children[i], construct, fmt::format("`{}` is no name", to_string(f.children[i])), "[name value ...]");
+      fail(f.children[i], construct, fmt::format("`{}` is not a name", to_string(f.children[i])), "[name value ...]");
       continue;
     }
     result.values.push_back(expression(f.children[i + 1], result.inside));

@@ -46,7 +46,7 @@ value reduced(int128 top, int128 bottom) {
 }
 
 void demand_number(const value& v) {
-  if (!v.is_number()) throw builtin_failure{"`" + to_string(v) + "` is no number"};
+  if (!v.is_number()) throw builtin_failure{"`" + to_string(v) + "` is not a number"};
 }
 
 // Doubles are contagious; everything else is exact.
@@ -88,7 +88,7 @@ double to_double(const value& a) {
 
 std::int64_t to_integer(const value& a) {
   const auto* i = a.get_if<std::int64_t>();
-  if (i == nullptr) throw builtin_failure{"`" + to_string(a) + "` is no integer"};
+  if (i == nullptr) throw builtin_failure{"`" + to_string(a) + "` is not an integer"};
   return *i;
 }
 

@@ -243,7 +243,7 @@ struct action<number_atom> {
   static void apply(const Input& in, reading& state) {
     const auto parsed = number(in.string_view());
     if (!parsed) {
-      state.report(position_of(in), fmt::format("`{}`", in.string_view()), "is no number in 64 bits",
+      state.report(position_of(in), fmt::format("`{}`", in.string_view()), "is not a number of 64 bits",
                    "an integer, a fraction as 1/2 or a decimal as 0.5");
     }
     state.add(form{form_kind::literal, position_of(in), {}, parsed.value_or(value()), {}});

@@ -296,7 +296,7 @@ private:
     const auto collection = value_of(*n->children[index], terms_.variables_of(values));
     const auto* elements = collection.elements();
     if (elements == nullptr) {
-      throw failure(n->at, "every", fmt::format("`{}` is no list or set to go through", to_string(collection)));
+      throw failure(n->at, "every", fmt::format("`{}` is not a list or set to go through", to_string(collection)));
     }
     for (const auto& e : *elements) {
       values.variables.emplace_back(n->names[index], terms_.values().number(e));
@@ -494,7 +494,7 @@ private:
     for (std::size_t i = 0; i < n.children.size(); ++i) {
       const auto index = value_of(*n.children[i], variables);
       if (!index.is_number()) {
-        throw failure(n.at, "::" + n.name, fmt::format("the index `{}` is no number", to_string(index)));
+        throw failure(n.at, "::" + n.name, fmt::format("the index `{}` is not a number", to_string(index)));
       }
       name += i == 0 ? '[' : ',';
       name += display(index);

@@ -33,7 +33,7 @@ private:
     const auto& [second, other] = session_.graph.steps[s][j];
     if (first == second) {
       if (!same(one, other)) {
-        report(s, i, "nondeterminism", fmt::format("`{}` can go on in two ways", describe(first)));
+        report(s, i, "nondeterminism", fmt::format("`{}` can continue in two ways", describe(first)));
       }
     } else if (names_.actions()[first].subject() != names_.actions()[second].subject() && !commute(s, i, j)) {
       report(s, i, "choice",

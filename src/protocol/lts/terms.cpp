@@ -20,9 +20,9 @@ constexpr auto a_term =
 const node* analysis::term(const form& f, const scope& names) {
   if (f.kind == form_kind::vector) return sequence(f, 0, names);
   if (f.kind == form_kind::symbol && (f.symbol == "s/end" || f.symbol == "s/skip")) return skip(f.at);
-  if (f.kind != form_kind::list || f.children.empty()) return fail(f, to_string(f), "is no protocol", a_term);
+  if (f.kind != form_kind::list || f.children.empty()) return fail(f, to_string(f), "is not a protocol", a_term);
   if (!keyword_name(f.children[0]).empty()) return session(f, names);
-  if (f.children[0].kind != form_kind::symbol) return fail(f, to_string(f), "is no protocol", a_term);
+  if (f.children[0].kind != form_kind::symbol) return fail(f, to_string(f), "is not a protocol", a_term);
   std::string_view name = f.children[0].symbol;
   if (name.starts_with("s/")) name.remove_prefix(2);
   return operation(f, name, names);
@@ -44,7 +44,7 @@ const node* analysis::operation(const form& f, std::string_view name, const scop
   if (name == "recur") return recur(f, names);
   if (name == "?" || name == "*" || name == "+") return repetition(f, name[0], names);
   if (name == "end" || name == "skip") return skip(f.at);
-  return fail(f, f.children[0].symbol, "is no operator of protocols", a_term);
+  return fail(f, f.children[0].symbol, "is not an operator of protocols", a_term);
 }
 
 const node* analysis::cat(source_position at, std::vector<const node*> children) {
@@ -64,7 +64,7 @@ const node* analysis::sequence(const form& f, std::size_t from, const scope& nam
 const node* analysis::role(const form& f, const scope& names) {
   const bool indexed = f.kind == form_kind::list && !f.children.empty();
   const auto name = keyword_name(indexed ? f.children[0] : f);
-  if (name.empty()) return fail(f, to_string(f), "is no role", "::role or (::role index...)");
+  if (name.empty()) return fail(f, to_string(f), "is not a role", "::role or (::role index...)");
   if (!spec_.roles.contains(name) && warned_roles_.insert(name).second) {
     report(severity::warning, f.at, "::" + name, std::string(undeclared_role), fmt::format("(s/defrole ::{})", name));
   }
@@ -77,7 +77,7 @@ const node* analysis::communication(const form& f, node_kind kind, const scope& 
   const bool typed = f.children.size() == 4;
   const auto& type = f.children[1];
   if (typed && type.kind != form_kind::symbol) {
-    return fail(type, head, fmt::format("`{}` is no type of a message", to_string(type)),
+    return fail(type, head, fmt::format("`{}` is not the type of a message", to_string(type)),
                 "a name, as Boolean or game.Move");
   }
   const std::string name = typed ? type.symbol : "Object";

@@ -70,7 +70,7 @@ void idle_executor::schedule(caf::resumable* what) {
   const bool is_actor = what->subtype() == caf::resumable::scheduled_actor;
   caf::intrusive_ptr_release(what);
   if (!is_actor && run::is_inside() && !run::current()->is_left())
-    run::current()->reject("CAF's scheduler for what is no actor");
+    run::current()->reject("CAF's scheduler for something that is not an actor");
 }
 
 std::string why_refused(caf::actor_system_config& config) {

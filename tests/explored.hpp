@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include <harrier/explore/explore.hpp>
+
+namespace harrier {
+
+/// Everything is explored and every delivery is run twice, with the proof that
+/// going back is exact.
+exploration explore_all(const auto& program, const std::string& engine = "exhaustive") {
+  options how;
+  how.engine = engine;
+  how.keep_going = true;
+  how.check_determinism = repetition::all;
+  how.check_undo = true;
+  return explore(program, how);
+}
+
+}  // namespace harrier

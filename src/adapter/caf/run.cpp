@@ -327,10 +327,8 @@ bool run::give(number n, strand& s) {
   return s.took;
 }
 
-/// Until 1.0, CAF shows an actor again what that has skipped only when it has taken another message of the same
-/// priority.
 void run::note_skipped(strand& s, bool is_urgent, bool has_skipped) {
-  if constexpr (CAF_VERSION < 10000) {
+  if constexpr (shows_skipped_late) {
     (is_urgent ? s.has_skipped_urgent : s.has_skipped_normal) = has_skipped;
     const bool other = is_urgent ? s.has_skipped_normal : s.has_skipped_urgent;
     if (!has_skipped && other && !is_quiet_) leaves_out_skipped_ = true;
@@ -1281,10 +1279,11 @@ void run::release(number which) {
   if (!std::exchange(s.has_ended, true) && s.told_as != untold && !is_quiet_) told_.ended(s.told_as);
 }
 
-/// CAF throws its mail away before anybody hears of its end.
+/// CAF 0.17 throws its mail away before anybody hears of its end, CAF 1 when it has ended.
 void run::tells_its_end(const caf::abstract_actor& a) {
   if (is_quiet_ || ending_.empty() || acts_directly()) return;
-  if (const auto known = strands_of_.find(&a); known != strands_of_.end()) drop_letters_to(known->second);
+  const auto known = strands_of_.find(&a);
+  if (!tells_end_before_it_answers && known != strands_of_.end()) drop_letters_to(known->second);
   tell_of_released();  // before it is looked for who is told, which refers to them
 }
 

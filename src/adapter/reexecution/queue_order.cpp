@@ -14,9 +14,18 @@
 //       next. What others do to the actor without a message (they watch it, say) is done before it is gone, and then S
 //       of what that leads to comes after; or the actor is gone before, and S of that comes before what whoever does it
 //       does next.
+//   E5  An actor that closes its queue last does so in another order: it is gone, tells of that, closes its queue, and
+//       answers, perhaps for some before it closes. So S of an answer comes after S of all that tells of its end.
+//   E6  Where some messages of a queue are urgent, and some are not: its actor takes of what it has fetched what is
+//       urgent first, and fetches all that has come by then. So it does not take what it has sent to itself and is not
+//       urgent before what it has sent in the same step and is. Each R(e) of the queue fetches first, or does not. If f
+//       is the last up to e that does: S of what e takes comes before R(f). If that is not urgent, R(f) comes before S
+//       of what is, was not taken before e, and would have been taken in its place. If an actor fetches when nothing is
+//       left, and e does: R of the last that did before e comes before S of all that was not taken before e and would
+//       have been taken then.
 //
-// It can be iff nothing comes before itself, for one choice at each answer (arrival_order.hpp of the engines has the
-// lemmas; its E4 is not needed, since steps of the set-up are among these).
+// It can be iff nothing comes before itself, for one choice at each answer, and of the R(e) that fetch
+// (arrival_order.hpp of the engines has the lemmas; its E4 is not needed, since steps of the set-up are among these).
 #include "queue_order.hpp"
 
 #include <algorithm>
@@ -32,6 +41,8 @@ public:
   using node = std::size_t;
   static constexpr auto nobody = static_cast<node>(-1);
   static constexpr std::size_t most_tries = 1000;
+  /// CAF 0.17 takes six of them at most before it takes something else.
+  static constexpr std::ptrdiff_t most_urgent = 6;
 
   explicit order(const execution_with_queues& of)
       : of_(of),
@@ -44,14 +55,26 @@ public:
 
   /// @param accepts  null: everything is
   void order_queues(const std::function<bool(std::size_t, step_index)>& accepts) {
+    accepts_ = &accepts;
     std::map<std::uint64_t, std::vector<std::size_t>> queues;
     for (std::size_t m = 0; m < of_.messages.size(); ++m) queues[of_.messages[m].queue].push_back(m);
-    for (const auto& [queue, all] : queues)
+    for (auto& [queue, all] : queues) {
       for (const auto m : all)
         if (const auto e = of_.messages[m].taken_by; e != no_step)
           for (const auto n : all)
-            if (is_left_by(n, e) && !overtakes(m, n) && (!accepts || accepts(n, e)))
-              must_come_before(sending(m), sending(n));
+            if (is_left_by(n, e) && !overtakes(m, n) && would_take(n, e)) must_come_before(sending(m), sending(n));
+      const auto is_urgent = [this](std::size_t m) { return of_.messages[m].is_urgent; };
+      const auto urgent = std::count_if(all.begin(), all.end(), is_urgent);
+      if (urgent == 0 || urgent == static_cast<std::ptrdiff_t>(all.size())) continue;
+      if (urgent > most_urgent && !of_.fetches_when_nothing_is_left) continue;
+      fetched_.push_back({std::move(all), {}});
+    }
+    for (auto& queue : fetched_) {
+      for (const auto m : queue.messages)
+        if (of_.messages[m].taken_by != no_step) queue.taken.push_back(m);
+      std::sort(queue.taken.begin(), queue.taken.end(),
+                [this](auto m, auto n) { return of_.messages[m].taken_by < of_.messages[n].taken_by; });
+    }
   }
 
   /// Whether nothing comes before itself. Called once, when all else is in order.
@@ -88,7 +111,8 @@ private:
   struct answer {
     std::size_t request;
     std::size_t given;
-    node closing;  // of its queue; it is gone at the node after that
+    step_index end;
+    node closing;  // of its queue; the node after that: it is gone
     bool is_in_time = false;
   };
 
@@ -98,8 +122,9 @@ private:
     if (end == no_step) return;
     const auto [closing, is_new] = closing_.try_emplace(end, nodes_);
     if (is_new) end_at(end, closing->second);
-    must_come_before(closing->second, taking(e));
-    answer a{of_.steps[e].answers_for, nothing, closing->second};
+    const bool closes_last = of_.steps[end].closes_last;
+    must_come_before(closes_last ? gone(closing->second) : closing->second, taking(e));
+    answer a{of_.steps[e].answers_for, nothing, end, closing->second};
     for (std::size_t m = 0; m < of_.messages.size() && a.given == nothing; ++m)
       if (of_.messages[m].sent_by == e) a.given = m;
     if (a.given != nothing) answers_.push_back(a);
@@ -107,11 +132,17 @@ private:
 
   void end_at(step_index last, node closing) {
     nodes_ += 2;
-    must_come_before(last_[last], closing);
-    must_come_before(closing, gone(closing));
+    const bool closes_last = of_.steps[last].closes_last;
+    must_come_before(last_[last], closes_last ? gone(closing) : closing);
+    if (!closes_last)
+      must_come_before(closing, gone(closing));
+    else
+      must_come_before(gone(closing), closing);
     for (std::size_t m = 0; m < of_.messages.size(); ++m)
-      if (of_.messages[m].sent_by == last && of_.messages[m].as_sender_ends)
+      if (of_.messages[m].sent_by == last && of_.messages[m].as_sender_ends) {
         must_come_before(gone(closing), sending(m));
+        if (closes_last) must_come_before(sending(m), closing);
+      }
   }
   static node gone(node closing) { return closing + 1; }
 
@@ -119,7 +150,7 @@ private:
   bool can_end(std::size_t i) {
     if (++tries_ > most_tries) return true;  // not known
     if (!has_no_circle()) return false;
-    if (i == answers_.size()) return true;
+    if (i == answers_.size()) return can_fetch({});
     auto& a = answers_[i];
     const auto try_with = [&](bool is_in_time) {
       a.is_in_time = is_in_time;
@@ -141,6 +172,7 @@ private:
       return must_come_before(gone(a.closing), sending(a.given));
     }
     must_come_before(sending(a.request), a.closing);
+    if (of_.steps[a.end].closes_last) return come_after_word_of_end(a);
     must_come_before(sending(a.given), gone(a.closing));
     for (std::size_t k = 0; k < i; ++k) {  // what was answered before
       const auto& b = answers_[k];
@@ -148,10 +180,61 @@ private:
       if (!overtakes(b.request, a.request)) must_come_before(sending(b.request), sending(a.request));
     }
   }
+  void come_after_word_of_end(const answer& a) {
+    for (std::size_t m = 0; m < of_.messages.size(); ++m)
+      if (of_.messages[m].sent_by == a.end && of_.messages[m].as_sender_ends)
+        must_come_before(sending(m), sending(a.given));
+  }
   void come_late(const answer& a) {
     must_come_before(of_.messages[a.request].is_no_message ? gone(a.closing) : a.closing, sending(a.request));
     if (next_[a.request] != nobody) must_come_before(sending(a.given), next_[a.request]);
   }
+  // E6
+
+  struct fetching {
+    std::size_t queue = 0;  // of fetched_
+    std::size_t next = 0;   // that is taken from it
+    step_index last = no_step;
+  };
+
+  bool can_fetch(fetching at) {
+    if (++tries_ > most_tries) return true;  // not known
+    if (!has_no_circle()) return false;
+    while (at.queue < fetched_.size() && at.next == fetched_[at.queue].taken.size()) at = {at.queue + 1};
+    if (at.queue == fetched_.size()) return true;
+    const auto e = of_.messages[fetched_[at.queue].taken[at.next]].taken_by;
+    const auto try_with = [&](bool fetches) {
+      const auto before = edges_.size();
+      if (fetches && at.last != no_step && of_.fetches_when_nothing_is_left) have_nothing_left(at, e);
+      take_of_what_came_before(fetches ? e : at.last, at, e);
+      const bool can = can_fetch({at.queue, at.next + 1, fetches ? e : at.last});
+      edges_.resize(before);
+      return can;
+    };
+    return try_with(true) || (at.last != no_step && try_with(false));
+  }
+
+  /// Nothing that would be taken came before the last fetched.
+  void have_nothing_left(const fetching& at, step_index e) {
+    for (const auto n : fetched_[at.queue].messages)
+      if (is_left_by(n, e) || of_.messages[n].taken_by == e)
+        if (would_take(n, e)) must_come_before(taking(at.last), sending(n));
+  }
+
+  void take_of_what_came_before(step_index fetched, const fetching& at, step_index e) {
+    const auto& queue = fetched_[at.queue];
+    const auto m = queue.taken[at.next];
+    must_come_before(sending(m), taking(fetched));
+    if (of_.messages[m].is_urgent) return;
+    for (const auto n : queue.messages)
+      if (of_.messages[n].is_urgent && is_left_by(n, e) && would_take(n, e))
+        must_come_before(taking(fetched), sending(n));
+  }
+
+  [[nodiscard]] bool would_take(std::size_t m, step_index e) const {
+    return !*accepts_ || of_.messages[m].taken_by == e || (*accepts_)(m, e);
+  }
+
   [[nodiscard]] static node taking(step_index e) { return e; }
   [[nodiscard]] node sending(std::size_t m) const { return of_.steps.size() + m; }
   void must_come_before(node a, node b) { edges_.emplace_back(a, b); }
@@ -213,6 +296,12 @@ private:
   std::vector<node> next_;  // of a message: what its sender does next, or nobody
   std::map<step_index, node> closing_;
   std::vector<answer> answers_;
+  struct queue_with_urgent {
+    std::vector<std::size_t> messages;
+    std::vector<std::size_t> taken;  // of those, in order
+  };
+  std::vector<queue_with_urgent> fetched_;
+  const std::function<bool(std::size_t, step_index)>* accepts_ = nullptr;  // null in it: everything is
   std::size_t tries_ = 0;
 };
 
@@ -229,6 +318,7 @@ bool execution_with_queues::can_be(const std::function<bool(std::size_t, step_in
 bool execution_with_queues::is_in_order_of_sending() const {
   struct waiting {
     std::deque<std::size_t> normal, urgent;  // what was sent, and came at once
+    std::size_t fetched = 0;                 // all before that number
   };
   std::map<std::uint64_t, waiting> queues;
   const auto is_behind = [](const std::deque<std::size_t>& all, std::size_t m) {
@@ -242,6 +332,12 @@ bool execution_with_queues::is_in_order_of_sending() const {
       auto& queue = queues[x.queue];
       const auto came = x.comes_later ? sent : m;
       if (is_behind(queue.urgent, came) || (!x.is_urgent && is_behind(queue.normal, came))) return false;
+      const bool is_any_left = is_behind(queue.urgent, queue.fetched) || is_behind(queue.normal, queue.fetched);
+      if (came >= queue.fetched || !is_any_left) {
+        if (is_any_left && fetches_when_nothing_is_left) return false;
+        queue.fetched = sent;
+      }
+      if (!x.is_urgent && is_behind(queue.urgent, queue.fetched)) return false;
       if (!x.comes_later) (x.is_urgent ? queue.urgent : queue.normal).pop_front();
     }
     for (; sent < messages.size() && messages[sent].sent_by == e; ++sent)

@@ -24,15 +24,19 @@ struct execution_with_queues {
     step_index taken_by = no_step;  ///< no_step: it was not
   };
   struct step {
-    step_index previous;      ///< of its actor, which sends nothing in two steps at once
-    step_index cause;         ///< by which what it takes was sent
-    std::size_t takes;        ///< number of a message, or `nothing`: what it takes is in no queue
-    std::size_t answers_for;  ///< number of a message to its actor, which has ended, or `nothing`
+    step_index previous;       ///< of its actor, which sends nothing in two steps at once
+    step_index cause;          ///< by which what it takes was sent
+    std::size_t takes;         ///< number of a message, or `nothing`: what it takes is in no queue
+    std::size_t answers_for;   ///< number of a message to its actor, which has ended, or `nothing`
+    bool closes_last = false;  ///< if its actor ends: it tells of that before it closes its queue
   };
   static constexpr auto nothing = static_cast<std::size_t>(-1);
 
   std::vector<step> steps;
   std::vector<message> messages;  ///< in the order in which they were sent
+  /// Who takes something first fetches all that has come into its queue, and takes what is urgent of that first. True:
+  /// only if it has nothing left of what it fetched before that it would take; false: whenever that may be.
+  bool fetches_when_nothing_is_left = false;
 
   /// Whether that can be.
   /// @param accepts  (a message, a step): whether that step's actor would have taken the message in its place

@@ -804,6 +804,7 @@ bool reexecuted_system::can_be_with(message_slot next) const {
 /// What a step sent that failed came into no queue; what an actor takes that has ended, it takes out of none.
 execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& slots) const {
   execution_with_queues all;
+  all.fetches_when_nothing_is_left = program_.fetches_when_nothing_is_left;
   std::vector<std::size_t> numbers(message_count() + 1, execution_with_queues::nothing);
   for (message_slot m = 1; m <= message_count(); ++m) {
     const auto& x = message_at(m);
@@ -822,11 +823,13 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
   for (step_index e = 0; e < step_count(); ++e) {
     const auto& s = step_at(e);
     const auto m = numbers[s.message];
+    const auto* const p = parcel_in(message_at(s.message));
     const bool is_gone = s.mode_before == actor::mode::gone;
     all.steps.push_back({.previous = s.previous,
                          .cause = message_at(s.message).sent_by,
                          .takes = is_gone ? execution_with_queues::nothing : m,
-                         .answers_for = is_gone ? m : execution_with_queues::nothing});
+                         .answers_for = is_gone ? m : execution_with_queues::nothing,
+                         .closes_last = program_.tells_end_before_it_answers && (p == nullptr || !p->as.comes_last)});
     if (m != execution_with_queues::nothing && !is_gone) all.messages[m].taken_by = e;
   }
   return all;

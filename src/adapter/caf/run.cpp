@@ -782,7 +782,8 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .is_urgent = mid.is_urgent_message(),
                   .comes_later = sends_late_,
                   .as_sender_ends = sends_weakly_,
-                  .comes_before_all = acts_directly()});
+                  .comes_before_all = acts_directly(),
+                  .is_answered_by_place = tells_end_before_it_answers && s.handles != nullptr && mid.is_request()});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);

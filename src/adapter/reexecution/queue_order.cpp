@@ -15,7 +15,9 @@
 //       of what that leads to comes after; or the actor is gone before, and S of that comes before what whoever does it
 //       does next.
 //   E5  An actor that closes its queue last does so in another order: it is gone, tells of that, closes its queue, and
-//       answers, perhaps for some before it closes. So S of an answer comes after S of all that tells of its end.
+//       answers, perhaps for some before it closes. So S of an answer comes after S of all that tells of its end. It
+//       answers first, in the opposite order, for what it has skipped when it took the last, then for what else it has
+//       fetched, then, in the opposite order, for what it has not.
 //   E6  Where some messages of a queue are urgent, and some are not: its actor takes of what it has fetched what is
 //       urgent first, and fetches all that has come by then. So it does not take what it has sent to itself and is not
 //       urgent before what it has sent in the same step and is. Each R(e) of the queue fetches first, or does not. If f
@@ -40,7 +42,7 @@ class execution_with_queues::order {
 public:
   using node = std::size_t;
   static constexpr auto nobody = static_cast<node>(-1);
-  static constexpr std::size_t most_tries = 1000;
+  static constexpr std::size_t most_tries = 10000;
   /// CAF 0.17 takes six of them at most before it takes something else.
   static constexpr std::ptrdiff_t most_urgent = 6;
 
@@ -51,6 +53,8 @@ public:
         next_(of.messages.size(), nobody) {
     order_sending();
     for (step_index e = 0; e < of_.steps.size(); ++e) order_taking(e);
+    for (step_index e = 0; e < of_.steps.size(); ++e)
+      if (of_.steps[e].answers_for != nothing) find_answer(e);
   }
 
   /// @param accepts  null: everything is
@@ -63,26 +67,21 @@ public:
         if (const auto e = of_.messages[m].taken_by; e != no_step)
           for (const auto n : all)
             if (is_left_by(n, e) && !overtakes(m, n) && would_take(n, e)) must_come_before(sending(m), sending(n));
-      const auto is_urgent = [this](std::size_t m) { return of_.messages[m].is_urgent; };
-      const auto urgent = std::count_if(all.begin(), all.end(), is_urgent);
-      if (urgent == 0 || urgent == static_cast<std::ptrdiff_t>(all.size())) continue;
-      if (urgent > most_urgent && !of_.fetches_when_nothing_is_left) continue;
-      fetched_.push_back({std::move(all), {}});
+      if (matters_when_it_fetches(queue, all)) fetched_.push_back({std::move(all), {}, {}});
     }
     for (auto& queue : fetched_) {
       for (const auto m : queue.messages)
         if (of_.messages[m].taken_by != no_step) queue.taken.push_back(m);
       std::sort(queue.taken.begin(), queue.taken.end(),
                 [this](auto m, auto n) { return of_.messages[m].taken_by < of_.messages[n].taken_by; });
+      for (std::size_t a = 0; a < answers_.size(); ++a)
+        if (of_.messages[answers_[a].request].queue == of_.messages[queue.messages.front()].queue)
+          queue.answers.push_back(a);
     }
   }
 
   /// Whether nothing comes before itself. Called once, when all else is in order.
-  [[nodiscard]] bool can_end() {
-    for (step_index e = 0; e < of_.steps.size(); ++e)
-      if (of_.steps[e].answers_for != nothing) find_answer(e);
-    return can_end(0);
-  }
+  [[nodiscard]] bool can_end() { return can_end(0); }
 
 private:
   /// A. Kahn: what has nothing left before it is done.
@@ -112,7 +111,7 @@ private:
     std::size_t request;
     std::size_t given;
     step_index end;
-    node closing;  // of its queue; the node after that: it is gone
+    node closing;  // of its queue; gone() and told() are the next
     bool is_in_time = false;
   };
 
@@ -131,20 +130,23 @@ private:
   }
 
   void end_at(step_index last, node closing) {
-    nodes_ += 2;
+    nodes_ += 3;
     const bool closes_last = of_.steps[last].closes_last;
     must_come_before(last_[last], closes_last ? gone(closing) : closing);
-    if (!closes_last)
-      must_come_before(closing, gone(closing));
+    must_come_before(gone(closing), told(closing));
+    if (closes_last)
+      must_come_before(told(closing), closing);
     else
-      must_come_before(gone(closing), closing);
+      must_come_before(closing, gone(closing));
     for (std::size_t m = 0; m < of_.messages.size(); ++m)
-      if (of_.messages[m].sent_by == last && of_.messages[m].as_sender_ends) {
-        must_come_before(gone(closing), sending(m));
-        if (closes_last) must_come_before(sending(m), closing);
-      }
+      if (of_.messages[m].sent_by == last && of_.messages[m].as_sender_ends) tell_of_end(closing, m);
+  }
+  void tell_of_end(node closing, std::size_t m) {
+    must_come_before(gone(closing), sending(m));
+    must_come_before(sending(m), told(closing));
   }
   static node gone(node closing) { return closing + 1; }
+  static node told(node closing) { return closing + 2; }  // of its end, who hears of it
 
   /// For the answers from number `i` on, those before being decided.
   bool can_end(std::size_t i) {
@@ -169,27 +171,35 @@ private:
     const auto& a = answers_[i];
     if (of_.messages[a.request].is_no_message) {
       must_come_before(sending(a.request), gone(a.closing));
-      return must_come_before(gone(a.closing), sending(a.given));
+      return tell_of_end(a.closing, a.given);
     }
     must_come_before(sending(a.request), a.closing);
-    if (of_.steps[a.end].closes_last) return come_after_word_of_end(a);
-    must_come_before(sending(a.given), gone(a.closing));
+    if (of_.steps[a.end].closes_last)
+      must_come_before(told(a.closing), sending(a.given));
+    else
+      must_come_before(sending(a.given), gone(a.closing));
+    if (of_.messages[a.request].is_answered_by_place) return;
     for (std::size_t k = 0; k < i; ++k) {  // what was answered before
       const auto& b = answers_[k];
       if (!b.is_in_time || b.closing != a.closing || of_.messages[b.request].is_no_message) continue;
       if (!overtakes(b.request, a.request)) must_come_before(sending(b.request), sending(a.request));
     }
   }
-  void come_after_word_of_end(const answer& a) {
-    for (std::size_t m = 0; m < of_.messages.size(); ++m)
-      if (of_.messages[m].sent_by == a.end && of_.messages[m].as_sender_ends)
-        must_come_before(sending(m), sending(a.given));
-  }
   void come_late(const answer& a) {
     must_come_before(of_.messages[a.request].is_no_message ? gone(a.closing) : a.closing, sending(a.request));
     if (next_[a.request] != nobody) must_come_before(sending(a.given), next_[a.request]);
   }
-  // E6
+  // E6, and in which order who ends answers.
+
+  [[nodiscard]] bool matters_when_it_fetches(std::uint64_t queue, const std::vector<std::size_t>& all) const {
+    const auto urgent =
+        std::count_if(all.begin(), all.end(), [this](std::size_t m) { return of_.messages[m].is_urgent; });
+    if (urgent > 0 && urgent < static_cast<std::ptrdiff_t>(all.size()))
+      return urgent <= most_urgent || of_.fetches_when_nothing_is_left;
+    return std::count_if(answers_.begin(), answers_.end(), [&](const answer& a) {
+             return of_.messages[a.request].queue == queue && of_.messages[a.request].is_answered_by_place;
+           }) > 1;
+  }
 
   struct fetching {
     std::size_t queue = 0;  // of fetched_
@@ -200,8 +210,8 @@ private:
   bool can_fetch(fetching at) {
     if (++tries_ > most_tries) return true;  // not known
     if (!has_no_circle()) return false;
-    while (at.queue < fetched_.size() && at.next == fetched_[at.queue].taken.size()) at = {at.queue + 1};
     if (at.queue == fetched_.size()) return true;
+    if (at.next == fetched_[at.queue].taken.size()) return can_answer(at, 0, place::skipped, nothing);
     const auto e = of_.messages[fetched_[at.queue].taken[at.next]].taken_by;
     const auto try_with = [&](bool fetches) {
       const auto before = edges_.size();
@@ -212,6 +222,63 @@ private:
       return can;
     };
     return try_with(true) || (at.last != no_step && try_with(false));
+  }
+
+  /// Where a request is when its receiver ends, in the order in which they are answered.
+  enum class place : std::uint8_t { skipped, fetched, unfetched };
+
+  /// For the answers from number `i` on.
+  /// @param before  the request that was answered before; it was at `from`
+  bool can_answer(const fetching& at, std::size_t i, place from, std::size_t before) {
+    if (++tries_ > most_tries) return true;  // not known
+    if (!has_no_circle()) return false;
+    const auto& all = fetched_[at.queue].answers;
+    const auto counts = [this](const answer& a) {
+      return a.is_in_time && of_.messages[a.request].is_answered_by_place;
+    };
+    while (i < all.size() && !counts(answers_[all[i]])) ++i;
+    if (i == all.size()) return can_fetch({at.queue + 1});
+    const auto& a = answers_[all[i]];
+    for (const auto where : {place::skipped, place::fetched, place::unfetched}) {
+      if (where < from || !can_be_at(where, a, at.last)) continue;
+      const auto edges = edges_.size();
+      be_at(where, a, at.last);
+      if (where == from && before != nothing) come_in_order(where, before, a.request);
+      const bool can = can_answer(at, i + 1, where, a.request);
+      edges_.resize(edges);
+      if (can) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool can_be_at(place where, const answer& a, step_index last_fetch) const {
+    if (where == place::unfetched) return true;
+    if (last_fetch == no_step) return false;
+    if (where == place::skipped) return !would_take(a.request, a.end);
+    const auto x = of_.steps[a.end].takes;
+    return x == nothing || !overtakes(a.request, x);
+  }
+  void be_at(place where, const answer& a, step_index last_fetch) {
+    if (where == place::unfetched) {
+      if (last_fetch != no_step) must_come_before(taking(last_fetch), sending(a.request));
+      return;
+    }
+    must_come_before(sending(a.request), taking(last_fetch));
+    const auto x = of_.steps[a.end].takes;
+    if (x == nothing || of_.messages[x].is_urgent != of_.messages[a.request].is_urgent) return;
+    if (where == place::skipped)
+      must_come_before(sending(a.request), sending(x));
+    else
+      must_come_before(sending(x), sending(a.request));
+  }
+  /// @param m  was answered before n
+  void come_in_order(place where, std::size_t m, std::size_t n) {
+    if (where == place::unfetched) return must_come_before(sending(n), sending(m));
+    if (of_.messages[m].is_urgent != of_.messages[n].is_urgent) return;
+    if (where == place::skipped)
+      must_come_before(sending(n), sending(m));
+    else
+      must_come_before(sending(m), sending(n));
   }
 
   /// Nothing that would be taken came before the last fetched.
@@ -298,7 +365,8 @@ private:
   std::vector<answer> answers_;
   struct queue_with_urgent {
     std::vector<std::size_t> messages;
-    std::vector<std::size_t> taken;  // of those, in order
+    std::vector<std::size_t> taken;    // of those, in order
+    std::vector<std::size_t> answers;  // of answers_, in order
   };
   std::vector<queue_with_urgent> fetched_;
   const std::function<bool(std::size_t, step_index)>* accepts_ = nullptr;  // null in it: everything is

@@ -14,12 +14,13 @@ namespace harrier::reexecution {
 /// superset).
 struct execution_with_queues {
   struct message {
-    std::uint64_t queue;  ///< its messages are taken in the order in which they came into it
-    bool is_urgent;       ///< it may be taken before what came earlier and is not
-    bool comes_later;     ///< it came there at any time after the step that sent it had begun
-    bool as_sender_ends;  ///< it tells of its sender's end
-    bool is_no_message;   ///< its sender does something to the receiver itself
-    bool before_all;      ///< nobody takes anything before all that its step sends came
+    std::uint64_t queue;        ///< its messages are taken in the order in which they came into it
+    bool is_urgent;             ///< it may be taken before what came earlier and is not
+    bool comes_later;           ///< it came there at any time after the step that sent it had begun
+    bool as_sender_ends;        ///< it tells of its sender's end
+    bool is_no_message;         ///< its sender does something to the receiver itself
+    bool before_all;            ///< nobody takes anything before all that its step sends came
+    bool is_answered_by_place;  ///< see sending::is_answered_by_place
     step_index sent_by;
     step_index taken_by = no_step;  ///< no_step: it was not
   };

@@ -818,6 +818,7 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
                             .as_sender_ends = p->as.as_sender_ends,
                             .is_no_message = x.posthumous == message::when_gone::answered,
                             .before_all = p->as.comes_before_all,
+                            .is_answered_by_place = p->as.is_answered_by_place,
                             .sent_by = x.sent_by});
   }
   for (step_index e = 0; e < step_count(); ++e) {

@@ -53,6 +53,9 @@ struct sending {
   bool as_sender_ends = false;
   /// All that its step sends came into its queues before anybody took anything of it.
   bool comes_before_all = false;
+  /// Who ends answers what is like that first, in the opposite order, if it was refused when the last was taken; then
+  /// in order what else was fetched; then, in the opposite order, what was not. Otherwise in order.
+  bool is_answered_by_place = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in

@@ -340,6 +340,7 @@ bool run::activate(strand& s, caf::mailbox_element& m) {
   if (!s.handles->getf(terminated::is_initialized_flag)) s.handles->activate(executor_for(s.handles->home_system()));
   note_when_it_runs(opened_actor::handler_of(*s.handles));
   const bool awaits_answer = opened_actor::awaits(*s.handles);
+  if (awaits_answer) told_.may_refuse_answers();
   skipped_by_caf_ = skipped_by_program_ = false;
   const bool took = s.handles->activate(executor_for(s.handles->home_system()), m) !=
                     caf::scheduled_actor::activation_result::skipped;
@@ -745,18 +746,32 @@ std::uint64_t run::mailbox_of(const letter& l) const {
   constexpr auto what_is_done_to_it = std::uint64_t{1} << 31;  // in the order in which that is done
   if (l.is == letter::what::asked) return of_strand + what_is_done_to_it;
   if (l.is == letter::what::ends) return of_strand;  // what it has not taken by then comes later
+  // After what whoever gives it up has sent before; in no order with others.
+  if (l.is == letter::what::released) return of_strand + what_is_done_to_it / 2 + mail_posted_;
   if (l.is != letter::what::mail || l.is_thrown_away) return 0;
-  if (l.scoped == nullptr) return of_strand;
-  // Scoped actors of one strand may be of several systems, each of which counts its actors.
-  const auto of_system = std::find_if(systems_.begin(), systems_.end(), [&](const known_system& k) {
-    return k.system == &l.scoped->get()->home_system();
-  });
-  return of_strand + l.scoped->id() + (static_cast<std::uint64_t>(of_system - systems_.begin()) << 56);
+  return of_strand + (l.scoped == nullptr ? 0 : number_of_scoped(*l.scoped->get()));
+}
+
+/// Scoped actors of one strand may be of several systems, each of which counts its actors.
+std::uint64_t run::number_of_scoped(const caf::abstract_actor& a) const {
+  const auto of_system = std::find_if(systems_.begin(), systems_.end(),
+                                      [&](const known_system& k) { return k.system == &a.home_system(); });
+  return a.id() + (static_cast<std::uint64_t>(of_system - systems_.begin()) << 56);
+}
+
+/// The mailbox of who has sent that, and takes any answer: who is event-based; 0: nobody's.
+std::uint64_t run::mailbox_of_sender(const letter& l) const {
+  const auto* const by = l.element != nullptr && l.element->sender != nullptr ? l.element->sender->get() : nullptr;
+  const auto known = strands_of_.find(by);
+  if (by == nullptr || known == strands_of_.end()) return 0;
+  const auto& s = *strands_[known->second];
+  return s.handles == by && !s.has_ended ? (std::uint64_t{known->second} + 1) << 32 : 0;
 }
 
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
+  ++mail_posted_;
   sent_any_ = was_busy_ = true;
   // CAF has thrown it away before word of its receiver's end was sent, if it had come by then.
   l.is_thrown_away = throws_away_;
@@ -783,6 +798,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .comes_later = sends_late_,
                   .as_sender_ends = sends_weakly_,
                   .comes_before_all = acts_directly(),
+                  .answered_to = l.is == letter::what::mail && mid.is_request() ? mailbox_of_sender(l) : 0,
                   .is_answered_by_place = tells_end_before_it_answers && s.handles != nullptr && mid.is_request()});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
@@ -880,6 +896,8 @@ void run::resume(number of) {
   if (s.code->is_done()) {
     s.code = nullptr;
     s.waits = {};
+  } else if (s.handles != nullptr && !is_left()) {
+    told_.may_refuse_answers();  // it is in the middle of a handler
   }
   settle(of);
 }

@@ -285,6 +285,8 @@ private:
   void hold_memory(number strand);
   number strand_of(caf::abstract_actor& a);
   [[nodiscard]] std::uint64_t mailbox_of(const letter& l) const;
+  [[nodiscard]] std::uint64_t mailbox_of_sender(const letter& l) const;
+  [[nodiscard]] std::uint64_t number_of_scoped(const caf::abstract_actor& a) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   [[nodiscard]] bool may_refuse(const strand& s, const letter& l) const;
   void post_start(number of);
@@ -406,6 +408,7 @@ private:
   bool is_test_ = false;
   bool is_going_on_ = false;
   std::size_t mail_taken_ = 0;
+  std::uint64_t mail_posted_ = 0;
   std::vector<number> ended_in_test_;  // and harrier was not told yet
 };
 

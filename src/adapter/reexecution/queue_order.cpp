@@ -55,6 +55,7 @@ public:
     for (step_index e = 0; e < of_.steps.size(); ++e) order_taking(e);
     for (step_index e = 0; e < of_.steps.size(); ++e)
       if (of_.steps[e].answers_for != nothing) find_answer(e);
+    for (const auto& d : of_.debts) owe(d);
   }
 
   /// @param accepts  null: everything is
@@ -112,21 +113,36 @@ private:
     std::size_t given;
     step_index end;
     node closing;  // of its queue; gone() and told() are the next
+    bool is_owed = false;
     bool is_in_time = false;
   };
 
   void find_answer(step_index e) {
-    auto end = of_.steps[e].previous;
-    while (end != no_step && of_.steps[end].answers_for != nothing) end = of_.steps[end].previous;
+    const auto end = end_before(of_.steps[e].previous);
     if (end == no_step) return;
-    const auto [closing, is_new] = closing_.try_emplace(end, nodes_);
-    if (is_new) end_at(end, closing->second);
-    const bool closes_last = of_.steps[end].closes_last;
-    must_come_before(closes_last ? gone(closing->second) : closing->second, taking(e));
-    answer a{of_.steps[e].answers_for, nothing, end, closing->second};
+    const auto closing = closing_at(end);
+    must_come_before(of_.steps[end].closes_last ? gone(closing) : closing, taking(e));
+    answer a{.request = of_.steps[e].answers_for, .given = nothing, .end = end, .closing = closing};
     for (std::size_t m = 0; m < of_.messages.size() && a.given == nothing; ++m)
       if (of_.messages[m].sent_by == e) a.given = m;
     if (a.given != nothing) answers_.push_back(a);
+  }
+  /// It has no step yet, but others may have taken what comes after it.
+  void owe(const debt& d) {
+    const auto end = end_before(d.last_of_receiver);
+    if (end == no_step) return;
+    const answer a{.request = d.request, .given = d.answer, .end = end, .closing = closing_at(end), .is_owed = true};
+    must_come_before(of_.steps[end].closes_last ? gone(a.closing) : a.closing, sending(a.given));
+    answers_.push_back(a);
+  }
+  [[nodiscard]] step_index end_before(step_index last) const {
+    while (last != no_step && of_.steps[last].answers_for != nothing) last = of_.steps[last].previous;
+    return last;
+  }
+  node closing_at(step_index end) {
+    const auto [closing, is_new] = closing_.try_emplace(end, nodes_);
+    if (is_new) end_at(end, closing->second);
+    return closing->second;
   }
 
   void end_at(step_index last, node closing) {
@@ -178,7 +194,7 @@ private:
       must_come_before(told(a.closing), sending(a.given));
     else
       must_come_before(sending(a.given), gone(a.closing));
-    if (of_.messages[a.request].is_answered_by_place) return;
+    if (of_.messages[a.request].is_answered_by_place || a.is_owed) return;
     for (std::size_t k = 0; k < i; ++k) {  // what was answered before
       const auto& b = answers_[k];
       if (!b.is_in_time || b.closing != a.closing || of_.messages[b.request].is_no_message) continue;
@@ -234,7 +250,7 @@ private:
     if (!has_no_circle()) return false;
     const auto& all = fetched_[at.queue].answers;
     const auto counts = [this](const answer& a) {
-      return a.is_in_time && of_.messages[a.request].is_answered_by_place;
+      return a.is_in_time && !a.is_owed && of_.messages[a.request].is_answered_by_place;
     };
     while (i < all.size() && !counts(answers_[all[i]])) ++i;
     if (i == all.size()) return can_fetch({at.queue + 1});
@@ -299,6 +315,10 @@ private:
   }
 
   [[nodiscard]] bool would_take(std::size_t m, step_index e) const {
+    if (of_.messages[m].sent_by == no_step) {
+      const auto owed = [m](const debt& d) { return d.answer == m; };
+      return std::find_if(of_.debts.begin(), of_.debts.end(), owed)->is_taken_at_once;
+    }
     return !*accepts_ || of_.messages[m].taken_by == e || (*accepts_)(m, e);
   }
 
@@ -320,7 +340,7 @@ private:
     for (step_index e = 0; e < last_.size(); ++e) last_[e] = taking(e);
     for (std::size_t m = 0; m < of_.messages.size(); ++m) {
       const auto& x = of_.messages[m];
-      if (x.as_sender_ends) continue;
+      if (x.as_sender_ends || x.sent_by == no_step) continue;
       must_come_before(x.comes_later ? taking(x.sent_by) : last_[x.sent_by], sending(m));
       if (x.comes_later) continue;
       if (const auto before = std::exchange(last_sent[x.sent_by], m); before != nothing) next_[before] = sending(m);
@@ -388,6 +408,7 @@ bool execution_with_queues::is_in_order_of_sending() const {
     std::deque<std::size_t> normal, urgent;  // what was sent, and came at once
     std::size_t fetched = 0;                 // all before that number
   };
+  if (!debts.empty()) return false;
   std::map<std::uint64_t, waiting> queues;
   const auto is_behind = [](const std::deque<std::size_t>& all, std::size_t m) {
     return !all.empty() && all.front() < m;

@@ -53,6 +53,9 @@ struct sending {
   bool as_sender_ends = false;
   /// All that its step sends came into its queues before anybody took anything of it.
   bool comes_before_all = false;
+  /// The queue of whoever gets the answer, if its receiver ends without having taken it, and takes that whenever he
+  /// takes anything (but see listener::may_refuse_answers); 0: nobody does.
+  std::uint64_t answered_to = 0;
   /// Who ends answers what is like that first, in the opposite order, if it was refused when the last was taken; then
   /// in order what else was fetched; then, in the opposite order, what was not. Otherwise in order.
   bool is_answered_by_place = false;
@@ -84,6 +87,8 @@ public:
   virtual void touches(std::uint32_t actor) { static_cast<void>(actor); }
   /// The same of memory at which any actor may look unseen.
   virtual void touches_all() {}
+  /// The running actor, or another, may refuse an answer that it is owed (sending::answered_to).
+  virtual void may_refuse_answers() {}
   /// What was seen of the program (seen_of_program::facts) before this search began.
   [[nodiscard]] virtual std::uint32_t facts() const { return 0; }
 };

@@ -1095,8 +1095,10 @@ void run::reject(std::string what) {
 
 void run::reject_threads() { reject(use_of_threads); }
 
-/// Not from within the program's code, to which the lock on that would look like one of its own.
+/// Not from within the program's code, to which the lock on that would look like one of its own. Nor what a search
+/// leaves out that begins anew, since it did not know enough.
 void run::tell_what_is_left_out() {
+  if (seen_.facts() != facts_) leaves_out_timers_ = leaves_out_ends_ = leaves_out_skipped_ = leaves_out_weak_ = false;
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
@@ -1212,17 +1214,18 @@ void run::end_if_unreachable(number which) {
   }
   if (s.pending > 0) return;
   if (is_heard(s)) return seen_.see(bit_of(s));
-  const auto references = [this] {
-    std::size_t all = 0;
-    for (const auto n : ending_)
-      if (strands_[n]->held != nullptr) all += strands_[n]->held->strong_refs;
-    return all;
-  };
-  const auto before = references();
+  const auto before = references_to_ending();
   const auto sent_before = std::exchange(sent_any_, false);
   release(which);
-  if (sent_any_ || references() < before) seen_.see(bit_of(s));
+  if (sent_any_ || references_to_ending() < before) seen_.see(bit_of(s));
   sent_any_ = sent_any_ || sent_before;
+}
+
+std::size_t run::references_to_ending() const {
+  std::size_t all = 0;
+  for (const auto n : ending_)
+    if (strands_[n]->held != nullptr) all += strands_[n]->held->strong_refs;
+  return all;
 }
 
 /// Whether somebody hears of its end, or it would hear of another's, or of time.
@@ -1262,7 +1265,11 @@ bool run::release_unreachable() {
     any = true;
     const bool ends_late = strands_[i]->told_as != untold && !is_quiet_;
     const bool watched_others = !strands_[i]->has_ended && strands_[i]->watches > 0;
+    const auto references = references_to_ending();
     release(i);
+    // Another lasts as long as this refers to it: so its own end is a step, too.
+    if (ends_late && !strands_[i]->ends_by_itself && !strands_[i]->is_pool && references_to_ending() < references)
+      seen_.see(bit_of(*strands_[i]));
     if (!ends_late || (!sent_any_ && !watched_others)) continue;
     if (strands_[i]->ends_by_itself || strands_[i]->is_pool)
       leaves_out_ends_ = true;

@@ -321,6 +321,8 @@ private:
   void tell_ends_in_test();
   void tell_of_released();
   void end_if_unreachable(number which);
+  /// To those whose end is a step.
+  [[nodiscard]] std::size_t references_to_ending() const;
   [[nodiscard]] bool is_heard(const strand& s) const;
   [[nodiscard]] strand* watched_sender(const letter& l);
   static void close(strand& s, letter& l);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <caf/all.hpp>
+#include <chrono>
 #include <stdexcept>
 
 #include <harrier/adapter/caf_cxx17/explore.hpp>
@@ -94,6 +95,17 @@ TEST(CafAsCxx17, MayMakeItsSystemsItselfAndIsSearchedAsAsked) {
       how);
   EXPECT_FALSE(found.exhausted);
   EXPECT_EQ(found.stopped_by, "the limit of 1 executions");
+}
+
+TEST(CafAsCxx17, SaysWhatIsNotCovered) {
+  const auto found = explore_caf([](caf::actor_system& system) {
+    system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+      self->delayed_send(self, std::chrono::seconds(1), 1);
+      return {[=](int) { self->quit(); }};
+    });
+  });
+  EXPECT_FALSE(found.exhausted);
+  EXPECT_EQ(found.stopped_by, "not covered: timers that come before nothing else can happen (--timers any)");
 }
 
 TEST(CafAsCxx17, IsRefusedByAnException) {

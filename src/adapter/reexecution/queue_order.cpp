@@ -42,7 +42,7 @@ class execution_with_queues::order {
 public:
   using node = std::size_t;
   static constexpr auto nobody = static_cast<node>(-1);
-  static constexpr std::size_t most_tries = 10000;
+  static constexpr std::size_t most_tries = 2000;
   /// CAF 0.17 takes six of them at most before it takes something else.
   static constexpr std::ptrdiff_t most_urgent = 6;
 

@@ -636,6 +636,8 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
     return;
   }
   if (is_of_a_stream(element->content())) reject("streams");
+  // As whoever fails when it hears of its end does, under CAF 1: it answers.
+  if (!element->mid.is_request() && is_ghost(to)) return send_to_ghost(to, std::move(element), to.home_system());
   tell_of_released();
   const auto which = strand_of(to);
   auto& s = *strands_[which];

@@ -198,11 +198,8 @@ exploration explore(const harrier::program& tested, const options& asked) {
     auto how = asked;
     how.should_stop = [&] { return program.seen->facts() != known || (asked.should_stop && asked.should_stop()); };
     auto result = explore_once(program, how);
-    // What differed may have been what was not known before.
-    const bool is_found = std::any_of(result.findings.begin(), result.findings.end(),
-                                      [](const finding& f) { return f.kind != finding_kind::nondeterminism; });
-    const bool is_enough = program.seen->facts() == known || (is_found && !asked.keep_going);
-    if (is_enough || (asked.should_stop && asked.should_stop())) return result;
+    // What was found may be what cannot be, or not be repeated, by what is known now.
+    if (program.seen->facts() == known || (asked.should_stop && asked.should_stop())) return result;
   }
   return explore_once(program, asked);
 }

@@ -47,6 +47,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::ResultOf;
 using testing::SizeIs;
+using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 using both::add_atom;
@@ -612,6 +613,49 @@ TEST(CafTrace, NamesTheTypeOfWhatCannotBeLookedInto) {
   const auto found = explored(body, "optimal");
   ASSERT_THAT(found.findings, SizeIs(1));
   EXPECT_THAT(found.findings.front().trace.back().message, HasSubstr("<opaque>"));
+}
+
+/// An actor to which nothing refers answers before it tells of its end. The search learns on its way that there is one,
+/// and that messages are refused.
+TEST(CafFinding, IsNotWhatComesBeforeAnAnswerThatIsOwed) {
+  const auto body = [](caf::actor_system& system) {
+    system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+      const auto answers = std::make_shared<int>(0);
+      self->set_down_handler([=](caf::down_msg&) {
+        if (*answers != 2) throw std::runtime_error("an answer is missing");
+      });
+      const auto skips = self->spawn([](caf::event_based_actor* other) -> caf::behavior {
+        other->set_default_handler(caf::skip);
+        return {[](stop_atom) {}};
+      });
+      self->monitor(skips);
+      for (const int number : {1, 2})
+        self->request(skips, caf::infinite, number).then([](int) {}, [=](const caf::error&) { ++*answers; });
+      return {[](int) {}};
+    });
+  };
+  for (const auto* engine : {"optimal", "exhaustive"})
+    EXPECT_THAT(explored(body, engine).findings, IsEmpty()) << engine;
+}
+
+/// Whatever it has learnt on its way.
+TEST(CafFinding, IsRepeatedByASearchThatStopsAtIt) {
+  const auto body = [](caf::actor_system& system) {
+    system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+      self->set_down_handler([](caf::down_msg&) { throw std::runtime_error("it has ended"); });
+      const auto skips = self->spawn([](caf::event_based_actor* other) -> caf::behavior {
+        other->set_default_handler(caf::skip);
+        return {[](stop_atom) {}};
+      });
+      self->monitor(skips);
+      self->send(skips, 1);
+      return {[](int) {}};
+    });
+  };
+  const auto found = explore(caf_program(main_function(body)), options{});
+  ASSERT_EQ(found.findings.size(), 1);
+  EXPECT_EQ(found.findings.front().trace.size(), found.findings.front().schedule.size());
+  EXPECT_THAT(found.findings.front().trace.back().message, StartsWith("down("));
 }
 
 TEST(CafFinding, ComesAfterWhatADestructorSends) {

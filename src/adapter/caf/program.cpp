@@ -24,6 +24,8 @@ program caf_program(std::function<void()> body, caf_options how) {
                                  .may_go_on = true,
                                  .fits_mailboxes = false,
                                  .one_run_at_a_time = true,
+                                 .tells_end_before_it_answers = caf_adapter::tells_end_before_it_answers,
+                                 .fetches_when_nothing_is_left = caf_adapter::fetches_when_nothing_is_left,
                                  .usual_delivery = delivery::causal,
                                  .seen = seen});
 }

@@ -327,10 +327,8 @@ bool run::give(number n, strand& s) {
   return s.took;
 }
 
-/// Until 1.0, CAF shows an actor again what that has skipped only when it has taken another message of the same
-/// priority.
 void run::note_skipped(strand& s, bool is_urgent, bool has_skipped) {
-  if constexpr (CAF_VERSION < 10000) {
+  if constexpr (shows_skipped_late) {
     (is_urgent ? s.has_skipped_urgent : s.has_skipped_normal) = has_skipped;
     const bool other = is_urgent ? s.has_skipped_normal : s.has_skipped_urgent;
     if (!has_skipped && other && !is_quiet_) leaves_out_skipped_ = true;
@@ -342,6 +340,7 @@ bool run::activate(strand& s, caf::mailbox_element& m) {
   if (!s.handles->getf(terminated::is_initialized_flag)) s.handles->activate(executor_for(s.handles->home_system()));
   note_when_it_runs(opened_actor::handler_of(*s.handles));
   const bool awaits_answer = opened_actor::awaits(*s.handles);
+  if (awaits_answer) told_.may_refuse_answers();
   skipped_by_caf_ = skipped_by_program_ = false;
   const bool took = s.handles->activate(executor_for(s.handles->home_system()), m) !=
                     caf::scheduled_actor::activation_result::skipped;
@@ -637,6 +636,8 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
     return;
   }
   if (is_of_a_stream(element->content())) reject("streams");
+  // As whoever fails when it hears of its end does, under CAF 1: it answers.
+  if (!element->mid.is_request() && is_ghost(to)) return send_to_ghost(to, std::move(element), to.home_system());
   tell_of_released();
   const auto which = strand_of(to);
   auto& s = *strands_[which];
@@ -747,18 +748,32 @@ std::uint64_t run::mailbox_of(const letter& l) const {
   constexpr auto what_is_done_to_it = std::uint64_t{1} << 31;  // in the order in which that is done
   if (l.is == letter::what::asked) return of_strand + what_is_done_to_it;
   if (l.is == letter::what::ends) return of_strand;  // what it has not taken by then comes later
+  // After what whoever gives it up has sent before; in no order with others.
+  if (l.is == letter::what::released) return of_strand + what_is_done_to_it / 2 + mail_posted_;
   if (l.is != letter::what::mail || l.is_thrown_away) return 0;
-  if (l.scoped == nullptr) return of_strand;
-  // Scoped actors of one strand may be of several systems, each of which counts its actors.
-  const auto of_system = std::find_if(systems_.begin(), systems_.end(), [&](const known_system& k) {
-    return k.system == &l.scoped->get()->home_system();
-  });
-  return of_strand + l.scoped->id() + (static_cast<std::uint64_t>(of_system - systems_.begin()) << 56);
+  return of_strand + (l.scoped == nullptr ? 0 : number_of_scoped(*l.scoped->get()));
+}
+
+/// Scoped actors of one strand may be of several systems, each of which counts its actors.
+std::uint64_t run::number_of_scoped(const caf::abstract_actor& a) const {
+  const auto of_system = std::find_if(systems_.begin(), systems_.end(),
+                                      [&](const known_system& k) { return k.system == &a.home_system(); });
+  return a.id() + (static_cast<std::uint64_t>(of_system - systems_.begin()) << 56);
+}
+
+/// The mailbox of who has sent that, and takes any answer: who is event-based; 0: nobody's.
+std::uint64_t run::mailbox_of_sender(const letter& l) const {
+  const auto* const by = l.element != nullptr && l.element->sender != nullptr ? l.element->sender->get() : nullptr;
+  const auto known = strands_of_.find(by);
+  if (by == nullptr || known == strands_of_.end()) return 0;
+  const auto& s = *strands_[known->second];
+  return s.handles == by && !s.has_ended ? (std::uint64_t{known->second} + 1) << 32 : 0;
 }
 
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
+  ++mail_posted_;
   sent_any_ = was_busy_ = true;
   // CAF has thrown it away before word of its receiver's end was sent, if it had come by then.
   l.is_thrown_away = throws_away_;
@@ -784,7 +799,9 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .is_urgent = mid.is_urgent_message(),
                   .comes_later = sends_late_,
                   .as_sender_ends = sends_weakly_,
-                  .comes_before_all = acts_directly()});
+                  .comes_before_all = acts_directly(),
+                  .answered_to = l.is == letter::what::mail && mid.is_request() ? mailbox_of_sender(l) : 0,
+                  .is_answered_by_place = tells_end_before_it_answers && s.handles != nullptr && mid.is_request()});
   // As CAF refers to whom it has scheduled.
   l.keeps_alive = l.is != letter::what::wakes && l.is != letter::what::ends && l.scoped == nullptr && !sends_weakly_ &&
                   (l.is != letter::what::mail || !s.has_ended);
@@ -881,6 +898,8 @@ void run::resume(number of) {
   if (s.code->is_done()) {
     s.code = nullptr;
     s.waits = {};
+  } else if (s.handles != nullptr && !is_left()) {
+    told_.may_refuse_answers();  // it is in the middle of a handler
   }
   settle(of);
 }
@@ -1078,8 +1097,10 @@ void run::reject(std::string what) {
 
 void run::reject_threads() { reject(use_of_threads); }
 
-/// Not from within the program's code, to which the lock on that would look like one of its own.
+/// Not from within the program's code, to which the lock on that would look like one of its own. Nor what a search
+/// leaves out that begins anew, since it did not know enough.
 void run::tell_what_is_left_out() {
+  if (seen_.facts() != facts_) leaves_out_timers_ = leaves_out_ends_ = leaves_out_skipped_ = leaves_out_weak_ = false;
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
@@ -1195,17 +1216,18 @@ void run::end_if_unreachable(number which) {
   }
   if (s.pending > 0) return;
   if (is_heard(s)) return seen_.see(bit_of(s));
-  const auto references = [this] {
-    std::size_t all = 0;
-    for (const auto n : ending_)
-      if (strands_[n]->held != nullptr) all += strands_[n]->held->strong_refs;
-    return all;
-  };
-  const auto before = references();
+  const auto before = references_to_ending();
   const auto sent_before = std::exchange(sent_any_, false);
   release(which);
-  if (sent_any_ || references() < before) seen_.see(bit_of(s));
+  if (sent_any_ || references_to_ending() < before) seen_.see(bit_of(s));
   sent_any_ = sent_any_ || sent_before;
+}
+
+std::size_t run::references_to_ending() const {
+  std::size_t all = 0;
+  for (const auto n : ending_)
+    if (strands_[n]->held != nullptr) all += strands_[n]->held->strong_refs;
+  return all;
 }
 
 /// Whether somebody hears of its end, or it would hear of another's, or of time.
@@ -1245,7 +1267,11 @@ bool run::release_unreachable() {
     any = true;
     const bool ends_late = strands_[i]->told_as != untold && !is_quiet_;
     const bool watched_others = !strands_[i]->has_ended && strands_[i]->watches > 0;
+    const auto references = references_to_ending();
     release(i);
+    // Another lasts as long as this refers to it: so its own end is a step, too.
+    if (ends_late && !strands_[i]->ends_by_itself && !strands_[i]->is_pool && references_to_ending() < references)
+      seen_.see(bit_of(*strands_[i]));
     if (!ends_late || (!sent_any_ && !watched_others)) continue;
     if (strands_[i]->ends_by_itself || strands_[i]->is_pool)
       leaves_out_ends_ = true;
@@ -1281,10 +1307,11 @@ void run::release(number which) {
   if (!std::exchange(s.has_ended, true) && s.told_as != untold && !is_quiet_) told_.ended(s.told_as);
 }
 
-/// CAF throws its mail away before anybody hears of its end.
+/// CAF 0.17 throws its mail away before anybody hears of its end, CAF 1 when it has ended.
 void run::tells_its_end(const caf::abstract_actor& a) {
   if (is_quiet_ || ending_.empty() || acts_directly()) return;
-  if (const auto known = strands_of_.find(&a); known != strands_of_.end()) drop_letters_to(known->second);
+  const auto known = strands_of_.find(&a);
+  if (!tells_end_before_it_answers && known != strands_of_.end()) drop_letters_to(known->second);
   tell_of_released();  // before it is looked for who is told, which refers to them
 }
 

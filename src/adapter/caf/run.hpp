@@ -285,6 +285,8 @@ private:
   void hold_memory(number strand);
   number strand_of(caf::abstract_actor& a);
   [[nodiscard]] std::uint64_t mailbox_of(const letter& l) const;
+  [[nodiscard]] std::uint64_t mailbox_of_sender(const letter& l) const;
+  [[nodiscard]] std::uint64_t number_of_scoped(const caf::abstract_actor& a) const;
   number post(letter l, caf::message_id mid, bool starts, bool is_refusable);
   [[nodiscard]] bool may_refuse(const strand& s, const letter& l) const;
   void post_start(number of);
@@ -319,6 +321,8 @@ private:
   void tell_ends_in_test();
   void tell_of_released();
   void end_if_unreachable(number which);
+  /// To those whose end is a step.
+  [[nodiscard]] std::size_t references_to_ending() const;
   [[nodiscard]] bool is_heard(const strand& s) const;
   [[nodiscard]] strand* watched_sender(const letter& l);
   static void close(strand& s, letter& l);
@@ -406,6 +410,7 @@ private:
   bool is_test_ = false;
   bool is_going_on_ = false;
   std::size_t mail_taken_ = 0;
+  std::uint64_t mail_posted_ = 0;
   std::vector<number> ended_in_test_;  // and harrier was not told yet
 };
 

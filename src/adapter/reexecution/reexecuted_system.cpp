@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -126,6 +127,9 @@ private:
 /// several threads.
 class reexecuted_system::kinds {
 public:
+  /// Some actor does not take every answer at once.
+  std::atomic<bool> answers_are_refused = false;
+
   const class_of_actors& class_called(std::string_view name) { return one_called(classes_, name); }
   const kind_of_message& message_called(std::string_view name) { return one_called(messages_, name); }
 
@@ -322,6 +326,7 @@ public:
     if (!is_again_) kept_touches_.push_back(actor);
   }
   void touches_all() override { touches_all_ = touches_all_ || !is_again_; }
+  void may_refuse_answers() override { of_.kinds_->answers_are_refused = true; }
   [[nodiscard]] std::uint32_t facts() const override { return of_.facts_; }
 
 private:
@@ -795,6 +800,7 @@ bool reexecuted_system::can_be_with(message_slot next) const {
                          .takes = is_in_queue ? taken : execution_with_queues::nothing,
                          .answers_for = execution_with_queues::nothing});
     if (is_in_queue) all.messages[taken].taken_by = static_cast<step_index>(step_count());
+    std::erase_if(all.debts, [taken](const auto& d) { return d.request == taken; });
   }
   return all.can_be([&](std::size_t n, step_index e) {
     return !message_at(slots[n]).guarded || takes(slots[n], e < step_count() ? e : no_step);
@@ -804,6 +810,7 @@ bool reexecuted_system::can_be_with(message_slot next) const {
 /// What a step sent that failed came into no queue; what an actor takes that has ended, it takes out of none.
 execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& slots) const {
   execution_with_queues all;
+  all.fetches_when_nothing_is_left = program_.fetches_when_nothing_is_left;
   std::vector<std::size_t> numbers(message_count() + 1, execution_with_queues::nothing);
   for (message_slot m = 1; m <= message_count(); ++m) {
     const auto& x = message_at(m);
@@ -817,19 +824,50 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
                             .as_sender_ends = p->as.as_sender_ends,
                             .is_no_message = x.posthumous == message::when_gone::answered,
                             .before_all = p->as.comes_before_all,
+                            .is_answered_by_place = p->as.is_answered_by_place,
                             .sent_by = x.sent_by});
   }
   for (step_index e = 0; e < step_count(); ++e) {
     const auto& s = step_at(e);
     const auto m = numbers[s.message];
+    const auto* const p = parcel_in(message_at(s.message));
     const bool is_gone = s.mode_before == actor::mode::gone;
     all.steps.push_back({.previous = s.previous,
                          .cause = message_at(s.message).sent_by,
                          .takes = is_gone ? execution_with_queues::nothing : m,
-                         .answers_for = is_gone ? m : execution_with_queues::nothing});
+                         .answers_for = is_gone ? m : execution_with_queues::nothing,
+                         .closes_last = program_.tells_end_before_it_answers && (p == nullptr || !p->as.comes_last)});
     if (m != execution_with_queues::nothing && !is_gone) all.messages[m].taken_by = e;
   }
+  add_debts(all, slots);
   return all;
+}
+
+void reexecuted_system::add_debts(execution_with_queues& all, const std::vector<message_slot>& slots) const {
+  std::vector<bool> is_answered(slots.size());
+  for (const auto& s : all.steps)
+    if (s.answers_for != execution_with_queues::nothing) is_answered[s.answers_for] = true;
+  for (std::size_t m = 0; m < slots.size(); ++m) {
+    const auto& x = message_at(slots[m]);
+    const auto& as = parcel_of(slots[m]).as;
+    const auto& receiver = actor_at(x.receiver);
+    if (as.answered_to == 0 || all.messages[m].taken_by != no_step || is_answered[m]) continue;
+    if (receiver.state_of_life != actor::mode::gone ||
+        (receiver.last_step != no_step && step_at(receiver.last_step).aborted))
+      continue;
+    all.debts.push_back({.request = m,
+                         .answer = all.messages.size(),
+                         .last_of_receiver = receiver.last_step,
+                         .is_taken_at_once = !kinds_->answers_are_refused});
+    all.messages.push_back({.queue = as.answered_to,
+                            .is_urgent = as.is_urgent,
+                            .comes_later = false,
+                            .as_sender_ends = false,
+                            .is_no_message = false,
+                            .before_all = false,
+                            .is_answered_by_place = false,
+                            .sent_by = no_step});
+  }
 }
 
 std::string actor_in_text(std::uint32_t actor) { return actor_between(std::to_string(actor)); }

@@ -126,6 +126,7 @@ private:
   [[nodiscard]] const fingerprint& past_before(actor_slot a, step_index e) const;
   /// By number; `slots` gets their slots.
   [[nodiscard]] execution_with_queues with_queues(std::vector<message_slot>& slots) const;
+  void add_debts(execution_with_queues& all, const std::vector<message_slot>& slots) const;
 
   rerun_program program_;
   std::shared_ptr<kinds> kinds_;

@@ -22,6 +22,9 @@ behavior fails_later(event_based_actor* self) {
 }
 
 int main(int argc, char** argv) {
+#ifdef CAF_VERSION_MAJOR  // CAF 1
+  core::init_global_meta_objects();
+#endif
   const std::string how = argc > 1 ? argv[1] : "";
   ++mains;
   total = 0;

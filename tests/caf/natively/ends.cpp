@@ -309,6 +309,76 @@ void unreachable_with_skipped_mail(caf::actor_system& system, heard& all) {
   });
 }
 
+/// Two requests of one actor, neither of which it takes.
+void asked_twice(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  caf::anon_send(of, stop_atom::value);
+  jitter();
+  system.spawn([=](caf::event_based_actor* self) {
+    const auto noted = noting(self, notes, "asker", 2);
+    for (const int number : {1, 2}) {
+      jitter();
+      self->request(of, caf::infinite, number)
+          .then([](int) {}, [=](const caf::error&) { noted("no answer to " + std::to_string(number)); });
+    }
+  });
+}
+
+/// A request that it has skipped.
+void asked_what_it_skips(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+    self->set_default_handler(caf::skip);
+    return mortal(self);
+  });
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 3);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    self->monitor(of);
+    for (const int number : {1, 2})
+      self->request(of, caf::infinite, number)
+          .then([](int) {}, [=](const caf::error&) { noted("no answer to " + std::to_string(number)); });
+    self->send(of, stop_atom::value);
+    return {[](int) {}};
+  });
+}
+
+/// Who is told of an end asks the one that has ended.
+void asked_at_its_end(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn(mortal);
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 3);
+    self->set_down_handler([=](caf::down_msg&) {
+      noted("down");
+      self->request(of, caf::infinite, 1).then([](int) {}, [=](const caf::error&) { noted("no answer"); });
+      self->send(self, 2);
+    });
+    self->monitor(of);
+    self->send(of, stop_atom::value);
+    return {[=](int number) { noted(std::to_string(number)); }};
+  });
+}
+
+/// The same of one to which nothing refers.
+void asked_when_nothing_refers_to_it(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "watcher", 3);
+    self->set_down_handler([=](caf::down_msg&) { noted("down"); });
+    const auto skips = self->spawn([](caf::event_based_actor* other) -> caf::behavior {
+      other->set_default_handler(caf::skip);
+      return {[](stop_atom) {}};
+    });
+    self->monitor(skips);
+    for (const int number : {1, 2})
+      self->request(skips, caf::infinite, number)
+          .then([](int) {}, [=](const caf::error&) { noted("no answer to " + std::to_string(number)); });
+    return {[](int) {}};
+  });
+}
+
 /// A message that is left in the mailbox of an actor that ended keeps nobody alive.
 void left_in_a_mailbox(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
@@ -434,7 +504,8 @@ void blocking_waits_for_an_end(caf::actor_system& system, heard& all) {
   all.note("main", "goes on");
 }
 
-/// A request that is in the mailbox of who ends fails before word of that; one that comes later fails at once.
+/// A request that is in the mailbox of who ends fails before word of that, or as CAF 1 has it, after; one that comes
+/// later fails at once.
 void asked_as_it_ends(caf::actor_system& system, heard& all) {
   const auto of = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
     return {[=](stop_atom) {
@@ -462,6 +533,10 @@ void asked_as_it_ends(caf::actor_system& system, heard& all) {
 
 samples of_ends() {
   return {{"asked_as_it_ends", asked_as_it_ends},
+          {"asked_twice", asked_twice},
+          {"asked_what_it_skips", asked_what_it_skips},
+          {"asked_at_its_end", asked_at_its_end},
+          {"asked_when_nothing_refers_to_it", asked_when_nothing_refers_to_it},
           {"linked_twice_and_unreachable", linked_twice_and_unreachable},
           {"down_after_its_messages", down_after_its_messages},
           {"down_among_others", down_among_others},

@@ -68,6 +68,23 @@ void urgent_by_another(caf::actor_system& system, heard& all) {
   });
 }
 
+/// What comes of something urgent is urgent, too: CAF 1 takes before it what was fetched with the first.
+void urgent_by_urgent(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto to = system.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+    const auto noted = noting(self, notes, "listener", 3);
+    return {[=](int number) {
+      if (number == 2) self->send<message_priority::high>(self, 3);
+      noted(std::to_string(number));
+    }};
+  });
+  system.spawn([=](caf::event_based_actor* self) {
+    self->send(to, 1);
+    jitter();
+    self->send<message_priority::high>(to, 2);
+  });
+}
+
 /// Skips numbers until it is told to stop that, and notes each time that it does.
 caf::behavior picky(caf::event_based_actor* self, heard* all, int most) {
   self->set_default_handler([=](caf::scheduled_actor*, both::unhandled& m) -> both::answer_to_unhandled {
@@ -207,6 +224,7 @@ samples of_priorities_and_skips() {
                  {"urgent_before_normal", urgent_before_normal},
                  {"urgent_of_two_senders", urgent_of_two_senders},
                  {"urgent_by_another", urgent_by_another},
+                 {"urgent_by_urgent", urgent_by_urgent},
                  {"skipped_of_two_senders", skipped_of_two_senders},
                  {"skipped_before_later", skipped_before_later},
                  {"skipped_time_and_again", skipped_time_and_again},

@@ -1,6 +1,7 @@
-// CAF 0.17 as a transition system, to be read beside its sources: scheduled_actor::consume, ::cleanup,
-// drr_cached_queue, monitorable_actor::attach and ::cleanup, sync_request_bouncer. A step is the smallest thing that
-// others can come between: one message put into one mailbox, one message taken.
+// CAF as a transition system, to be read beside its sources: of CAF 0.17 scheduled_actor::consume, ::cleanup,
+// drr_cached_queue, monitorable_actor::attach and ::cleanup, sync_request_bouncer; of CAF 1.1 scheduled_actor::resume,
+// ::on_cleanup and ::close_mailbox, detail::default_mailbox, abstract_actor::attach and ::cleanup. A step is the
+// smallest thing that others can come between: one message put into one mailbox, one message taken.
 #include <algorithm>
 #include <deque>
 #include <unordered_set>
@@ -26,7 +27,7 @@ struct letter {
 
 /// What an actor has still to do in its handler, or as it ends.
 struct to_do {
-  enum class what : std::uint8_t { acts, answers, delegates, closes, bounces, ends, tells_its_end };
+  enum class what : std::uint8_t { acts, answers, delegates, closes, bounces, ends, tells_its_end };  // ends: is gone
   what is;
   action does = {};
   int fuel = 0;
@@ -43,7 +44,9 @@ struct actor {
   bool is_open = true;  // its mailbox
   bool has_ended = false;
   int requests = 0;
-  std::vector<letter> mailbox;  // as they came
+  std::vector<letter> mailbox;        // as they came
+  std::deque<letter> urgent, normal;  // what it has fetched from there
+  std::vector<letter> skipped;        // of CAF 1: and tried since it took something
   std::vector<request> awaited, open;
   std::vector<int> watched_by;
   std::deque<to_do> todo;
@@ -56,7 +59,7 @@ struct configuration {
 
 class model {
 public:
-  model(const tables& of, std::size_t most) : of_(of), most_(most) {}
+  model(const tables& of, version of_caf, std::size_t most) : of_(of), is_1_(of_caf == version::caf_1), most_(most) {}
 
   std::optional<std::set<std::string>> run() {
     configuration first;
@@ -83,9 +86,17 @@ private:
         any = true;
         continue;
       }
-      for (const auto m : can_take(now.actors[a], a)) {
+      if (is_1_ && has_mail(now.actors[a])) {
         auto next = now;
-        take(next, a, m);
+        try_next(next, a);
+        visit(std::move(next));
+        any = true;
+      }
+      if (is_1_) continue;
+      for (const bool fetches : {false, true}) {
+        auto next = now;
+        if (fetches) fetch(next.actors[a]);
+        if (!take_next(next, a)) continue;
         visit(std::move(next));
         any = true;
       }
@@ -109,21 +120,47 @@ private:
     return !of_.actors[a].rules[at(m.kind)][at(x.state)].skips;
   }
 
-  [[nodiscard]] std::vector<std::size_t> can_take(const actor& x, std::size_t a) const {
-    std::vector<std::size_t> all;
-    if (!x.is_open || a == of_.actors.size()) return all;
-    std::size_t urgent = x.mailbox.size(), normal = x.mailbox.size();
-    for (std::size_t m = x.mailbox.size(); m-- > 0;)
-      if (accepts(x, a, x.mailbox[m])) (x.mailbox[m].is_urgent ? urgent : normal) = m;
-    if (urgent < x.mailbox.size()) all.push_back(urgent);
-    if (normal < x.mailbox.size() && normal < urgent) all.push_back(normal);
-    return all;
+  static void fetch(actor& x) {
+    for (const auto& m : x.mailbox) (m.is_urgent ? x.urgent : x.normal).push_back(m);
+    x.mailbox.clear();
   }
 
-  void take(configuration& c, std::size_t a, std::size_t which) const {
+  /// CAF 0.17 leaves what it skips where it is.
+  [[nodiscard]] bool take_next(configuration& c, std::size_t a) const {
     auto& x = c.actors[a];
-    const auto m = x.mailbox[which];
-    x.mailbox.erase(x.mailbox.begin() + static_cast<std::ptrdiff_t>(which));
+    if (!x.is_open || a == of_.actors.size()) return false;
+    for (auto* const from : {&x.urgent, &x.normal}) {
+      const auto next = std::find_if(from->begin(), from->end(), [&](const letter& m) { return accepts(x, a, m); });
+      if (next == from->end()) continue;
+      const auto m = *next;
+      from->erase(next);
+      take(c, a, m);
+      return true;
+    }
+    return false;
+  }
+
+  // Of CAF 1.
+
+  static bool has_mail(const actor& x) {
+    return x.is_open && !x.has_ended && (!x.mailbox.empty() || !x.urgent.empty() || !x.normal.empty());
+  }
+
+  void try_next(configuration& c, std::size_t a) const {
+    auto& x = c.actors[a];
+    if (x.urgent.empty() && x.normal.empty()) fetch(x);
+    auto& from = !x.urgent.empty() ? x.urgent : x.normal;
+    const auto m = from.front();
+    from.pop_front();
+    if (!accepts(x, a, m)) return x.skipped.push_back(m);
+    take(c, a, m);
+    if (std::any_of(x.todo.begin(), x.todo.end(), [](const to_do& t) { return t.is == to_do::what::ends; })) return;
+    for (; !x.skipped.empty(); x.skipped.pop_back())
+      (x.skipped.back().is_urgent ? x.urgent : x.normal).push_front(x.skipped.back());
+  }
+
+  void take(configuration& c, std::size_t a, const letter& m) const {
+    auto& x = c.actors[a];
     switch (m.is) {
       case letter::what::told:
       case letter::what::asked: {
@@ -162,8 +199,9 @@ private:
     for (const auto& a : all)
       if (a.what != verb::quit) x.todo.push_back({to_do::what::acts, a, fuel, {}});
   }
-  static void end_if_asked(actor& x, const std::vector<action>& all) {
-    if (!all.empty() && all.back().what == verb::quit) x.todo.push_back({to_do::what::closes, {}, 0, {}});
+  void end_if_asked(actor& x, const std::vector<action>& all) const {
+    if (!all.empty() && all.back().what == verb::quit)
+      x.todo.push_back({is_1_ ? to_do::what::ends : to_do::what::closes, {}, 0, {}});
   }
 
   // --- Doing
@@ -181,7 +219,7 @@ private:
         m.fuel = std::max(next.fuel - 1, 0);
         return put(c, next.does.to, m);
       }
-      case to_do::what::closes: return close(x);
+      case to_do::what::closes: return is_1_ ? close_1(x) : close(x);
       case to_do::what::bounces: return fail(c, next.of);
       case to_do::what::ends: {
         x.has_ended = true;
@@ -189,6 +227,7 @@ private:
         for (auto who = x.watched_by.rbegin(); who != x.watched_by.rend(); ++who)
           x.todo.push_back({to_do::what::tells_its_end, {.what = verb::tell, .to = *who}, 0, {}});
         x.watched_by.clear();
+        if (is_1_) throw_away(x);
         return;
       }
       case to_do::what::tells_its_end:
@@ -200,11 +239,33 @@ private:
     x.is_open = false;
     x.awaited.clear();
     x.open.clear();
-    for (const bool urgent : {true, false})
-      for (const auto& m : x.mailbox)
-        if (m.is_urgent == urgent && m.is == letter::what::asked) x.todo.push_back({to_do::what::bounces, {}, 0, m});
-    x.mailbox.clear();
+    fetch(x);
+    for (auto* const from : {&x.urgent, &x.normal}) {
+      for (const auto& m : *from)
+        if (m.is == letter::what::asked) x.todo.push_back({to_do::what::bounces, {}, 0, m});
+      from->clear();
+    }
     x.todo.push_back({to_do::what::ends, {}, 0, {}});
+  }
+
+  /// After word of its end: what it has tried and what it has fetched; others may still put something into its mailbox.
+  static void throw_away(actor& x) {
+    x.awaited.clear();
+    x.open.clear();
+    const auto bounce = [&x](const letter& m) {
+      if (m.is == letter::what::asked) x.todo.push_back({to_do::what::bounces, {}, 0, m});
+    };
+    std::for_each(x.skipped.rbegin(), x.skipped.rend(), bounce);
+    std::for_each(x.urgent.begin(), x.urgent.end(), bounce);
+    std::for_each(x.normal.begin(), x.normal.end(), bounce);
+    x.skipped.clear(), x.urgent.clear(), x.normal.clear();
+    x.todo.push_back({to_do::what::closes, {}, 0, {}});
+  }
+  static void close_1(actor& x) {
+    x.is_open = false;
+    for (auto m = x.mailbox.rbegin(); m != x.mailbox.rend(); ++m)
+      if (m->is == letter::what::asked) x.todo.push_back({to_do::what::bounces, {}, 0, *m});
+    x.mailbox.clear();
   }
 
   void perform(configuration& c, std::size_t a, const action& does, int fuel) const {
@@ -262,8 +323,11 @@ private:
     for (const auto& x : c.actors) {
       for (const int n : {x.state, static_cast<int>(x.is_open), static_cast<int>(x.has_ended), x.requests}) add(n);
       all += x.heard + '\0';
-      add(static_cast<int>(x.mailbox.size()));
-      for (const auto& m : x.mailbox) add_letter(m);
+      const auto add_letters = [&](const auto& letters) {
+        add(static_cast<int>(letters.size()));
+        for (const auto& m : letters) add_letter(m);
+      };
+      add_letters(x.mailbox), add_letters(x.urgent), add_letters(x.normal), add_letters(x.skipped);
       for (const auto* requests : {&x.awaited, &x.open}) {
         add(static_cast<int>(requests->size()));
         for (const auto& r : *requests) add(r.id), add(r.fuel);
@@ -282,6 +346,7 @@ private:
   }
 
   const tables& of_;
+  const bool is_1_;
   const std::size_t most_;
   std::unordered_set<std::string> seen_;
   std::vector<configuration> waiting_;
@@ -290,8 +355,8 @@ private:
 
 }  // namespace
 
-std::optional<std::set<std::string>> outcomes_by_model(const tables& of, std::size_t most_states) {
-  return model(of, most_states).run();
+std::optional<std::set<std::string>> outcomes_by_model(const tables& of, version of_caf, std::size_t most_states) {
+  return model(of, of_caf, most_states).run();
 }
 
 }  // namespace caf_tables

@@ -43,7 +43,7 @@ void wait_until_it_is_quiet(const caf_tables::heard& heard, const std::set<std::
 
 [[noreturn]] void run_in_child(const caf_tables::tables& of, const std::set<std::string>& expected, int to) {
   caf::actor_system_config config;
-  config.set("scheduler.max-threads", 4);
+  config.set(both::scheduler + std::string("max-threads"), 4);
   caf::actor_system system(config);
   caf_tables::heard heard;
   const auto actors = caf_tables::start(system, of, heard, delay);
@@ -81,8 +81,8 @@ int main(int argc, char** argv) {
   }
   std::uint64_t compared = 0, said = 0, done_by_caf = 0, wrong = 0;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
-    const auto tables = caf_tables::make_random(seed);
-    const auto expected = caf_tables::outcomes_by_model(tables, 60'000);
+    const auto tables = caf_tables::make_random(seed, caf_tables::of_caf);
+    const auto expected = caf_tables::outcomes_by_model(tables, caf_tables::of_caf, 60'000);
     if (!expected || expected->size() == 1) continue;
     ++compared;
     std::set<std::string> seen;

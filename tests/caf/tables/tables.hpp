@@ -12,6 +12,9 @@
 /// nothing of either.
 namespace caf_tables {
 
+/// CAF 1 has other mailboxes than CAF 0.17, and ends actors in another order.
+enum class version : std::uint8_t { caf_0_17, caf_1 };
+
 constexpr int kinds = 3;
 constexpr int states = 2;
 
@@ -52,15 +55,17 @@ struct tables {
   int fuel = 2;                  ///< of those; of what is sent then, one less: who has none sends nothing
 };
 
-tables make_random(std::uint64_t seed);
+tables make_random(std::uint64_t seed, version of_caf);
 std::string to_text(const tables& of);
 
 /// What each actor has heard when nothing more happens, for all that can happen; nothing: that is too much.
 ///
-/// Defined as CAF 0.17 does it: each actor has a mailbox, into which others put messages one at a time, whenever they
-/// come to that in their handlers; it takes the first that it does not skip, among those that are urgent or among those
-/// that are not, but nothing before what is urgent and came earlier.
-std::optional<std::set<std::string>> outcomes_by_model(const tables& of, std::size_t most_states);
+/// Each actor has a mailbox, into which others put messages one at a time, whenever they come to that in their
+/// handlers. It fetches what came there, and takes the first of that which it does not skip, what is urgent first. As
+/// CAF 0.17 has it, it may fetch whenever it takes something (it does at times: what it takes then has to do with how
+/// many it took since, which nobody can rely on). As CAF 1 has it, it fetches when it has nothing left to try, and what
+/// it has skipped it tries again before the rest when it has taken another.
+std::optional<std::set<std::string>> outcomes_by_model(const tables& of, version of_caf, std::size_t most_states);
 
 /// `0: a1 r2; 1: b3`
 std::string to_text(const std::vector<std::string>& heard);

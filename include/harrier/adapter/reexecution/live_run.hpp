@@ -48,11 +48,17 @@ struct sending {
   bool is_urgent = false;
   /// It comes into that queue at any time after its step has begun, not in the order of what that sends: a timer.
   bool comes_later = false;
-  /// Its sender ends, and tells of that. Requests that are in its queue by then are answered before, those that come
-  /// later are answered at once.
+  /// Its sender ends, and tells of that. Requests that are in its queue by then are answered before (but see
+  /// rerun_program::tells_end_before_it_answers), those that come later are answered at once.
   bool as_sender_ends = false;
   /// All that its step sends came into its queues before anybody took anything of it.
   bool comes_before_all = false;
+  /// The queue of whoever gets the answer, if its receiver ends without having taken it, and takes that whenever he
+  /// takes anything (but see listener::may_refuse_answers); 0: nobody does.
+  std::uint64_t answered_to = 0;
+  /// Who ends answers what is like that first, in the opposite order, if it was refused when the last was taken; then
+  /// in order what else was fetched; then, in the opposite order, what was not. Otherwise in order.
+  bool is_answered_by_place = false;
 };
 
 /// Is told what a run does, and gives numbers to actors and messages: the same in
@@ -81,6 +87,8 @@ public:
   virtual void touches(std::uint32_t actor) { static_cast<void>(actor); }
   /// The same of memory at which any actor may look unseen.
   virtual void touches_all() {}
+  /// The running actor, or another, may refuse an answer that it is owed (sending::answered_to).
+  virtual void may_refuse_answers() {}
   /// What was seen of the program (seen_of_program::facts) before this search began.
   [[nodiscard]] virtual std::uint32_t facts() const { return 0; }
 };
@@ -135,6 +143,12 @@ struct rerun_program {
   /// Runs have global variables in common, which the program's beginning sets: a run is left before another one of the
   /// same thread begins, and is run again where it is needed.
   bool one_run_at_a_time = false;
+  /// Who ends tells of that before it answers the requests in its queue (sending::as_sender_ends); not if it takes
+  /// what comes last, sending::comes_last.
+  bool tells_end_before_it_answers = false;
+  /// An actor fetches what came into its queue (sending::queue) only when it has taken all that it would take of what
+  /// it fetched before; if not, whenever it takes something. It takes what is urgent first, of what it has fetched.
+  bool fetches_when_nothing_is_left = false;
   /// How the library delivers, for a search that is not told otherwise.
   delivery usual_delivery = delivery::unordered;
   /// Where runs tell that actors share memory (the listener must be told then, too), and what they leave out; may be

@@ -21,6 +21,14 @@ using answer_to_unhandled = caf::result<caf::message>;
 
 inline answer_to_unhandled skipped() { return caf::skip(); }
 
+/// Who ends throws away what is in its mailbox, and tells of its end then.
+constexpr bool tells_end_before_it_answers = false;
+
+/// An actor fetches what has come into its mailbox when it has nothing left of what it fetched before, and in between.
+constexpr bool fetches_when_nothing_is_left = false;
+/// What an actor has skipped it is shown again only when it has taken another of the same priority.
+constexpr bool shows_skipped_late = true;
+
 /// Of an actor that has told of its end.
 constexpr auto is_cleaned_up_flag = caf::abstract_actor::is_cleaned_up_flag;
 

@@ -22,6 +22,14 @@ using answer_to_unhandled = caf::skippable_result;
 
 inline answer_to_unhandled skipped() { return caf::skip; }
 
+/// Who ends tells of that, and throws away what is in its mailbox then; whom nothing refers to, before.
+constexpr bool tells_end_before_it_answers = true;
+
+/// An actor fetches what has come into its mailbox when it has nothing left of what it fetched before.
+constexpr bool fetches_when_nothing_is_left = true;
+/// What an actor has skipped it is shown again only when it has taken another of the same priority.
+constexpr bool shows_skipped_late = false;
+
 /// Of an actor that has told of its end.
 constexpr auto is_cleaned_up_flag = caf::abstract_actor::is_terminated_flag;
 

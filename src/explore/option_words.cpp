@@ -166,13 +166,16 @@ void add_search(std::vector<option_in_words>& all) {
           number_for(std::string(kind.name), fmt::format("How many {} (default {})", kind.about, kind.unless_said), 0,
                      greatest_fault_budget,
                      [budget = kind.budget](options& how, std::uint64_t value) { how.faults.*budget = value; }));
-  all.push_back({.name = "heal",
-                 .takes = "",
-                 .about = "After the last fault all must come to rest: each execution is run on, fairly and without "
-                          "faults, and nobody may wait in the end",
-                 .read = [](options& how,
-                            const std::string& text) { how.faults.heal = text == "off" || text == "no" ? 0 : 1000; },
-                 .is_yes_or_no = true});
+  auto heal = yes_or_no("heal", "",
+                        "After the last fault all must come to rest: each execution is run on, fairly and without "
+                        "faults, and nobody may wait in the end",
+                        &o::keep_going);
+  heal.read = [](options& how, const std::string& text) {
+    options read;
+    yes_or_no("heal", "", "", &o::keep_going).read(read, text);
+    how.faults.heal = read.keep_going ? 1000 : 0;
+  };
+  all.push_back(std::move(heal));
   all.push_back({.name = "timers",
                  .takes = "any|earliest-first",
                  .about = "When timers fire: at any moment (any, default), or when nothing else can be delivered, the "

@@ -276,8 +276,9 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.faults != faults{} && q.facts.are_known && !q.facts.shows_changes ? std::string(faults_behind_an_adapter)
-                                                                                     : "";
+      return q.how.faults != faults{} && q.facts.are_known && !q.facts.shows_changes
+                 ? std::string(faults_behind_an_adapter)
+                 : "";
     }},
     {[](const question& q) -> std::string {
       return q.has_faults() && q.how.memoise == memoising::on

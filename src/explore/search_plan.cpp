@@ -586,7 +586,7 @@ checkpoint_subject subject_of(const search_plan& plan, const options& how, const
   add(std::string(engine_of_subject), how.engine);
   add("the delivery model", std::string(to_string(how.delivery)));
   for (const auto& kind : fault_kinds())
-    if (how.faults.any()) add(fmt::format("messages {}", kind.done), number(how.faults.*kind.budget));
+    if (how.faults != faults{}) add(std::string(kind.name), number(how.faults.*kind.budget));
   add("the ordering", how.ordering);
   add("the use of sleep sets", !how.sleep_sets ? "the engine's own" : *how.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), plan.tells_observers ? "on" : "off");

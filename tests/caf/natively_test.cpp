@@ -47,6 +47,13 @@ struct exact {
 const std::string first_answer = HARRIER_CAF_1 ? "2" : "1", second_answer = HARRIER_CAF_1 ? "1" : "2";
 const std::string both_answers = "watcher: no answer to " + first_answer + " no answer to " + second_answer;
 
+/// Of CAF 0.17 it is not known after how many messages an actor fetches more.
+std::set<std::string> urgent_by_urgent() {
+  std::set<std::string> all = {"listener: 1 2 3", "listener: 2 1 3"};
+  if (HARRIER_CAF_1 == 0) all.insert("listener: 2 3 1");
+  return all;
+}
+
 class CafExactly : public testing::TestWithParam<exact> {};
 
 TEST_P(CafExactly, IsFoundWhatAnOrderOfArrivalGives) {
@@ -60,9 +67,7 @@ TEST_P(CafExactly, IsFoundWhatAnOrderOfArrivalGives) {
 INSTANTIATE_TEST_SUITE_P(
     Sample, CafExactly,
     testing::Values(exact{"crossing", {"one: 0 1; two: 0 1", "one: 0 1; two: 1 0", "one: 1 0; two: 1 0"}},
-#if HARRIER_CAF_1
-                    exact{"urgent_by_urgent", {"listener: 1 2 3", "listener: 2 1 3"}},
-#endif
+                    exact{"urgent_by_urgent", urgent_by_urgent()},
                     exact{"asked_when_nothing_refers_to_it", {both_answers, both_answers + " down"}}),
     [](const auto& of) { return of.param.name; });
 

@@ -344,9 +344,10 @@ TEST_F(Etest, SaysThatItsRunWasCutAndFailsIfThatIsNotEnough) {
   const auto cut = run("Limited.*");
   EXPECT_EQ(cut.status, 0);
   // The share is that of the moment at which it was estimated: after one execution, or after three.
-  EXPECT_THAT(cut.out, AllOf(ContainsRegex("PARTIAL  . Limited.ByItsAttribute: 3 executions, (about [23]|less than 1) % of"),
-                             HasSubstr(" of an estimated 120 executions, no failure so far; stopped by the limit of 3 "
-                                       "executions, so not every order was run")));
+  EXPECT_THAT(cut.out,
+              AllOf(ContainsRegex("PARTIAL  . Limited.ByItsAttribute: 3 executions, (about [23]|less than 1) % of"),
+                    HasSubstr(" of an estimated 120 executions, no failure so far; stopped by the limit of 3 "
+                              "executions, so not every order was run")));
 
   const auto complete = run("Limited.*", {"--harrier_require_complete"});
   EXPECT_EQ(complete.status, 1);

@@ -241,7 +241,7 @@ const std::vector<wrong_engine>& wrong_engines() {
       written_wrong(
           "persistent_one_too_far", "the position of the last point is one too far",
           [](by o) -> shared {
-            return std::make_unique<shared_depth_first<guarded_parts, one_too_far<persistent<guarded_parts>>, bool>>(
+            return std::make_unique<shared_depth_first<guarded_parts, one_too_far<persistent_search<guarded_parts>>, bool>>(
                 o, false);
           }),
       written_wrong(

@@ -8,7 +8,7 @@
 namespace harrier {
 
 std::unique_ptr<shared_search> share_persistent(const persistent_options& how) {
-  return share_depth_first<parts, persistent>(how.ordering, how.sleep_sets);
+  return share_depth_first<parts, persistent_search>(how.ordering, how.sleep_sets);
 }
 
 }  // namespace harrier

@@ -50,7 +50,7 @@ struct persistent_point : listed_point<typename Parts::sleep_set> {
 };
 
 template <class Parts>
-class persistent : public growing_backtracking<persistent_point<Parts>, typename Parts::dependence> {
+class persistent_search : public growing_backtracking<persistent_point<Parts>, typename Parts::dependence> {
   using base = growing_backtracking<persistent_point<Parts>, typename Parts::dependence>;
 
 public:

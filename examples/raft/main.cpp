@@ -38,6 +38,7 @@ struct variant {
   std::int64_t nodes = 2;
   std::int64_t requests = 1;     ///< that each server is sent, which takes them while it leads
   std::int64_t compactions = 0;  ///< how often each server drops the part of its log that is committed
+  std::int64_t terms = 1;        ///< no server begins another one
   bool pipelines = false;        ///< what was sent is not sent again before the follower asks for it
   bool retries = false;          ///< when a follower misses something, it is sent at once, not with the next heartbeat
   bool pre_votes = false;        ///< a server asks who would vote for it before it begins a term
@@ -73,7 +74,7 @@ struct server {
   bool pipelines = false;
   bool retries = false;
   bool pre_votes = false;
-  int terms = 0;  ///< no server begins another one
+  int terms = 0;
   int me = 0;
   std::vector<harrier::ref<server>> all;
 
@@ -95,18 +96,18 @@ struct server {
     me = number;
     next.assign(all.size(), 1);
     match.assign(all.size(), 0);
-    self.after<&server::hear_nobody>(150ms);
+    listen(self);
   }
   void on_restart(harrier::self& self) {
     committed = base;
-    self.after<&server::hear_nobody>(150ms);
+    listen(self);
   }
 
   // Elections. The timer may fire at any moment, so a heartbeat need not arm it anew.
 
   void hear_nobody(harrier::self& self) {
-    if (term < terms) pre_votes ? ask(self) : begin_election(self);
-    self.after<&server::hear_nobody>(150ms);
+    pre_votes ? ask(self) : begin_election(self);
+    listen(self);
   }
 
   void ask_for_vote(harrier::self& self, int of_term, int from, int last_term, int last_index, bool pre) {
@@ -214,18 +215,24 @@ struct server {
   }
 
 private:
+  void listen(harrier::self& self) const {
+    if (term < terms) self.after<&server::hear_nobody>(150ms);
+  }
   [[nodiscard]] int last() const { return base + static_cast<int>(log->size()); }
-  [[nodiscard]] int term_at(int i) const { return i == base ? base_term.get() : log[static_cast<std::size_t>(i - base - 1)].term; }
+  [[nodiscard]] int term_at(int i) const {
+    return i == base ? base_term.get() : log[static_cast<std::size_t>(i - base - 1)].term;
+  }
 
   void follow(harrier::self& self, int of_term) {
     if (of_term > term) {
       term = of_term;
       voted_for = -1;
       acknowledged = 0;
+      if (term >= terms) self.cancel<&server::hear_nobody>();
     }
     if (now == role::leader) {
       self.cancel<&server::beat>();
-      self.after<&server::hear_nobody>(150ms);
+      listen(self);
     }
     now = role::follower;
     votes.clear();
@@ -244,7 +251,8 @@ private:
   void ask_everybody(harrier::self& self, int of_term, bool pre) {
     votes = {me};
     for (std::size_t i = 0; i < all.size(); ++i)
-      if (static_cast<int>(i) != me) self.send<&server::ask_for_vote>(all[i], of_term, me, term_at(last()), last(), pre);
+      if (static_cast<int>(i) != me)
+        self.send<&server::ask_for_vote>(all[i], of_term, me, term_at(last()), last(), pre);
   }
 
   void append_everywhere(harrier::self& self) {
@@ -313,12 +321,11 @@ private:
 
 struct cluster {
   variant as;
-  int terms;
   std::vector<harrier::ref<server>> all;
 
   void set_up(harrier::self& self) {
     for (std::int64_t i = 0; i < as.nodes; ++i)
-      all.push_back(self.create<server>(as.has, as.pipelines, as.retries, as.pre_votes, terms));
+      all.push_back(self.create<server>(as.has, as.pipelines, as.retries, as.pre_votes, static_cast<int>(as.terms)));
     for (std::size_t i = 0; i < all.size(); ++i) self.send<&server::meet>(all[i], all, static_cast<int>(i));
   }
   void test(harrier::self& self) const {
@@ -332,29 +339,61 @@ struct cluster {
 const std::vector<variant>& variants() {
   using enum harrier::delivery;
   static const std::vector<variant> all = {
-      {.name = "fixed"},
-      {.name = "pysyncobj-166", .has = bug::pysyncobj_166, .pipelines = true, .network = fifo},
-      {.name = "pysyncobj-167a", .has = bug::pysyncobj_167a, .requests = 4, .pipelines = true, .network = fifo, .may_happen = {.lose = 1}},
-      {.name = "pysyncobj-167b", .has = bug::pysyncobj_167b, .requests = 4, .pipelines = true, .network = fifo, .may_happen = {.lose = 1}},
-      {.name = "pysyncobj-169", .has = bug::pysyncobj_169, .pipelines = true, .network = fifo},
+      {.name = "fixed", .terms = 2, .may_happen = {.timeouts = 2}},
+      {.name = "pysyncobj-166",
+       .has = bug::pysyncobj_166,
+       .terms = 2,
+       .pipelines = true,
+       .network = fifo,
+       .may_happen = {.timeouts = 1}},
+      {.name = "pysyncobj-167a",
+       .has = bug::pysyncobj_167a,
+       .requests = 4,
+       .pipelines = true,
+       .network = fifo,
+       .may_happen = {.lose = 1, .timeouts = 1}},
+      {.name = "pysyncobj-167b",
+       .has = bug::pysyncobj_167b,
+       .requests = 4,
+       .pipelines = true,
+       .network = fifo,
+       .may_happen = {.lose = 1, .timeouts = 3}},
+      {.name = "pysyncobj-169",
+       .has = bug::pysyncobj_169,
+       .terms = 2,
+       .pipelines = true,
+       .network = fifo,
+       .may_happen = {.timeouts = 2}},
       {.name = "wraft-5", .has = bug::wraft_5, .nodes = 3, .requests = 2, .compactions = 1, .retries = true},
       {.name = "wraft-7", .has = bug::wraft_7, .requests = 2, .compactions = 1, .retries = true},
-      {.name = "daosraft-70", .has = bug::daosraft_70, .pre_votes = true, .network = fifo},
-      {.name = "raftos-25", .has = bug::raftos_25},
-      {.name = "raftos-26", .has = bug::raftos_26},
-      {.name = "raftos-27", .has = bug::raftos_27},
-      {.name = "raftos-30", .has = bug::raftos_30, .may_happen = {.lose = 1}},
-      {.name = "xraft-33", .has = bug::xraft_33, .nodes = 3, .network = fifo},
+      {.name = "daosraft-70",
+       .has = bug::daosraft_70,
+       .terms = 2,
+       .pre_votes = true,
+       .network = fifo,
+       .may_happen = {.timeouts = 1}},
+      {.name = "raftos-25", .has = bug::raftos_25, .may_happen = {.timeouts = 1}},
+      {.name = "raftos-26", .has = bug::raftos_26, .may_happen = {.timeouts = 1}},
+      {.name = "raftos-27", .has = bug::raftos_27, .terms = 2, .may_happen = {.timeouts = 1}},
+      {.name = "raftos-30", .has = bug::raftos_30, .terms = 2, .may_happen = {.lose = 1, .timeouts = 1}},
+      {.name = "xraft-33",
+       .has = bug::xraft_33,
+       .nodes = 3,
+       .requests = 0,
+       .terms = 2,
+       .network = fifo,
+       .may_happen = {.timeouts = 2}},
   };
   return all;
 }
 
 harrier::program raft(const harrier::arguments& given) {
   auto as = *std::ranges::find(variants(), given.word("variant"), &variant::name);
-  for (const auto& [name, field] : {std::pair("nodes", &variant::nodes), std::pair("requests", &variant::requests),
-                                    std::pair("compactions", &variant::compactions)})
+  for (const auto& [name, field] :
+       {std::pair("nodes", &variant::nodes), std::pair("requests", &variant::requests),
+        std::pair("compactions", &variant::compactions), std::pair("terms", &variant::terms)})
     if (given.number(name) >= 0) as.*field = given.number(name);
-  auto tested = harrier::make_program(cluster{as, static_cast<int>(given.number("terms")), {}});
+  auto tested = harrier::make_program(cluster{as, {}});
   tested.usual_delivery = as.network;
   return harrier::with_faults(std::move(tested), as.may_happen);
 }
@@ -373,6 +412,6 @@ int main(int argc, char** argv) {
          as_needed("nodes", "how many servers (-1: what the variant needs)", 9),
          as_needed("requests", "how many requests each server is sent, which it takes while it leads", 9),
          as_needed("compactions", "how often each server compacts its log", 9),
-         {.name = "terms", .value = 2, .about = "how many terms there are at most", .least = 1, .greatest = 9}},
+         as_needed("terms", "how many terms there are at most", 9)},
         raft}});
 }

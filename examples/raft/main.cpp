@@ -381,7 +381,6 @@ const std::vector<variant>& variants() {
        .nodes = 3,
        .requests = 0,
        .terms = 2,
-       .network = fifo,
        .may_happen = {.timeouts = 2}},
   };
   return all;

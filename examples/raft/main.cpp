@@ -1,6 +1,5 @@
 // Raft, once, and the bugs that SandTable found in implementations of it. Read README.md beside this file.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +7,8 @@
 #include <harrier/harrier.hpp>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -144,7 +144,7 @@ void healing_check::operator()(final_states& end) const {
   const auto why = why_not(const_cast<system&>(end.system()), *this);
   if (why.empty()) return;
   end.fail({.kind = finding_kind::assertion,
-            .message = "after the last fault it does not come about that " + name + ": " + why});
+            .message = "in the end it does not come about that " + name + ": " + why});
 }
 
 void all_checks::operator()(final_states& end) const {

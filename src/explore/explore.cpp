@@ -175,7 +175,8 @@ exploration explore_once(const program& program, const options& asked) {
     how.max_memory = physical_memory() / 2;
   how.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
-  look_for_unseen_influence(program, how, before, result);
+  // A step that is one fault too many ends the execution because of what others met: that is no influence of theirs.
+  if (how.faults.in_all == 0) look_for_unseen_influence(program, how, before, result);
   if (how.budget > 0) result.engine = portfolio_engine.name;
   result.faults = how.faults;
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);

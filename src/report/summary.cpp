@@ -81,10 +81,10 @@ tone tone_of(const exploration& r) {
 std::string out_of_timeouts(const exploration& r) {
   if (r.out_of_timeouts == 0) return {};
   return fmt::format(
-      "Of each actor at most {} (--timeouts): {} ended there with timers still armed, and {} "
-      "was not judged.\n",
+      "Of each actor at most {} (--timeouts): {} ended there with timers still armed, where no deadlock and no final "
+      "state is judged.\n",
       count_of(r.faults.timeouts, "timer fired", "timers fired"),
-      count_of(r.out_of_timeouts, "execution", "executions"), r.out_of_timeouts == 1 ? "its end" : "their end");
+      count_of(r.out_of_timeouts, "execution", "executions"));
 }
 
 /// What no finding proves.

@@ -51,9 +51,10 @@ using worker_of = branch_worker<parts, Algorithm<parts>>;
 const std::vector<branching_engine>& engines() {
   static const std::vector<branching_engine> all = {
       {"dcute", [](by o) { return share_dcute({.ordering = o}); }, in_turns<worker_of<dcute>>},
-      {"persistent", [](by o) { return share_persistent({.ordering = o}); }, in_turns<worker_of<persistent>, false>},
+      {"persistent", [](by o) { return share_persistent({.ordering = o}); },
+       in_turns<worker_of<persistent_search>, false>},
       {"persistent_with_sleep_sets", [](by o) { return share_persistent({.ordering = o, .sleep_sets = true}); },
-       in_turns<worker_of<persistent>, true>},
+       in_turns<worker_of<persistent_search>, true>},
       {"source", [](by o) { return share_source({.ordering = o}); }, in_turns<worker_of<source>>},
       {"transdpor", [](by o) { return share_transdpor({.ordering = o}); }, in_turns<worker_of<transdpor>, false>},
       {"transdpor_with_sleep_sets", [](by o) { return share_transdpor({.ordering = o, .sleep_sets = true}); },
@@ -253,7 +254,8 @@ const std::vector<wrong_branches>& wrong_engines() {
       {{"persistent_nothing_told", of(2), in_turns<nothing_told<persistent_search<right>>, true>}, forgets},
       {{"source_nothing_told", of(3), in_turns<nothing_told<source<right>>>}, forgets},
       {{"transdpor_nothing_told", of(5), in_turns<nothing_told<transdpor<right>>, true>}, forgets},
-      {{"persistent_awake_after", of(2), in_turns<branch_worker<right, awake_after<persistent_search<right>>>, true>}, wakes},
+      {{"persistent_awake_after", of(2), in_turns<branch_worker<right, awake_after<persistent_search<right>>>, true>},
+       wakes},
       {{"source_awake_after", of(3), in_turns<branch_worker<right, awake_after<source<right>>>>}, wakes},
       {{"transdpor_awake_after", of(5), in_turns<branch_worker<right, awake_after<transdpor<right>>>, true>}, wakes},
       {{"source_given_unknown", of(3), in_turns<branch_worker<right, given_unknown<source<right>>>>},

@@ -23,7 +23,7 @@ namespace {
 
 bool by_persistent_sets(system& s, observer& watcher, std::string_view ordering) {
   search_context context{s, watcher};
-  return explore_alone(context, share_depth_first<semantic_parts, persistent>(ordering, true));
+  return explore_alone(context, share_depth_first<semantic_parts, persistent_search>(ordering, true));
 }
 
 }  // namespace

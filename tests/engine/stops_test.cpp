@@ -220,7 +220,8 @@ const std::vector<wrong_engine>& wrong_engines() {
           [](by o) -> shared { return std::make_unique<wrong<source, with_sleep_set<sleepers_not_written>>>(o); }),
       written_wrong("persistent_awake", "what sleeps is not written down",
                     [](by o) -> shared {
-                      return std::make_unique<wrong<persistent, with_sleep_set<sleepers_not_written>, bool>>(o, true);
+                      return std::make_unique<wrong<persistent_search, with_sleep_set<sleepers_not_written>, bool>>(
+                          o, true);
                     }),
       written_wrong("transdpor_awake", "what sleeps is not written down",
                     [](by o) -> shared {
@@ -238,12 +239,12 @@ const std::vector<wrong_engine>& wrong_engines() {
                     [](by o) -> shared {
                       return std::make_unique<shared_depth_first<guarded_parts, one_too_far<dcute<guarded_parts>>>>(o);
                     }),
-      written_wrong(
-          "persistent_one_too_far", "the position of the last point is one too far",
-          [](by o) -> shared {
-            return std::make_unique<shared_depth_first<guarded_parts, one_too_far<persistent_search<guarded_parts>>, bool>>(
-                o, false);
-          }),
+      written_wrong("persistent_one_too_far", "the position of the last point is one too far",
+                    [](by o) -> shared {
+                      return std::make_unique<
+                          shared_depth_first<guarded_parts, one_too_far<persistent_search<guarded_parts>>, bool>>(
+                          o, false);
+                    }),
       written_wrong(
           "source_last_point_anew", "the last point is begun anew",
           [](by o) -> shared {

@@ -182,7 +182,7 @@ template <class Wrong>
 mutant of_persistent(const wrong_search& wrong) {
   return wrong.run_as("persistent", once, [](system& s, observer& o, std::string_view by) {
     search_context context{s, o};
-    return explore_alone(context, share_depth_first<with_dependence<Wrong>, persistent>(by, true));
+    return explore_alone(context, share_depth_first<with_dependence<Wrong>, persistent_search>(by, true));
   });
 }
 template <class Wrong>

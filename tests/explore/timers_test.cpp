@@ -352,7 +352,7 @@ TEST(Healing, IsReachedByOneWhoTriesAgain) {
     const auto given_up = explore(retrying(true), with({.lose = 1}, engine));
     ASSERT_EQ(given_up.findings.size(), 1U) << engine;
     EXPECT_THAT(given_up.findings[0].message,
-                HasSubstr("after the last fault it does not come about that the request is answered: nothing more can "
+                HasSubstr("in the end it does not come about that the request is answered: nothing more can "
                           "be delivered"));
   }
 }

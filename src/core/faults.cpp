@@ -72,6 +72,7 @@ std::span<const fault_kind> fault_kinds() {
 
 void system::allow(const faults& may_happen) {
   HARRIER_INVARIANT(depth() == 0, "what may happen to messages is said before the first is delivered");
+  if (allowed_ == may_happen) return;  // it was said before
   allowed_ = may_happen;
   steps_end_with_more_ = steps_end_with_more_ || may_happen.any();
   const std::pair<std::uint64_t, fate::what> kinds[] = {{may_happen.lose, fate::what::is_lost},

@@ -306,6 +306,25 @@ TEST(ACrash, OfOneOfThreeThatAreIdle) {
   EXPECT_EQ(states.states->final_states, 4U);
 }
 
+// What the set-up does is not drawn, and not taken back, however often it is said what may happen.
+struct prepared {
+  std::vector<ref<idle>> all;
+  void set_up(self& me) {
+    for (int i = 0; i < 2; ++i) all.push_back(me.create<idle>());
+  }
+  void test(self& me) {
+    const auto last = all[me.choose(2)];
+    me.send<&idle::nothing>(last);
+  }
+};
+
+TEST(ACrash, OfWhatTheSetUpCreatedIsDrawnByTheDriver) {
+  // One of two is sent something, unless it is not there: it takes that, and crashes after it or not.
+  constexpr std::uint64_t expected = 2 * (2 * (1 + 2));
+  EXPECT_EQ(explore(make_program(prepared{}), with({.crash = 1})).executions, expected);
+  EXPECT_EQ(explore(with_faults(make_program(prepared{}), {.crash = 1}), with({.crash = 1})).executions, expected);
+}
+
 struct sender {
   ref<listener> to;
   void go(self& me) { me.send<&listener::add>(to); }

@@ -94,8 +94,9 @@ std::string reach(const exploration& r) {
     return fmt::format("Not everything was explored, but {}: this proves nothing beyond what was run.\n",
                        share_of(*r.estimate));
   if (!r.exhausted) return "Not everything was explored: this proves nothing beyond what was run.\n";
-  return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}{}{}).\n", r.delivery,
-                     r.faults.any() ? "; " : "", what_may_befall(r.faults)) +
+  return fmt::format("Every order of deliveries that can matter was covered (delivery model: {}{}{}{}).\n", r.delivery,
+                     r.faults.any() ? "; " : "", what_may_befall(r.faults),
+                     r.faults.earliest_first != 0 ? "; timers earliest first" : "") +
          out_of_timeouts(r);
 }
 

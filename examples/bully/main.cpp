@@ -99,16 +99,15 @@ harrier::program elected(std::int64_t nodes, bool stands_down) {
 }
 
 int main(int argc, char** argv) {
-  return harrier::main(
-      argc, argv,
-      {{"bully",
-        "nodes elect the strongest of them",
-        {{.name = "variant",
-          .value = "buggy",
-          .about = "whether a node that hears of a leader still waits for answers",
-          .words = {"buggy", "fixed"}},
-         {.name = "nodes", .value = 2, .about = "how many nodes", .least = 1, .greatest = 9}},
-        [](const harrier::arguments& given) {
-          return elected(given.number("nodes"), given.word("variant") == "fixed");
-        }}});
+  return harrier::main(argc, argv,
+                       {{"bully",
+                         "nodes elect the strongest of them",
+                         {{.name = "variant",
+                           .value = "buggy",
+                           .about = "whether a node that hears of a leader still waits for answers",
+                           .words = {"buggy", "fixed"}},
+                          {.name = "nodes", .value = 2, .about = "how many nodes", .least = 1, .greatest = 9}},
+                         [](const harrier::arguments& given) {
+                           return elected(given.number("nodes"), given.word("variant") == "fixed");
+                         }}});
 }

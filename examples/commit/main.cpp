@@ -109,7 +109,6 @@ int main(int argc, char** argv) {
           .words = {"buggy", "fixed"}},
          {.name = "participants", .value = 2, .about = "how many participants", .least = 1, .greatest = 9}},
         [](const harrier::arguments& given) {
-          return harrier::make_program(
-              transaction{given.number("participants"), given.word("variant") == "fixed", {}});
+          return harrier::make_program(transaction{given.number("participants"), given.word("variant") == "fixed", {}});
         }}});
 }

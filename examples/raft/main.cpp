@@ -375,12 +375,7 @@ const std::vector<variant>& variants() {
       {.name = "raftos-26", .has = bug::raftos_26, .may_happen = {.timeouts = 1}},
       {.name = "raftos-27", .has = bug::raftos_27, .terms = 2, .may_happen = {.timeouts = 1}},
       {.name = "raftos-30", .has = bug::raftos_30, .terms = 2, .may_happen = {.lose = 1, .timeouts = 1}},
-      {.name = "xraft-33",
-       .has = bug::xraft_33,
-       .nodes = 3,
-       .requests = 0,
-       .terms = 2,
-       .may_happen = {.timeouts = 2}},
+      {.name = "xraft-33", .has = bug::xraft_33, .nodes = 3, .requests = 0, .terms = 2, .may_happen = {.timeouts = 2}},
   };
   return all;
 }

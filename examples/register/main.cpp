@@ -79,17 +79,17 @@ harrier::program replicated(std::int64_t replicas, std::int64_t writes, bool sen
 }
 
 int main(int argc, char** argv) {
-  return harrier::main(
-      argc, argv,
-      {{"register",
-        "a replicated register on a network that loses messages (--lose 1)",
-        {{.name = "variant",
-          .value = "buggy",
-          .about = "sends a write once, or until it is acknowledged",
-          .words = {"buggy", "fixed"}},
-         {.name = "replicas", .value = 2, .about = "how many replicas", .least = 1, .greatest = 9},
-         {.name = "writes", .value = 1, .about = "how many writes", .least = 1, .greatest = 9}},
-        [](const harrier::arguments& given) {
-          return replicated(given.number("replicas"), given.number("writes"), given.word("variant") == "fixed");
-        }}});
+  return harrier::main(argc, argv,
+                       {{"register",
+                         "a replicated register on a network that loses messages (--lose 1)",
+                         {{.name = "variant",
+                           .value = "buggy",
+                           .about = "sends a write once, or until it is acknowledged",
+                           .words = {"buggy", "fixed"}},
+                          {.name = "replicas", .value = 2, .about = "how many replicas", .least = 1, .greatest = 9},
+                          {.name = "writes", .value = 1, .about = "how many writes", .least = 1, .greatest = 9}},
+                         [](const harrier::arguments& given) {
+                           return replicated(given.number("replicas"), given.number("writes"),
+                                             given.word("variant") == "fixed");
+                         }}});
 }

@@ -143,8 +143,7 @@ void healing_check::operator()(final_states& end) const {
   // What follows is taken back, so that nobody sees it.
   const auto why = why_not(const_cast<system&>(end.system()), *this);
   if (why.empty()) return;
-  end.fail({.kind = finding_kind::assertion,
-            .message = "in the end it does not come about that " + name + ": " + why});
+  end.fail({.kind = finding_kind::assertion, .message = "in the end it does not come about that " + name + ": " + why});
 }
 
 void all_checks::operator()(final_states& end) const {

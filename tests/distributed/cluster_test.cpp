@@ -280,7 +280,7 @@ TEST_F(Cluster, EndsWhenTheBrokerKeepsNothingAnyMoreAndGoesOnLater) {
     at_->start_without_jetstream();
     EXPECT_EQ(run.wait(), 3) << run.output();
     EXPECT_THAT(run.output(), HasSubstr("its JetStream does not answer"));
-    EXPECT_THAT(run.output(), HasSubstr("the same command with --run mine goes on"));
+    EXPECT_THAT(run.output(), HasSubstr("the same command with --run mine resumes this run"));
     EXPECT_NE(worker.wait(), 1000) << worker.output();
   }
   at_->kill();

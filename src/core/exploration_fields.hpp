@@ -28,8 +28,6 @@ void for_each_field(Visit visit) {
   visit("delivery", &e::delivery, not_at_all);
   visit("faults", &e::faults, not_at_all);
   visit("with_faults", &e::with_faults, as_sum);
-  visit("out_of_timeouts", &e::out_of_timeouts, as_sum);
-  visit("points", &e::points, not_at_all);
   visit("exhausted", &e::exhausted, not_at_all);
   visit("executions", &e::executions, as_sum);
   visit("blocked", &e::blocked, as_sum);
@@ -54,6 +52,8 @@ void for_each_field(Visit visit) {
   visit("observers", &e::observers, not_at_all);
   visit("independence", &e::independence, not_at_all);
   visit("stopped_by", &e::stopped_by, not_at_all);
+  visit("out_of_timeouts", &e::out_of_timeouts, as_sum);
+  visit("points", &e::points, not_at_all);
 }
 
 /// The same for those that are numbers and put together: `visit(member, how)`.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <harrier/report/json.hpp>
 
 #include <cstdint>
@@ -191,6 +192,13 @@ json_value to_json(const faults& may_happen) {
 }
 
 faults faults_from(const json_value& json) {
+  if (!json.is_object()) throw error("the field 'faults': an object is expected");
+  const auto is_known = [](const std::string& name) {
+    const auto all = fault_kinds();
+    return name == "executions" || std::any_of(all.begin(), all.end(), [&](const auto& k) { return k.name == name; });
+  };
+  for (const auto& [name, value] : json.items())
+    if (!is_known(name)) throw error("the field 'faults': there is no budget '" + name + "'");
   faults may_happen;
   for (const auto& kind : fault_kinds())
     if (const auto name = std::string(kind.name); json.contains(name))  // older traces know less

@@ -51,7 +51,7 @@ TEST(Parser, NamesFileLineColumnConstructAndWhatWasExpected) {
 
 TEST(Parser, CollectsAllDiagnosticsInOrder) {
   EXPECT_THAT(diagnostics(session_p("\n(s/cat (foo)\n (-->> T ::a)\n (s/recur :l)\n (::q 1)\n (s/if x))")),
-              ElementsAre(AllOf(at(2, 8), about("foo")), AllOf(at(3, 8), saying("no role")),
+              ElementsAre(AllOf(at(2, 8), about("foo")), AllOf(at(3, 8), saying("is not a role")),
                           AllOf(at(4, 2), saying("in no loop")), AllOf(at(5, 2), saying("no session ::q")),
                           AllOf(at(6, 2), saying("has 1 part"))));
 }
@@ -113,7 +113,7 @@ TEST(Parser, RejectsNumbersThatDoNotFit) {
 }
 
 TEST(Parser, RejectsAKeywordOfColonsOnly) {
-  EXPECT_THAT(diagnostics("(s/defrole :::)"), ElementsAre(saying("no name of a role")));
+  EXPECT_THAT(diagnostics("(s/defrole :::)"), ElementsAre(saying("not a name of a role")));
 }
 
 TEST(Parser, SurvivesBytesThatAreNoText) {

@@ -1,6 +1,6 @@
-#include <algorithm>
 #include <harrier/report/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <map>

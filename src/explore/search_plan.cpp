@@ -411,6 +411,13 @@ constexpr rule of_sharing[] = {
                   : "";
      },
      true, "it continues by itself once nothing can be delivered"},
+    {[](const question& q) -> std::string {
+       return is_shared(q.how) && q.has_stages() && q.how.delivery == delivery::mailbox_interleaved
+                  ? "a test whose body waits cannot be shared by several jobs under delivery model mailbox-interleaved "
+                    "yet, since a stage may end while messages are on their way; mailbox can"
+                  : "";
+     },
+     true, "its body waits, and messages are on their way where that goes on"},
     {[](const question& q) {
        return is_shared(q.how) && q.has_stages() && q.engine != nullptr && q.engine->compares_states
                   ? fmt::format(

@@ -132,12 +132,16 @@ void suspended_handlers::conclude(activity& a) {
   auto& who = world_.actor_in(world_.running().receiver);
   if (who.state_of_life == actor::mode::waiting) world_.set_mode(who, actor::mode::open);
   who.activity = nullptr;
+  struct ended {
+    suspended_handlers& all;
+    activity& a;
+    ~ended() { all.drop_frame(a); }  // also if what was thrown ends the search
+  } const now{*this, a};
   try {
     a.handler->finish(world_, *a.outermost, request);
   } catch (...) {
     world_.handler_threw(request);
   }
-  drop_frame(a);
 }
 
 void suspended_handlers::drop_frame(activity& a) {

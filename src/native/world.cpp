@@ -13,6 +13,7 @@
 
 #include "../core/base/current_exception.hpp"
 #include "../core/base/place_in_binary.hpp"
+#include "../core/outside.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
 #include "virtual_clock.hpp"
@@ -377,7 +378,7 @@ void world::prepare_restarts() {
   for (actor_slot a = 0; a < actor_count(); ++a) keep_as_created(a);
   if (!draws_for_created() || step_count() == 0 || step_at(last_step()).receiver != 0) return;
   for (auto m = first_pending(); m != no_message; m = next_pending(m))
-    if (message_at(m).sent_by == no_step) return;  // the driver's step is explored anyway
+    if (is_from_outside(*this, m)) return;  // the driver's step is explored anyway
   bool one_stays_away = false;
   for (actor_slot a = 1; a < actor_count(); ++a)
     one_stays_away = one_stays_away || (!is_internal(a) && !rules_of_crash(a).restarts);

@@ -110,6 +110,7 @@ compared compare_shared_stages(const char* engine, delivery model, const std::ve
 }
 
 TEST_P(Stages, AreSharedByThreadsThatAreStopped) {
+  if (GetParam() == delivery::mailbox_interleaved) GTEST_SKIP() << "refused: messages may be on their way";
   for (const auto* engine : {"optimal", "source", "trust"}) {
     if (std::string(engine) == "trust" && GetParam() == delivery::mailbox) continue;
     const auto at_rest = compare_shared_stages(engine, GetParam(), {1, 1, 0}, search::promise::once);

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <harrier/core/message.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/ref.hpp>
 #include <harrier/native/task.hpp>

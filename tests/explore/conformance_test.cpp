@@ -84,8 +84,8 @@ TEST(AnActorProgram, MayStopBeforeItsProtocolDoes) {
   const auto result = judged(make_program(hasty), judge);
 
   ASSERT_THAT(result.findings, SizeIs(1));  // `bye` came before `set`, which is never taken
-  EXPECT_THAT(result.findings[0].message,
-              AllOf(HasSubstr("the execution ends, but session use continues"), HasSubstr("allowed is s RECV * FROM c")));
+  EXPECT_THAT(result.findings[0].message, AllOf(HasSubstr("the execution ends, but session use continues"),
+                                                HasSubstr("allowed is s RECV * FROM c")));
   EXPECT_EQ(result.findings[0].actor, "");
   EXPECT_THAT(result.findings[0].trace.back().message, "bye()");
 }

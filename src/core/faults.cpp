@@ -275,17 +275,15 @@ void system::mark_timer(message_slot m, std::int64_t nanoseconds) {
   has_timers_ = steps_end_with_more_ = true;
 }
 
-std::int64_t system::delay_of(message_slot m) const {
+const system::armed& system::armed_by(message_slot m) const {
   const auto found =
       std::lower_bound(armed_.begin(), armed_.end(), m, [](const armed& a, message_slot of) { return a.message < of; });
-  return found != armed_.end() && found->message == m ? found->nanoseconds : 0;
+  HARRIER_INVARIANT(found != armed_.end() && found->message == m, "what a timer sends was armed");
+  return *found;
 }
 
-std::int64_t system::due_time(message_slot m) const {
-  const auto found =
-      std::lower_bound(armed_.begin(), armed_.end(), m, [](const armed& a, message_slot of) { return a.message < of; });
-  return found != armed_.end() && found->message == m ? found->due : 0;
-}
+std::int64_t system::delay_of(message_slot m) const { return armed_by(m).nanoseconds; }
+std::int64_t system::due_time(message_slot m) const { return armed_by(m).due; }
 
 void system::release(message_slot m) {
   releases_.push_back({last_step(), m, std::max(now(), due_time(m))});
@@ -297,30 +295,35 @@ bool system::is_released(message_slot m, step_index e) const {
   return std::any_of(releases_.begin(), releases_.end(), [&](const released& r) { return r.message == m && r.by < e; });
 }
 
-bool system::would_fire(message_slot m) const {
+/// Whether its actor would take what timer `m` sends, however often its timers fired.
+bool system::takes_timer(message_slot m) const {
   const auto& x = messages_[m];
   const auto mode = actors_[x.receiver].state_of_life;
-  if (is_void(m) || mode == actor::mode::gone || fired_enough(x.receiver, no_step)) return false;
+  if (is_void(m) || mode == actor::mode::gone) return false;
   return (!x.guarded && mode == actor::mode::open) || takes(m, no_step);
+}
+
+bool system::would_fire(message_slot m) const {
+  return !fired_enough(messages_[m].receiver, no_step) && takes_timer(m);
+}
+
+std::uint64_t system::times_fired(actor_slot a, step_index e) const {
+  std::uint64_t fired = 0;
+  for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
+    if (i < e && steps_[i].kind == step_kind::timeout) ++fired;
+  return fired;
 }
 
 /// A function of the receiver's own steps, as guards are.
 bool system::fired_enough(actor_slot a, step_index e) const {
-  if (timeouts_are_lifted_) return false;
-  std::uint64_t fired = 0;
-  for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
-    if (i < e && steps_[i].kind == step_kind::timeout) ++fired;
-  return fired >= allowed_.timeouts;
+  return !timeouts_are_lifted_ && times_fired(a, e) >= allowed_.timeouts;
 }
 
 bool system::is_out_of_timeouts() const {
   if (!has_timers_) return false;
   for (auto m = first_pending(); m != no_message; m = next_pending(m)) {
     const auto& x = messages_[m];
-    if (x.makes != step_kind::timeout || is_void(m)) continue;
-    if (actors_[x.receiver].state_of_life == actor::mode::gone || !fired_enough(x.receiver, no_step)) continue;
-    if (!x.guarded && actors_[x.receiver].state_of_life == actor::mode::open) return true;
-    if (takes(m, no_step)) return true;
+    if (x.makes == step_kind::timeout && fired_enough(x.receiver, no_step) && takes_timer(m)) return true;
   }
   return false;
 }
@@ -349,9 +352,7 @@ void system::write_used_faults(actor_slot a, value_bytes& out) const {
     for (const auto& r : releases_)
       if (pending(r.message) && !is_void(r.message)) out.raw(r.at);
   }
-  std::uint64_t fired = 0;
-  for (auto i = actors_[a].last_step; i != no_step; i = steps_[i].previous)
-    if (steps_[i].kind == step_kind::timeout) ++fired;
+  const auto fired = times_fired(a, no_step);
   if (fired > 0) out.raw(std::min(fired, allowed_.timeouts));
 }
 

@@ -26,7 +26,7 @@ public:
     while (s_.step_count() > from_) s_.undo();
     s_.lift_timeouts(were_lifted_);
     s_.watch().observe(watching_);
-    s_.watch().made_before(2 * made_);
+    s_.watch().made_before(made_);
   }
 
   /// @return whether there was something to deliver.

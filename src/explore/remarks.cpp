@@ -87,15 +87,14 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   if (result.exhausted && result.faults.any() && result.with_faults == 0)
     remarks.emplace_back(
         "no fault was possible: what the driver sends, and what an actor sends to itself, always arrives, and the "
-        "driver "
-        "does not crash; so this says nothing about faults");
+        "driver does not crash; so this says nothing about faults");
   if (result.exhausted)
     for (const auto& [name, is_reached] : result.points)
       if (!is_reached) remarks.push_back("never happened, in any execution: " + name);
   if (result.executions > 0 && result.out_of_timeouts == result.executions)
     remarks.emplace_back(
-        "no end was judged: every execution ended because some actor's timers had fired as often as they may "
-        "(--timeouts); what handlers check was judged all the same");
+        "no end was judged, but by what is to converge: every execution ended because some actor's timers had fired as "
+        "often as they may (--timeouts); what handlers check was judged all the same");
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)

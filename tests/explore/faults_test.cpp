@@ -12,6 +12,8 @@
 #include <harrier/replay/ends.hpp>
 #include <harrier/replay/replay.hpp>
 
+#include "with_faults.hpp"
+
 namespace harrier {
 namespace {
 
@@ -71,20 +73,6 @@ struct asker {
 };
 
 const auto asking = make_program([](self& me) { me.send<&asker::start>(me.create<asker>(me.create<counter>())); });
-
-options with(faults may_happen, const std::string& engine = "optimal") {
-  options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.faults = may_happen;
-  return how;
-}
-
-std::vector<std::string> outcomes_of(const exploration& all) {
-  std::vector<std::string> words;
-  for (const auto& [word, times] : all.outcomes) words.push_back(word);
-  return words;
-}
 
 TEST(ALostMessage, IsFoundAndTold) {
   const auto result = explore(make_program(careless{}), with({.lose = 1}));

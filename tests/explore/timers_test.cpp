@@ -11,6 +11,8 @@
 #include <harrier/harrier.hpp>
 #include <harrier/replay/replay.hpp>
 
+#include "with_faults.hpp"
+
 namespace harrier {
 namespace {
 
@@ -24,20 +26,6 @@ using testing::UnorderedElementsAre;
 
 const std::vector<std::string> searches{"exhaustive", "optimal",   "source", "dcute",
                                         "persistent", "transdpor", "trust",  "stateful"};
-
-options with(faults may_happen, const std::string& engine = "optimal") {
-  options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.faults = may_happen;
-  return how;
-}
-
-std::vector<std::string> outcomes_of(const exploration& all) {
-  std::vector<std::string> words;
-  for (const auto& [word, times] : all.outcomes) words.push_back(word);
-  return words;
-}
 
 std::vector<std::string> faults_of(const finding& f) {
   std::vector<std::string> all;

@@ -51,7 +51,7 @@ struct fault_kind {
   std::string_view about;  ///< `messages of each channel ... may be lost`
   std::string_view one;    ///< what is counted, for the verdict: `message lost`
   std::string_view many;   ///< `messages lost`
-  std::string_view of;     ///< whose budget it is: `channel`, `actor`, or `execution`
+  std::string_view of;     ///< whose budget it is: `channel`, `actor` or `execution`; else what it is about
   std::uint64_t faults::*budget;
   std::uint64_t unless_said;
 };

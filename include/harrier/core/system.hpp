@@ -363,7 +363,7 @@ protected:
   void mark_environment(message_slot m) { messages_[m].makes = step_kind::environment; }
   /// `m`, just posted in lane::timer by the running actor to itself, is what a timer sends that has been armed.
   void mark_timer(message_slot m, std::int64_t nanoseconds);
-  /// @name Crashes (faults::crash)
+  /// @name Crashes (faults::crash), and the clock (faults::earliest_first)
   /// @{
 
   [[nodiscard]] virtual crash_rules rules_of_crash(actor_slot a) const { return static_cast<void>(a), crash_rules(); }
@@ -588,6 +588,12 @@ private:
   void take_from_queue(message_slot m);
   void undo_queues(const step& s);
   void draw_fates();
+  struct armed {
+    message_slot message;
+    std::int64_t nanoseconds;
+    std::int64_t due;
+  };
+
   bool draw_crash(message_slot from, const crash_rules& rules);
   void draw_crashes();
   void draw_fate_of_created(actor_slot created);
@@ -595,6 +601,9 @@ private:
   void befall(fate drawn);
   [[nodiscard]] bool has_had_enough() const;
   [[nodiscard]] bool is_cut(actor_slot sender, actor_slot receiver) const;
+  [[nodiscard]] const armed& armed_by(message_slot m) const;
+  [[nodiscard]] bool takes_timer(message_slot m) const;
+  [[nodiscard]] std::uint64_t times_fired(actor_slot a, step_index e) const;
   [[nodiscard]] bool fired_enough(actor_slot a, step_index e) const;
   [[nodiscard]] bool is_released(message_slot m, step_index e) const;
   [[nodiscard]] bool may_fire(message_slot m, step_index e) const {
@@ -609,11 +618,6 @@ private:
   [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;
   void post_arrival(message_slot sent);
 
-  struct armed {
-    message_slot message;
-    std::int64_t nanoseconds;
-    std::int64_t due;
-  };
   struct released {
     step_index by;
     message_slot message;

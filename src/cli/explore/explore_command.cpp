@@ -179,6 +179,9 @@ int write_all(const console& out, const explore_request& request, const explorat
   if (request.json == "-") written.attempt(json);
   written.attempt([&] { plot.draw(result); });
   if (!checkpoint.unwritten.empty()) written.lose(checkpoint.unwritten);
+  if (request.require_covered)
+    for (const auto& [name, is_reached] : result.points)
+      if (!is_reached) fmt::print(stderr, "error: --require-covered: never happened, in any execution: {}\n", name);
   return written.conclude(status_of(result, request.require_covered));
 }
 

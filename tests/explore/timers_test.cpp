@@ -358,6 +358,7 @@ TEST(Healing, IsReachedByOneWhoTriesAgain) {
     EXPECT_THAT(explore(retrying(false), with({.lose = 1}, engine)).findings, IsEmpty()) << engine;
     const auto given_up = explore(retrying(true), with({.lose = 1}, engine));
     ASSERT_EQ(given_up.findings.size(), 1U) << engine;
+    EXPECT_LE(given_up.transitions, 100U) << engine << ": what only sees whether it heals is not counted";
     EXPECT_THAT(given_up.findings[0].message,
                 HasSubstr("in the end it does not come about that the request is answered: nothing more can "
                           "be delivered"));

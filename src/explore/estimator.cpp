@@ -19,7 +19,10 @@ void estimator::look() {
   looked_ = now;
   next_ = leaves_ + 1 + leaves_ / 64;
   is_late_ = true;
-  if (gave_up_ || !search_.branches || (spent_ > free_time && most_of_the_time * spent_ > now - started_)) return;
+  if (gave_up_ || !search_.branches) return;
+  // However slow the machine is: what was known of half as many leaves says little.
+  const bool must = leaves_ >= 2 * leaves_seen_;
+  if (!must && spent_ > free_time && most_of_the_time * spent_ > now - started_) return;
   try {
     search_.branches(path_);
   } catch (...) {  // a program that does not repeat itself, which is for others to tell

@@ -385,12 +385,6 @@ constexpr rule of_sharing[] = {
      },
      true},
     {[](const question& q) -> std::string {
-       return is_shared(q.how) && q.engine != nullptr && q.engine->compares_states
-                  ? objection_to_sharing(states_asked_for(q.how))
-                  : "";
-     },
-     true},
-    {[](const question& q) -> std::string {
        return q.is_written() && q.is_judged() && (q.how.judge->criterion().empty() || q.how.judge->another() == nullptr)
                   ? "what this monitor has seen cannot be written to a checkpoint; let it override criterion() and "
                     "another(), or leave it out"

@@ -124,9 +124,6 @@ MUTANTS = [
      [("if (!exists) continue;", "static_cast<void>(exists);")]),
 ]
 
-# What an engine is made of beside itself and its private headers.
-ALONG = {STATEFUL: ["stateful_breadth_first.cpp"]}
-
 # Of engine stateful: name, what is wrong with it, [(text, what it becomes)...]
 STATE_MUTANTS = [
     ("done_before_sleeps", "on a revisit what was done at the earlier visit sleeps, though on a cycle it may not be done yet",
@@ -275,11 +272,10 @@ def moved(name, whole):
 def mutant(folder, name, engine, changes):
     if not changes:
         raise Failure(f"mutant {name}: nothing is changed")
-    along = ALONG.get(engine, [])
     # Private headers are mutated too, with what implements them, so each mutant has its own copy of them, in its own
     # namespace.
-    text = "".join(file_of(folder, file).read_text(encoding="utf-8") for file in [engine, *along])
-    whole = "".join(private_sources(folder, text, [engine, *along]).values()) + text
+    text = file_of(folder, engine).read_text(encoding="utf-8")
+    whole = "".join(private_sources(folder, text, [engine]).values()) + text
     includes = "".join(line for line in INCLUDE.findall(whole) if not PRIVATE.match(line))
     whole = INCLUDE.sub("", whole).replace("#pragma once\n", "")
     for old, new in changes:

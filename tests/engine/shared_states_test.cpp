@@ -118,7 +118,7 @@ shown by_turns(const program& tested, const stateful_options& how, std::uint64_t
       system->watch().observe(&watcher);
       system->watch().check_determinism(repetition::off);
       system->go_on_after_abort(go_on);
-      EXPECT_TRUE(system->names().number_actors_by(common.actors));
+      EXPECT_TRUE(system->names().number_actors_by(common.seen.actors));
       context.emplace(search_context{*system, watcher});
       worker.emplace(*context, common, counts);
     }
@@ -265,6 +265,22 @@ std::vector<stateful_options> ways_of_searching() {
   return {asleep, awake, big, big_asleep};
 }
 
+/// What only threads are tried with: nearest first, and states that are written out.
+std::vector<stateful_options> more_ways_of_searching() {
+  stateful_options nearest;
+  nearest.sleep_sets = false;
+  nearest.search = search_order::breadth_first;
+  auto whole = nearest;
+  whole.visited = visited_states::exact;
+  auto whole_by_depth = whole;
+  whole_by_depth.search = search_order::depth_first;
+  auto renamed = nearest;
+  renamed.comparison = state_comparison::canonical;
+  auto renamed_by_depth = renamed;
+  renamed_by_depth.search = search_order::depth_first;
+  return {nearest, whole, whole_by_depth, renamed, renamed_by_depth};
+}
+
 /// Wrong: what is read of a state's word is what it was before it was last written, now and then.
 class late_words {
 public:
@@ -332,6 +348,21 @@ TEST_P(StatesByThreads, AreThoseOfOneWorker) {
             << "seed " << seed;
         EXPECT_THAT(differences(one, by_threads(tested, how, GetParam(), seed, true), how.sleep_sets), IsEmpty())
             << "seed " << seed << ", with stops";
+      }
+}
+
+TEST_P(StatesByThreads, NearestFirstOrWrittenOutAreThoseOfOneWorker) {
+  for (const auto make : {litmus::make_random, litmus::make_endless})
+    for (const auto& [seed, tables, tested] : small(make, 10))
+      for (const auto& how : more_ways_of_searching()) {
+        const auto one = by_one(tested, how);
+        for (const bool stops : {false, true}) {
+          const auto several = by_threads(tested, how, GetParam(), seed, stops);
+          EXPECT_THAT(differences(one, several, false), IsEmpty()) << "seed " << seed << (stops ? ", with stops" : "");
+          if (how.search == search_order::breadth_first) {
+            EXPECT_EQ(several.report.depth, one.report.depth) << "seed " << seed;
+          }
+        }
       }
 }
 
@@ -489,25 +520,6 @@ TEST(SharedVisitedSet, LeavesEachDeliveryToOneVisit) {
 
 TEST(SharedVisitedSet, IsCaughtIfItReadsBeforeItLocks) {
   EXPECT_GT(deliveries_given_to_both_or_nobody<early_reads>(20), 0U);
-}
-
-TEST(SharedStates, AreRefusedWhereOneWorkerIsNeeded) {
-  const auto refused = [](auto change) {
-    stateful_options how;
-    how.sleep_sets = false;
-    change(how);
-    try {
-      static_cast<void>(share_stateful(how));
-      return std::string();
-    } catch (const error& e) {
-      return std::string(e.what());
-    }
-  };
-
-  EXPECT_THAT(refused([](auto& how) { how.search = search_order::breadth_first; }), HasSubstr("breadth-first"));
-  EXPECT_THAT(refused([](auto& how) { how.visited = visited_states::exact; }), HasSubstr("exactly"));
-  EXPECT_THAT(refused([](auto& how) { how.comparison = state_comparison::canonical; }), HasSubstr("canonical"));
-  EXPECT_EQ(refused([](auto&) {}), "");
 }
 
 }  // namespace

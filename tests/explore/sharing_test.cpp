@@ -241,15 +241,27 @@ INSTANTIATE_TEST_SUITE_P(
       return name + (test.param.observers.value_or(false) ? "_with_observers" : "");
     });
 
+std::vector<options> ways_through_states() {
+  auto asleep = by("stateful");
+  asleep.sleep_sets = true;
+  auto awake = by("stateful");
+  awake.sleep_sets = false;
+  auto nearest = awake;
+  nearest.search = search_order::breadth_first;
+  auto renamed = awake;
+  renamed.state_comparison = state_comparison::canonical;
+  auto whole = nearest;
+  whole.visited = visited_states::exact;
+  return {asleep, awake, nearest, renamed, whole};
+}
+
 TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
   std::minstd_rand drawn(1);
   std::uint64_t programs = 0;
-  for (std::uint64_t seed = 1; programs < 6; ++seed) {
+  for (std::uint64_t seed = 1; programs < 10; ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
-    for (const bool sleeps : {true, false}) {
-      auto how = by("stateful");
-      how.sleep_sets = sleeps;
+    for (auto how : ways_through_states()) {
       how.max_executions = 1000;
       std::optional<exploration> alone;
       try {
@@ -264,6 +276,7 @@ TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
       const auto together = explore(tested, how);
       EXPECT_EQ(together.states->states, alone->states->states) << "seed " << seed;
       EXPECT_EQ(together.states->final_states, alone->states->final_states) << "seed " << seed;
+      const auto sleeps = *how.sleep_sets;
       if (!sleeps) {
         EXPECT_EQ(together.transitions, alone->transitions) << "seed " << seed;
       }
@@ -277,15 +290,29 @@ TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
   }
 }
 
-TEST(EngineStateful, SaysWhatCannotBeShared) {
-  auto how = by("stateful");
-  how.jobs = 2;
-  how.search = search_order::breadth_first;
-  try {
-    static_cast<void>(explore(make_program([](self&) {}), how));
-    FAIL();
-  } catch (const error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("breadth-first search"));
+struct counted_steps {
+  int n = 0;
+  void step(self& me, int left) {
+    me.check(++n < 4, "the fourth step is one too many");
+    if (left > 0) me.send<&counted_steps::step>(me.me<counted_steps>(), left - 1);
+  }
+};
+
+/// A long way to the failure through one actor, which comes first, and a short one through the other.
+void long_way_and_short_one(self& me) {
+  me.send<&counted_steps::step>(me.create<counted_steps>(), 5);
+  const auto near = me.create<counted_steps>();
+  for (int i = 0; i < 4; ++i) me.send<&counted_steps::step>(near, 0);
+}
+
+TEST(EngineStateful, FindsAShortestScheduleByAnyNumberOfWorkersBreadthFirst) {
+  for (const std::uint64_t jobs : {1, 2, 3, 4}) {
+    auto how = by("stateful");
+    how.search = search_order::breadth_first;
+    how.jobs = jobs;
+    const auto found = explore(make_program(long_way_and_short_one), how);
+    ASSERT_THAT(found.findings, SizeIs(1)) << jobs;
+    EXPECT_THAT(found.findings[0].trace, SizeIs(4)) << jobs;
   }
 }
 

@@ -99,9 +99,6 @@ public:
   [[nodiscard]] virtual stateful_report report() const = 0;
 };
 
-/// Why several workers cannot share such a search, in words; empty if they can.
-std::string objection_to_sharing(const stateful_options& how);
-
 /// Explores every reachable state, each once: explicit-state model checking.
 ///
 /// Every delivery possible in a state is made (unless it sleeps), so handlers'
@@ -113,12 +110,14 @@ std::string objection_to_sharing(const stateful_options& how);
 /// deliveries asleep is gone through again for those only.
 ///
 /// By several workers each state is gone through by one of them, but for what several
-/// have to do there. What work() throws: error, if there is an objection under the
+/// have to do there; breadth first they are in the same level, and how a state was
+/// reached is a matter of who was faster. Of states that are compared up to which actor
+/// is which, more than one form may be met, so that their number may differ a little.
+/// What work() throws: error, if there is an objection under the
 /// system's delivery model, or if the system's actors are known under other numbers
 /// than those of the other workers' systems, as they may be if it has run something
 /// else before.
 ///
-/// @throws error  with the objection to sharing, if there is one and several are to share it.
 /// @par Source  P. Godefroid: Partial-order methods for the verification of
 ///      concurrent systems, LNCS 1032, 1996, section 6 (sleep sets with
 ///      state matching); S. Lauterburg, dissertation 2011, section 3.5.

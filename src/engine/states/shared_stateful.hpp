@@ -19,25 +19,18 @@
 // D5  Work is given away as what is still to be done in a state near the root: how
 //     to come there, what sleeps there or is done, and what is to be done, in the
 //     order of the list.
-// D6  Contents and states are hashed with the names of actors, which are numbers:
-//     the systems have them in common (actor_numbers).
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <memory>
-#include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/archive.hpp>
-#include <harrier/core/error.hpp>
 #include <harrier/engine/stateful.hpp>
 
 #include "../item_pool.hpp"
 #include "depth_first_states.hpp"
-#include "recent_states.hpp"
-#include "shared_visited_set.hpp"
+#include "states_in_common.hpp"
 
 namespace harrier {
 
@@ -59,11 +52,11 @@ struct unfinished_states {
 /// What the workers have in common. `Visited` is shared_visited_set, or a wrong one.
 template <class Visited = shared_visited_set>
 struct common_states {
-  explicit common_states(const stateful_options& options) : how(options) { unfinished.put({}); }
+  explicit common_states(const stateful_options& how) : seen(how) { unfinished.put({}); }
 
   /// @pre nobody works
   void save(archive_writer& to) const {
-    to.list(actors->all(), [&](fingerprint name) { to.hash(name); });
+    seen.save(to);
     const auto write = [&](const candidate& c) {
       to.bytes(&c.content, sizeof c.content);
       to.number(static_cast<std::uint32_t>(c.receiver));
@@ -78,16 +71,11 @@ struct common_states {
         to.list(s.todo, write);
       });
     });
-    to.number(new_states);
-    visited.save(to);
   }
   /// @pre nobody has worked yet
   void load(archive_reader& from) {
+    seen.load(from);
     unfinished.clear();
-    std::uint32_t number = 0;
-    from.list([&] {
-      if (!actors->claim(from.hash(), number++)) throw error("what was written down names an actor twice");
-    });
     const auto read = [&] {
       candidate c{};
       from.bytes(&c.content, sizeof c.content);
@@ -108,66 +96,10 @@ struct common_states {
       });
       unfinished.put(std::move(left));
     });
-    new_states = from.number();
-    visited.load(from);
   }
 
-  stateful_options how;
-  Visited visited;
+  states_in_common<Visited> seen;
   item_pool<unfinished_states> unfinished;
-  std::shared_ptr<actor_numbers> actors = std::make_shared<actor_numbers>();
-  std::atomic<std::uint64_t> new_states = 0;  ///< counted only where their number is limited
-};
-
-/// What is known of states, to one worker of several: in the place of state_search.
-template <class Visited>
-class state_search_of_worker : protected state_follower {
-public:
-  state_search_of_worker(search_context& s, common_states<Visited>& common, stateful_report& report)
-      : state_follower(s, common.how, report),
-        common_(common),
-        expects_(common.how.comparison != state_comparison::none &&
-                 s.tested.order_of_pending() != execution::pending_order::causal) {}
-
-protected:
-  void deliver(message_slot m, std::uint64_t code) {
-    state_follower::deliver(m, code);
-    if (expects_ && !recent_.has(fingerprint_.value())) common_.visited.expect(fingerprint_.value());
-  }
-  void arrive_at_end() {
-    const bool is_new = how_.comparison == state_comparison::as_measured || enter(0).is_new;
-    note_state(is_new);
-    report_.final_states += is_new ? 1 : 0;
-    watcher_.execution_ended(system_);
-  }
-  template <class Asleep>
-  state_store::entry arrive_with(bool, Asleep asleep) {
-    const auto found = enter(asleep());
-    note_state(found.is_new);
-    slept_ = found.slept;
-    return {found.is_new, &slept_};  // a copy: what is stored is changed already
-  }
-  [[nodiscard]] bool stopping() const {
-    return watcher_.stopping() ||
-           (how_.max_states != 0 && common_.new_states.load(std::memory_order_relaxed) >= how_.max_states);
-  }
-
-  common_states<Visited>& common_;
-
-private:
-  shared_visited_set::visit enter(std::uint32_t asleep) {
-    if (how_.comparison == state_comparison::none) return {true, 0};
-    const auto state = fingerprint_.value();
-    if (recent_.has(state)) return {false, 0};
-    const auto found = common_.visited.enter(state, asleep);
-    if ((found.is_new ? asleep : found.slept & asleep) == 0) recent_.add(state);
-    if (found.is_new && how_.max_states != 0) common_.new_states.fetch_add(1, std::memory_order_relaxed);
-    return found;
-  }
-
-  recent_states recent_;  // nothing sleeps in them, which stays so
-  std::uint32_t slept_ = 0;
-  bool expects_;  // what stands for a state costs nothing to know
 };
 
 /// One of those who explore states together.
@@ -176,7 +108,9 @@ class state_worker : depth_first_states<state_search_of_worker<Visited>> {
   using base = depth_first_states<state_search_of_worker<Visited>>;
 
 public:
-  using base::base;
+  state_worker(search_context& s, common_states<Visited>& common, stateful_report& report)
+      : base(s, common.seen, report), common_(common) {}
+  using base::complete_report;
   using base::stopping;
 
   /// Takes up what another left. @pre has_nothing()
@@ -210,7 +144,7 @@ public:
       given.way = base::system_.current_schedule();
       given.way.resize(depth_of(i));
       given.states.push_back(what_is_left(p, begun, 0));
-      base::common_.unfinished.put(std::move(given));
+      common_.unfinished.put(std::move(given));
       p.end = begun;
       return true;
     }
@@ -226,12 +160,10 @@ public:
       const auto& p = base::points_[i];
       given.states.push_back(what_is_left(p, p.next, p.code));
     }
-    base::common_.unfinished.put(std::move(given));
+    common_.unfinished.put(std::move(given));
     while (base::is_busy()) base::pop();
     go_home();
   }
-
-  void complete_report(growth& all) const { all.join(base::growth_); }
 
 private:
   /// Deliveries before point `i`: the last one is where the system is.
@@ -256,6 +188,8 @@ private:
   void go_home() {
     while (base::system_.depth() > 0) base::go_back();
   }
+
+  common_states<Visited>& common_;
 };
 
 template <class Visited = shared_visited_set>
@@ -264,12 +198,9 @@ public:
   explicit shared_stateful(const stateful_options& how) : common_(how) {}
 
   void work(search_context& s) override {
-    if (const auto why_not = objection(common_.how, s.tested.model()); !why_not.empty()) throw error(why_not);
-    if (!s.tested.names().number_actors_by(common_.actors))
-      throw error("the actors of this system have other numbers than those of the others that explore it");
     std::optional<past_aborts> guard;
-    if (common_.how.sleep_sets) guard.emplace(s.tested);
-    check_beginning(s.tested);
+    if (common_.seen.how.sleep_sets) guard.emplace(s.tested);
+    join_search_of_states(s, common_.seen, counts_);
     const workforce::shift present(common_.unfinished.workers);
     stateful_report counts;
     state_worker<Visited> worker(s, common_, counts);
@@ -284,53 +215,24 @@ public:
           worker.give();
       }
     }
-    const std::lock_guard lock(guard_);
-    counts_.states += counts.states;
-    counts_.final_states += counts.final_states;
-    counts_.revisits += counts.revisits;
-    counts_.depth = std::max(counts_.depth, counts.depth);
-    worker.complete_report(growth_);
+    counts_.add(counts, worker);
   }
 
   [[nodiscard]] bool is_explored() const override { return common_.unfinished.size() == 0; }
-
-  [[nodiscard]] stateful_report report() const override {
-    const std::lock_guard lock(guard_);
-    auto all = counts_;
-    if (common_.how.comparison != state_comparison::none) {
-      all.bytes = common_.visited.bytes();
-      all.expected_misses = visited_set::expected_misses(common_.visited.size());
-    }
-    growth_.report(all);
-    return all;
-  }
+  [[nodiscard]] stateful_report report() const override { return counts_.report(common_.seen); }
 
   void save(archive_writer& to) const override {
-    to.hash(beginning_);
-    for (const auto n : {counts_.states, counts_.final_states, counts_.revisits, counts_.depth}) to.number(n);
+    counts_.save(to);
     common_.save(to);
   }
-
   void load(archive_reader& from) override {
-    beginning_ = from.hash();
-    for (auto* n : {&counts_.states, &counts_.final_states, &counts_.revisits, &counts_.depth}) *n = from.number();
+    counts_.load(from);
     common_.load(from);
   }
 
 private:
-  /// The states that were written down are those of this program, made by this binary.
-  void check_beginning(const system& s) {
-    const auto here = state_fingerprint(s, order_kept(s, common_.how), common_.how.gone_actors).value();
-    const std::lock_guard lock(guard_);
-    if (beginning_ == fingerprint{}) beginning_ = here;
-    if (beginning_ != here) throw error("the search is one of another program, or was written down by another binary");
-  }
-
   common_states<Visited> common_;
-  mutable std::mutex guard_;  // for what follows
-  fingerprint beginning_;
-  stateful_report counts_;
-  growth growth_;
+  counts_in_common counts_;
 };
 
 }  // namespace harrier

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "../../core/base/place_in_binary.hpp"
+
 namespace harrier {
 namespace {
 
@@ -101,7 +103,7 @@ value_bytes state_pieces::written_actor(actor_slot a) const {
   const auto& x = system_->actor_at(a);
   value_bytes piece(names_);
   piece.reference(x.id);
-  piece.raw(x.type);
+  piece.raw(place_in_binary(x.type));
   piece.raw(x.state_of_life);
   piece.raw(x.draining);
   if (x.failed) return piece;  // what it was does not matter any more
@@ -125,7 +127,7 @@ value_bytes state_pieces::written_message(message_slot m) const {
   piece.raw(static_cast<std::uint8_t>(static_cast<unsigned>(x.kind) * 8 + static_cast<unsigned>(x.makes)));
   if (x.makes == step_kind::timeout && system_->allowed_faults().earliest_first != 0) piece.raw(system_->due_time(m));
   if (x.kind == message::role::request) piece.reference(system_->actor_at(x.answers - 1).id);
-  piece.raw(x.type);
+  piece.raw(place_in_binary(x.type));
   x.type->write(x.payload, piece);
   if (!piece.is_all() || !piece.shared_objects().empty()) piece.raw(system_->names().name_of(x.id));
   return piece;

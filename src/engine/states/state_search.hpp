@@ -146,7 +146,4 @@ private:
   bool expects_;  // what stands for a state costs nothing to know
 };
 
-bool search_states_depth_first(search_context& s, const stateful_options& how, stateful_report& report);
-bool search_states_breadth_first(search_context& s, const stateful_options& how, stateful_report& report);
-
 }  // namespace harrier

@@ -1,8 +1,6 @@
 #include "state_store.hpp"
 
-#include <string>
-#include <unordered_map>
-
+#include "collapsed_set.hpp"
 #include "recent_states.hpp"
 #include "state_pieces.hpp"
 #include "visited_set.hpp"
@@ -60,42 +58,22 @@ private:
   state_pieces pieces_;
 };
 
-/// Whole states, their equal pieces stored once.
-///
-/// @par Source  G. Holzmann: State compression in SPIN, 1997 (collapse).
+/// Whole states. Nothing sleeps in them.
 class collapsed_states final : public state_store {
 public:
   collapsed_states(const stateful_options& how, const system& s) : pieces_(s, how) {}
 
   entry insert(fingerprint) override {
     pieces_.take();
-    key_.clear();
-    for (const auto& piece : pieces_.actors()) append(number_of(piece));
-    append(separator);
-    for (const auto& piece : pieces_.messages()) append(number_of(piece));
-    const auto [at, is_new] = states_.try_emplace(key_, 0);
-    if (is_new) bytes_ += key_.size() + overhead;
-    return {is_new, &at->second};
+    return {states_.insert(pieces_), &zero_};
   }
-  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return states_.bytes(); }
   [[nodiscard]] double expected_misses() const override { return 0; }
 
 private:
-  static constexpr std::uint32_t separator = 0xffffffff;
-  static constexpr std::uint64_t overhead = sizeof(std::string) + 4 * sizeof(void*);  // of a node, about
-
-  void append(std::uint32_t number) { key_.append(reinterpret_cast<const char*>(&number), sizeof number); }
-  std::uint32_t number_of(const std::string& piece) {
-    const auto [at, is_new] = numbers_.try_emplace(piece, static_cast<std::uint32_t>(numbers_.size()));
-    if (is_new) bytes_ += piece.size() + overhead;
-    return at->second;
-  }
-
   state_pieces pieces_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::unordered_map<std::string, std::uint32_t> states_;
-  std::string key_;
-  std::uint64_t bytes_ = 0;
+  collapsed_set states_;
+  std::uint32_t zero_ = 0;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <harrier/core/error.hpp>
 
 #include "../alone.hpp"
+#include "breadth_first_states.hpp"
 #include "depth_first_states.hpp"
 
 namespace harrier {
@@ -31,11 +32,32 @@ private:
   }
 };
 
-}  // namespace
+class breadth_first_search : breadth_first_states<state_search> {
+public:
+  using breadth_first_states::breadth_first_states;
 
-bool search_states_depth_first(search_context& s, const stateful_options& how, stateful_report& report) {
-  return depth_first_search(s, how, report).run();
-}
+  bool run() {
+    const bool ended = search();
+    complete_report(ways_.bytes());
+    return ended;
+  }
+
+private:
+  bool search() {
+    if (!begin()) return true;
+    for (stretch_of_states level{ways_to_states::start, 1}; level.next < level.end;) {
+      if (!expand(ways_, level)) return false;
+      for (const auto& x : found_) ways_.add(x);
+      found_.clear();
+      level = {level.end, ways_.size()};
+    }
+    return true;
+  }
+
+  ways_to_states ways_;
+};
+
+}  // namespace
 
 std::string objection(const stateful_options& how, delivery model) {
   const bool breadth_first = how.search == search_order::breadth_first;
@@ -64,10 +86,10 @@ bool may_sleep(stateful_options how, delivery model) {
 
 bool explore_stateful(search_context& s, const stateful_options& how, stateful_report& report) {
   if (const auto why_not = objection(how, s.tested.model()); !why_not.empty()) throw error(why_not);
-  if (how.search == search_order::breadth_first) return search_states_breadth_first(s, how, report);
+  if (how.search == search_order::breadth_first) return breadth_first_search(s, how, report).run();
   std::optional<past_aborts> guard;
   if (how.sleep_sets) guard.emplace(s.tested);
-  return search_states_depth_first(s, how, report);
+  return depth_first_search(s, how, report).run();
 }
 
 }  // namespace harrier

@@ -1,6 +1,7 @@
 // What a command line does with a broker, in a build with the floor distributed.
 #include <fmt/format.h>
 
+#include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
 #include <harrier/distributed/explore_at_broker.hpp>
 #include <harrier/distributed/work.hpp>
@@ -8,6 +9,8 @@
 #include "commands.hpp"
 #include "explore/broker_options.hpp"
 #include "explore/explore_request.hpp"
+#include "explore/judges.hpp"
+#include "extensions.hpp"
 #include "shell/console.hpp"
 
 namespace harrier {
@@ -29,12 +32,23 @@ exploration explore_by_workers(const explore_request& request, const chosen_prog
   run.worker_timeout = request.run.worker_timeout;
   run.broker_patience = request.run.broker_patience;
   run.item_log = request.run.item_log;
+  if (request.how.judge != nullptr) run.judged_by = to_text(request.judged_by.to_json());
   run.say = say;
   run.on_progress = on_progress;
   return explore_at_broker(program.made, request.how, run);
 }
 
-int work(const asked_work& asked, const catalogue& programs) {
+/// The monitors of a judgement as one, which owns them.
+std::shared_ptr<monitor> judge_of(const std::string& judged_by, const extensions& more) {
+  const auto json = json_value::parse(judged_by, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) throw error("by what the run judges executions is damaged");
+  judgement asked(more);
+  asked.read(json);
+  const auto made = std::make_shared<judges>(asked);
+  return {made, made->all()};
+}
+
+int work(const asked_work& asked, const catalogue& programs, const extensions& more) {
   broker_work how;
   how.at = address_of(asked.at);
   how.run = asked.name;
@@ -46,6 +60,7 @@ int work(const asked_work& asked, const catalogue& programs) {
     auto chosen = choose_program(programs, name, parameters);
     return program_to_work_at{std::move(chosen.made), std::move(chosen.how)};
   };
+  how.judge = [&](const std::string& judged_by) { return judge_of(judged_by, more); };
   const auto end = work_for_broker(how);
   return end == work_end::over || end == work_end::stopped ? explored_completely : wrong_usage;
 }

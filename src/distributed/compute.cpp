@@ -5,9 +5,12 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <sstream>
 #include <utility>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/core/monitor.hpp>
 #include <harrier/core/states.hpp>
 
 #include "../explore/search_wiring.hpp"
@@ -34,6 +37,13 @@ void add_items(bundle left, std::vector<std::string>& items) {
   auto bytes = bytes_of(to_json(left));
   if (bytes.size() <= large_item || left.size() == 1) return items.push_back(std::move(bytes));
   for (auto& half : halves_of(std::move(left))) add_items(std::move(half), items);
+}
+
+std::string judged_by(const monitor& judge) {
+  std::ostringstream bytes;
+  archive_writer to(bytes);
+  judge.save(to);
+  return std::move(bytes).str();
 }
 
 class computation {
@@ -76,6 +86,7 @@ private:
                                  [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
     noted_.noted().only_tells = true;
     result.item = item_;
+    if (how.judge != nullptr) result.judged = judged_by(*how.judge);
     tell.bytes(bytes_of(result));
   }
 

@@ -10,11 +10,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <harrier/core/archive.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/core/monitor.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/distributed/explore_at_broker.hpp>
 #include <harrier/explore/explore.hpp>
@@ -92,6 +95,7 @@ public:
     description_.program = run.program;
     description_.parameters = run.parameters;
     description_.how = how_;
+    description_.judged_by = run.judged_by;
     description_.own_environment = how_.may_be_left != nullptr;
     description_.handler_limit = run.handler_limit;
     description_.worker_timeout = run.worker_timeout;
@@ -255,12 +259,22 @@ private:
     kills_.erase(result.item);
     refused_since_.reset();
     auto why = result.ends_run.empty() ? result.seen.result.stopped_by : result.ends_run;
+    join_what_was_judged(result.judged);
     if (!result.ends_run.empty())
       for (auto& f : result.seen.result.findings) lethal_.push_back(std::move(f));
     else
       all_.join(std::move(result.seen));
     if (!why.empty()) why_over_ = std::move(why);
     hand_out();
+  }
+
+  void join_what_was_judged(const std::string& bytes) {
+    if (how_.judge == nullptr || bytes.empty()) return;
+    std::istringstream from(bytes);
+    archive_reader reader(from);
+    const auto there = how_.judge->another();
+    there->load(reader);
+    how_.judge->join(*there);
   }
 
   /// An item was tried, and has no result.
@@ -630,6 +644,8 @@ exploration explore_at_broker(const program& given, const options& asked, const 
   auto said = how;
   said.memoise = asked.memoise;
   const auto plan = require_plan({}, said, searched_by::a_broker);
+  if (how.judge != nullptr && run.judged_by.empty())
+    throw error("executions are judged, and workers are not told by what; say it in broker_run::judged_by");
   how.engine = plan.engine->name;
   how.finally = both(tested.finally, asked.finally);
   how.on_progress = nullptr;

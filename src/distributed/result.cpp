@@ -21,6 +21,13 @@ json_value keys_to_wire(const tally::places& keys) {
   return list;
 }
 
+json_value binary_of(const std::string& bytes) { return json_value::binary({bytes.begin(), bytes.end()}); }
+
+std::string bytes_in(const json_value& json) {
+  const auto& binary = json.get_binary();
+  return {binary.begin(), binary.end()};
+}
+
 item_fate fate_from(const json_value& json) {
   const auto number = json.get<std::uint64_t>();
   if (number > static_cast<std::uint64_t>(item_fate::untestable)) throw error("a result at the broker is damaged");
@@ -56,27 +63,28 @@ std::string bytes_of(const item_result& result) {
   json_value json{{"item", result.item},
                   {"seen", to_wire(result.seen)},
                   {"children", json_value::array()},
+                  {"judged", binary_of(result.judged)},
                   {"ends_run", result.ends_run},
                   {"seconds", result.seconds},
                   {"fate", static_cast<int>(result.fate)},
                   {"why", result.why}};
-  for (const auto& child : result.children)
-    json["children"].push_back(json_value::binary({child.begin(), child.end()}));
+  for (const auto& child : result.children) json["children"].push_back(binary_of(child));
   return bytes_of(json);
 }
 
 item_result result_from(std::string_view bytes) {
   const auto json = json_from(bytes);
   try {
-    item_result result{
-        json.at("item").get<std::string>(),     seen_from_wire(json.at("seen")),  {},
-        json.at("ends_run").get<std::string>(), json.at("seconds").get<double>(), fate_from(json.at("fate")),
-        json.at("why").get<std::string>()};
+    item_result result{.item = json.at("item").get<std::string>(),
+                       .seen = seen_from_wire(json.at("seen")),
+                       .children = {},
+                       .judged = bytes_in(json.at("judged")),
+                       .ends_run = json.at("ends_run").get<std::string>(),
+                       .seconds = json.at("seconds").get<double>(),
+                       .fate = fate_from(json.at("fate")),
+                       .why = json.at("why").get<std::string>()};
     if (!json.at("children").is_array()) throw error("a result at the broker is damaged: it has no list of children");
-    for (const auto& child : json.at("children")) {
-      const auto& binary = child.get_binary();
-      result.children.emplace_back(binary.begin(), binary.end());
-    }
+    for (const auto& child : json.at("children")) result.children.push_back(bytes_in(child));
     return result;
   } catch (const json_value::exception& e) {
     throw error(fmt::format("a result at the broker is damaged: {}", e.what()));

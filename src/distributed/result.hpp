@@ -25,6 +25,8 @@ struct item_result {
   tally::sight seen;  ///< the executions that were run
   std::vector<std::string>
       children;  ///< what is left, as items (bytes): each execution that was not run comes of one of them
+  /// What the run's judge has seen of them, as it saves it; empty if there is none.
+  std::string judged = {};
   /// Why the run ends with it: the process crashed, say. Empty: it does not.
   std::string ends_run;
   double seconds = 0;  ///< that it took

@@ -98,6 +98,7 @@ json_value to_json(const run_description& run) {
           {"parameters", run.parameters},
           {"delivery", to_string(run.how.delivery)},
           {"faults", to_json(run.how.faults)},
+          {"judged_by", run.judged_by},
           {"environment", static_cast<int>(run.how.environment)},
           {"own_environment", run.own_environment},
           {"undelivered", static_cast<int>(run.how.undelivered)},
@@ -126,6 +127,7 @@ run_description run_from(const json_value& json) {
     run.parameters = json.at("parameters").get<std::map<std::string, std::string>>();
     run.how.delivery = delivery_from(json.at("delivery").get<std::string>());
     run.how.faults = faults_from(json.at("faults"));
+    run.judged_by = json.at("judged_by").get<std::string>();
     run.how.environment = one_from(json, "environment", environment::empty);
     run.own_environment = json.at("own_environment").get<bool>();
     run.how.undelivered = one_from(json, "undelivered", undelivered::error);

@@ -11,7 +11,7 @@
 namespace harrier::distributed {
 
 /// Changes when what is sent does.
-inline constexpr int protocol_version = 3;
+inline constexpr int protocol_version = 4;
 
 /// How a run is called at the broker.
 struct run_names {
@@ -41,6 +41,7 @@ struct run_description {
   std::string program;
   std::map<std::string, std::string> parameters;
   options how;                   ///< as far as it goes over the wire
+  std::string judged_by;         ///< broker_run::judged_by
   bool own_environment = false;  ///< the program says which actors may be left
   double handler_limit = 10;
   double worker_timeout = 30;

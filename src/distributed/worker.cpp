@@ -71,6 +71,7 @@ public:
     names_.emplace(run_.run);
     program_->made = with_faults(std::move(program_->made), run_.how.faults);
     how_ = as_usual_for(program_->made, options_of(run_, program_->how));
+    how_.judge = judge_.get();
     over_ = broker_.listen(names_->over);
     hunger_ = broker_.listen(names_->hunger);
     announced_ = broker_.listen(names_->announced);
@@ -121,6 +122,11 @@ private:
     try {
       if (const auto why = objection_to(run); !why.empty()) return refuse(run, why);
       program_ = work_.find(run.program, run.parameters);
+      judge_ = nullptr;
+      if (!run.judged_by.empty()) {
+        if (!work_.judge) throw error("the run judges executions by a property, and this program makes no such judges");
+        judge_ = work_.judge(run.judged_by);
+      }
     } catch (const error& e) {
       return refuse(run, e.what());
     }
@@ -358,6 +364,7 @@ private:
   ignored_messages ignored_;
   std::set<std::string> refused_;  // identities of runs
   std::optional<program_to_work_at> program_;
+  std::shared_ptr<monitor> judge_;  // never asked here, but in the processes that search
   run_description run_;
   std::string identity_;
   std::optional<run_names> names_;

@@ -432,9 +432,9 @@ constexpr rule of_brokers[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_judged()
-                 ? "what monitors have seen is not sent through a broker, so properties cannot be judged there; "
-                   "explore without --broker can"
+      return q.is_judged() && (q.how.judge->criterion().empty() || q.how.judge->another() == nullptr)
+                 ? "what this monitor has seen cannot be sent through a broker; let it override criterion() and "
+                   "another(), or explore without --broker"
                  : "";
     }},
     {[](const question& q) -> std::string {

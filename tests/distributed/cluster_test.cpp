@@ -1,6 +1,7 @@
 // Runs with a real broker and real workers: whatever happens to them, the counts are those of a search by one.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -50,6 +51,23 @@ protected:
     words.insert(words.end(), {"--slice", "0.2"});
     return at_->work(words, others);
   }
+  /// What one search with these words says in JSON, and what two hands at the broker do.
+  std::pair<nlohmann::json, nlohmann::json> alone_and_together(std::vector<std::string> words) {
+    words.emplace_back("--keep-going");
+    auto alone_words = words;
+    alone_words.insert(alone_words.begin(), {harrier, "explore"});
+    alone_words.insert(alone_words.end(), {"--engine", "trust", "--json", (at_->folder() / "alone.json").string()});
+    process alone(alone_words, at_->folder() / "alone");
+    const auto status = alone.wait();
+    EXPECT_NE(status, 2) << alone.output();
+    auto expected = nlohmann::json::parse(std::ifstream(at_->folder() / "alone.json"));
+
+    auto one = at_->work({"--slice", "0.05", "--jobs", "2"}, harrier);
+    auto run = at_->explore(words, harrier);
+    EXPECT_EQ(run.wait(), status) << run.output();
+    EXPECT_EQ(one.wait(), 0) << one.output();
+    return {std::move(expected), at_->result()};
+  }
   void expect_all_of(process& run, int executions = executions_of_long_search) {
     EXPECT_EQ(run.wait(), 0) << run.output();
     const auto result = at_->result();
@@ -69,25 +87,33 @@ TEST_F(Cluster, CountsWhatOneSearchCounts) {
                                                           {"overtaken"},
                                                           {"leader", "n=3", "--lose", "1"},
                                                           {"server", "--duplicate", "1"}};
-  for (auto words : programs) {
-    words.emplace_back("--keep-going");
-    auto alone_words = words;
-    alone_words.insert(alone_words.begin(), {harrier, "explore"});
-    alone_words.insert(alone_words.end(), {"--engine", "trust", "--json", (at_->folder() / "alone.json").string()});
-    process alone(alone_words, at_->folder() / "alone");
-    const auto status = alone.wait();
-    ASSERT_NE(status, 2) << alone.output();
-    const auto expected = nlohmann::json::parse(std::ifstream(at_->folder() / "alone.json"));
-
-    auto one = at_->work({"--slice", "0.05", "--jobs", "2"}, harrier);
-    auto run = at_->explore(words, harrier);
-    EXPECT_EQ(run.wait(), status) << run.output();
-    EXPECT_EQ(one.wait(), 0) << one.output();
-    const auto result = at_->result();
+  for (const auto& words : programs) {
+    const auto [expected, result] = alone_and_together(words);
     for (const auto* number : {"executions", "blocked", "truncated", "max_depth", "actors", "outcomes", "exhausted"})
       EXPECT_EQ(result[number], expected[number]) << words[0] << ": " << number;
     EXPECT_EQ(result["findings"].size(), expected["findings"].size()) << words[0];
     EXPECT_EQ(result["warnings"].size(), expected["warnings"].size()) << words[0];
+  }
+}
+
+/// What was found, and what there is to be known of it: lines, sorted.
+std::vector<std::string> judged(const nlohmann::json& result) {
+  std::vector<std::string> lines;
+  for (const auto& f : result["findings"])
+    lines.push_back(f["kind"].get<std::string>() + ": " + f["message"].get<std::string>() + ", " +
+                    std::to_string(f["occurrences"].get<int>()));
+  for (const auto& note : result["notes"])
+    if (const auto text = note.get<std::string>(); !text.starts_with("engine trust, since")) lines.push_back(text);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+TEST_F(Cluster, JudgesByPropertiesAsOneSearchDoes) {
+  for (const std::string property : {R"(F "server_0 RECV set")", R"(G !"server_0 RECV set")",
+                                     R"(G("server_0 RECV shutdown" -> F "server_0 RECV set"))",
+                                     R"(G !"server_0 RECV nothing")", R"(F "client_1 RECV start")"}) {
+    const auto [alone, together] = alone_and_together({"server", "--property", property});
+    EXPECT_EQ(judged(together), judged(alone)) << property;
   }
 }
 

@@ -22,6 +22,8 @@ struct broker_run {
   /// What the workers are to look up in their catalogues.
   std::string program;
   std::map<std::string, std::string> parameters;
+  /// By what broker_work::judge makes there what options::judge is here.
+  std::string judged_by = {};
   /// Seconds that one handler may run.
   double handler_limit = 10;
   /// Seconds after which an item in the hands of a worker that gives no sign of
@@ -46,7 +48,9 @@ struct broker_run {
 /// SIGINT and SIGTERM, which must not be blocked, end the run here and at the workers; what was counted is in the
 /// result. A limit of executions or of time ends it when a result brings it over that.
 ///
-/// @param how  engine `auto` or `trust`; no judge, no budget, no estimate.
+/// A judge sees each execution at the worker that runs it; what it saves is joined here, as that of several jobs is.
+///
+/// @param how  engine `auto` or `trust`; no budget, no estimate. A judge has another(), criterion(), save() and load().
 ///             on_finding and on_progress are not used.
 /// @throws error  the broker cannot be reached, or `how` asks for what cannot be shared.
 [[nodiscard]] exploration explore_at_broker(const program& tested, const options& how, const broker_run& run);

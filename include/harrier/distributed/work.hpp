@@ -2,8 +2,10 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
+#include <harrier/core/monitor.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/distributed/broker.hpp>
 #include <harrier/explore/options.hpp>
@@ -30,6 +32,9 @@ struct broker_work {
   /// Makes the program of a run. @throws error  there is none of that name, or
   /// not with these parameters.
   std::function<program_to_work_at(const std::string& name, const std::map<std::string, std::string>& parameters)> find;
+  /// Makes the judge of a run from its broker_run::judged_by. Null: this worker cannot work at runs that have one.
+  /// @throws error  it cannot.
+  std::function<std::shared_ptr<monitor>(const std::string& judged_by)> judge = nullptr;
   /// What the user should know, a line each.
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };

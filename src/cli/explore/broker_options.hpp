@@ -13,6 +13,7 @@
 namespace harrier {
 
 struct explore_request;
+struct extensions;
 
 /// Where a broker is, as the command line says: see broker_address.
 struct asked_broker {
@@ -42,7 +43,7 @@ struct broker_floor {
   exploration (*explore)(const explore_request& request, const chosen_program& program,
                          const std::function<void(const progress&, std::size_t hands)>& on_progress);
   /// @return the exit status.
-  int (*work)(const asked_work& asked, const catalogue& programs);
+  int (*work)(const asked_work& asked, const catalogue& programs, const extensions& more);
 };
 
 /// That of this build; null: it has none. with_distributed.cpp or

@@ -22,9 +22,9 @@ command add_work(CLI::App& app, const catalogue& programs, const extensions& mor
   line->footer(as_called(work_footer, app.get_name()));
   const auto asked = std::make_shared<asked_work>();
   bind_work(*line, *asked);
-  return {line, [asked, &programs, floor = more.at_broker] {
-            if (floor == nullptr) refuse_broker();
-            return floor->work(*asked, programs);
+  return {line, [asked, &programs, &more] {
+            if (more.at_broker == nullptr) refuse_broker();
+            return more.at_broker->work(*asked, programs, more);
           }};
 }
 

@@ -172,6 +172,15 @@ function(harrier_test name)
     PROPERTIES TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
+# harrier_link_quickly(): with a linker that takes a third of the time, where there is one. For builds to be debugged.
+function(harrier_link_quickly)
+  find_program(HARRIER_MOLD mold)
+  mark_as_advanced(HARRIER_MOLD)
+  if(HARRIER_MOLD AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_link_options(-fuse-ld=mold)
+  endif()
+endfunction()
+
 # harrier_install_package(): what find_package(harrier) and pkg-config read. Called once, after every harrier_library.
 function(harrier_install_package)
   get_property(components GLOBAL PROPERTY harrier_components)

@@ -21,6 +21,7 @@
 #include <src/engine/alone.hpp>
 #include <src/engine/states/shared_stateful.hpp>
 
+#include "../litmus/so_many.hpp"
 #include "compare.hpp"
 #include "states.hpp"
 
@@ -325,11 +326,11 @@ std::vector<std::string> differences_by_turns(litmus::random_program (*make)(std
 }
 
 TEST(StatesByTurns, OfProgramsThatEndAreThoseOfOneWorker) {
-  EXPECT_THAT(differences_by_turns<shared_visited_set>(litmus::make_random, 150), IsEmpty());
+  EXPECT_THAT(differences_by_turns<shared_visited_set>(litmus::make_random, litmus::so_many(75)), IsEmpty());
 }
 
 TEST(StatesByTurns, OfEndlessProgramsAreThoseOfOneWorker) {
-  EXPECT_THAT(differences_by_turns<shared_visited_set>(litmus::make_endless, 100), IsEmpty());
+  EXPECT_THAT(differences_by_turns<shared_visited_set>(litmus::make_endless, litmus::so_many(50)), IsEmpty());
 }
 
 TEST(StatesByTurns, AreNotFoundIfWordsAreReadLate) {
@@ -340,7 +341,7 @@ class StatesByThreads : public testing::TestWithParam<unsigned> {};
 
 TEST_P(StatesByThreads, AreThoseOfOneWorker) {
   for (const auto make : {litmus::make_random, litmus::make_endless})
-    for (const auto& [seed, tables, tested] : small(make, 25))
+    for (const auto& [seed, tables, tested] : small(make, litmus::so_many(12)))
       for (const auto& how : ways_of_searching()) {
         if (how.steps == step_size::big) continue;
         const auto one = by_one(tested, how);
@@ -353,7 +354,7 @@ TEST_P(StatesByThreads, AreThoseOfOneWorker) {
 
 TEST_P(StatesByThreads, NearestFirstOrWrittenOutAreThoseOfOneWorker) {
   for (const auto make : {litmus::make_random, litmus::make_endless})
-    for (const auto& [seed, tables, tested] : small(make, 10))
+    for (const auto& [seed, tables, tested] : small(make, litmus::so_many(8)))
       for (const auto& how : more_ways_of_searching()) {
         const auto one = by_one(tested, how);
         for (const bool stops : {false, true}) {

@@ -9,13 +9,14 @@
 #include <src/engine/alone.hpp>
 
 #include "../litmus/random_program.hpp"
+#include "../litmus/so_many.hpp"
 #include "states.hpp"
 
 namespace harrier::differential {
 namespace {
 
 constexpr std::uint64_t most_deliveries = 1500;
-constexpr std::uint64_t seeds = 80;
+const std::uint64_t seeds = litmus::so_many(40);
 
 class StatesInOrder : public testing::TestWithParam<delivery> {};
 

@@ -9,6 +9,7 @@
 
 #include <src/engine/alone.hpp>
 
+#include "../litmus/so_many.hpp"
 #include "compare.hpp"
 #include "mutants.hpp"
 #include "states.hpp"
@@ -21,7 +22,7 @@ using testing::Gt;
 using testing::IsEmpty;
 
 constexpr std::uint64_t parts = 4;
-constexpr std::uint64_t seeds_a_part = 120;
+const std::uint64_t seeds_a_part = litmus::so_many(60);
 constexpr std::uint64_t most_deliveries = 1500;
 
 using make_tables = litmus::random_program (*)(std::uint64_t seed);
@@ -124,7 +125,7 @@ TEST(Texts, SayAllThatDecidesHowAnExecutionGoesOn) {
 }
 
 TEST(StatesNotCompared, AreThoseOfEveryOrder) {
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(50); ++seed) {
     const auto tables = litmus::make_random(seed);
     try {
       const auto tested = litmus::interpret(tables);

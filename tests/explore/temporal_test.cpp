@@ -16,6 +16,7 @@
 #include <harrier/property/ltl_monitor.hpp>
 
 #include "../litmus/random_program.hpp"
+#include "../litmus/so_many.hpp"
 #include "../property/oracle.hpp"
 
 namespace harrier {
@@ -352,7 +353,7 @@ TEST_P(RandomPrograms, AreJudgedAsByTheDefinitionsAndAlikeUnderReductions) {
   std::size_t compared = 0;
   std::size_t reduced = 0;
   std::size_t violated = 0;
-  for (unsigned i = 0; i < 40; ++i) {
+  for (unsigned i = 0; i < litmus::so_many(25); ++i) {
     const auto tables = litmus::make_random(GetParam() * 1000 + i);
     const auto tested = litmus::interpret(tables);
     const auto actor = [&] { return "node_" + std::to_string(test::below(random, tables.roots.size())); };
@@ -405,9 +406,9 @@ TEST_P(RandomPrograms, AreJudgedAsByTheDefinitionsAndAlikeUnderReductions) {
     }
     ++reduced;
   }
-  EXPECT_GT(compared, 25U);
-  EXPECT_GT(reduced, 5U);
-  EXPECT_GT(violated, 8U);
+  EXPECT_GT(compared, 15U);
+  EXPECT_GT(reduced, 3U);
+  EXPECT_GT(violated, 4U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Temporal, RandomPrograms, testing::Range(1U, 5U));

@@ -10,6 +10,7 @@
 #include <harrier/native/program.hpp>
 
 #include "readable.hpp"
+#include "so_many.hpp"
 
 namespace harrier::litmus {
 namespace {
@@ -167,13 +168,13 @@ INSTANTIATE_TEST_SUITE_P(Each, Mailboxes, testing::ValuesIn(reductions_with_slee
 
 TEST_P(Mailboxes, InterleavedAreWhatTheyAreDefinedToBe) {
   std::size_t different = 0;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(25); ++seed) {
     const auto rules = random_table(seed);
     const auto expected = enumeration(rules).ends;
     different += expected.size() > 1 ? 1 : 0;
     EXPECT_EQ(as_searched(rules, GetParam()), expected) << "seed " << seed;
   }
-  EXPECT_GT(different, 20U);
+  EXPECT_GT(different, 8U);
 }
 
 }  // namespace

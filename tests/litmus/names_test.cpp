@@ -134,7 +134,7 @@ struct coin {
   }
 };
 
-constexpr int tosses = 17;
+constexpr int tosses = 16;
 
 program chain_of_tosses() {
   return make_program([](self& me) { me.send<&coin::toss>(me.create<coin>(tosses)); });
@@ -159,7 +159,7 @@ struct named_run {
 
 class StatelessEngine : public testing::TestWithParam<named_run> {};
 
-// Each execution has names of its own: 262,000 altogether.
+// Each execution has names of its own: 131,000 altogether.
 TEST_P(StatelessEngine, GivesBackTheNamesOfBranchesItHasLeft) {
   const auto s = chain_of_tosses().start();
   counter ends;

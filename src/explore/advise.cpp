@@ -17,6 +17,7 @@
 
 #include "by_stages.hpp"
 #include "engines.hpp"
+#include "independences.hpp"
 #include "limits.hpp"
 #include "observers.hpp"
 #include "search_states.hpp"
@@ -64,11 +65,14 @@ class attempt {
 public:
   attempt(const program& tested, options how, std::pair<double, double> left, trial::bounds most,
           bool counts_neighbours = false)
-      : how_(within(std::move(how), left.first, left.second)),
+      : asked(tested),
+        how_(within(std::move(how), left.first, left.second)),
         limits_(how_, 0),
         watcher(how_, limits_, most, counts_neighbours),
         system_(start_trial(tested, how_, watcher)),
         search{*system_, watcher} {}
+
+  const program& asked;
 
 private:
   static options within(options how, double seconds, double until) {
@@ -133,7 +137,7 @@ public:
     if (!engine_named(how_.engine).compares_states) look_at_states();
     look_at_reduction();
     look_at_fifo();
-    for (const auto way : {independence::receiver, independence::fields, independence::semantic}) look_at(way);
+    for (const auto& way : independences()) look_at(way);
     if (list_.empty()) say_what_is_left();
     return std::move(list_);
   }
@@ -142,7 +146,7 @@ public:
   std::vector<advice> for_wasteful() {
     plain_ = {result_.executions + result_.blocked, true};
     deliveries_ = std::clamp(result_.transitions, least_tried, most_tried);
-    for (const auto way : {independence::receiver, independence::semantic}) look_at(way);
+    for (const auto& way : independences()) look_at(way);
     return std::move(list_);
   }
 
@@ -154,14 +158,15 @@ private:
   }
   [[nodiscard]] trial::bounds bounds() const { return {.deliveries = deliveries_}; }
 
-  static std::string_view engine_for(independence way) { return way == independence::semantic ? "source" : "optimal"; }
+  static std::string_view engine_for(const named_independence& way) {
+    return way.engine.empty() ? std::string_view("optimal") : way.engine;
+  }
   /// @return whether that is all.
   static bool search(attempt& by) {
     const auto& how = by.how();
     const auto engine = [&](search_context& part) {
-      return how.independence == independence::semantic
-                 ? explore_alone(part, share_source(options_of_source(by.tested(), how)))
-                 : explore_alone(part, share_optimal(options_of_optimal(by.tested(), how), made_by::one));
+      const auto& named = engine_named(engine_for(independence_as(how.independence)));
+      return explore_alone(part, named.search({.tested = by.asked, .initial = by.tested(), .how = how}));
     };
     return has_stages(by.tested()) ? search_by_stages(by.search, engine) : engine(by.search);
   }
@@ -207,7 +212,7 @@ private:
   /// How much there is, as far as that is not known from the exploration.
   void look_at_reduction() {
     plain_ = {result_.executions + result_.blocked, false};
-    const auto engine = engine_for(how_.independence);
+    const auto engine = engine_for(independence_as(how_.independence));
     if (how_.engine == engine && result_.transitions >= deliveries_) return;
     attempt reduced(tested_, how_, seconds_left(), bounds());
     const bool all = search(reduced) && reduced.watcher.cut() == 0;
@@ -239,11 +244,11 @@ private:
   }
 
   /// Whether fewer orders matter if independence is decided in another way.
-  void look_at(independence way) {
+  void look_at(const named_independence& tried) {
     const bool is_shared = workers_asked_for(how_) != 1;
-    if (way == how_.independence || how_.judge != nullptr || (is_shared && way == independence::semantic)) return;
+    if (tried.way == how_.independence || how_.judge != nullptr || (is_shared && tried.is_for_one_worker)) return;
     auto how = how_;
-    how.independence = way;
+    how.independence = tried.way;
     if (how.observers && !*how.observers) how.observers.reset();
     attempt other(tested_, how, seconds_left(), bounds());
     bool all = false;
@@ -253,8 +258,8 @@ private:
       return;
     }
     const auto& seen = other.watcher;
-    const auto name = way == independence::receiver ? "receiver" : way == independence::fields ? "fields" : "semantic";
-    const auto engine = engine_for(way);
+    const auto name = std::string(tried.name);
+    const auto engine = engine_for(tried);
     const auto n = run_by(other);
     if (all && seen.cut() == 0 && plain_.is_more_than(n)) {
       list_.push_back({"independence", name,
@@ -262,13 +267,13 @@ private:
       plain_ = {n, true};  // the next has to be better still
       return;
     }
-    const auto tried = other.statistic_of("pairs of messages tried in both orders");
+    const auto pairs = other.statistic_of("pairs of messages tried in both orders");
     const auto commuted = other.statistic_of("pairs of messages that commuted");
-    if (!all && !result_.exhausted && tried > 0 && percent(commuted, tried) >= 100 * many_commute)
+    if (!all && !result_.exhausted && pairs > 0 && percent(commuted, pairs) >= 100 * many_commute)
       list_.push_back({"independence", name,
                        fmt::format("of {} pairs of messages that engine {} tried in both orders {} commuted, so that "
                                    "one order of them is enough",
-                                   tried, engine, commuted)});
+                                   pairs, engine, commuted)});
   }
 
   /// Nothing helped that was tried.

@@ -41,10 +41,8 @@ struct named_engine {
   bool takes_sleep_sets = false;
   /// Which actor goes first matters to it (options::ordering).
   bool takes_ordering = false;
-  /// It can tell observers apart (options::observers), and fields (options::independence).
+  /// It can tell observers apart (options::observers). What else it decides independence by: named_independence.
   bool takes_observers = false;
-  /// It can try whether messages commute (independence::semantic).
-  bool takes_semantic = false;
   /// It compares states (options::state_comparison and what goes with it).
   bool compares_states = false;
   /// It draws executions: it never ends by itself and needs a limit.

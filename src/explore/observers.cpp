@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "independences.hpp"
 #include "search_plan.hpp"
 
 namespace harrier {
@@ -11,7 +12,7 @@ namespace {
 
 /// An execution of n deliveries takes n^2 / 8 bytes: 8 MiB, or 512 for who asks for it.
 std::size_t longest_with_observers(const options& how) {
-  return how.observers || how.independence == independence::fields ? 65'536 : 8'192;
+  return how.observers || how.independence != independence::receiver ? 65'536 : 8'192;
 }
 
 }  // namespace
@@ -23,13 +24,13 @@ bool are_observers_told(const system& tested, const options& how) {
 optimal_options options_of_optimal(const system& tested, const options& how) {
   return {.ordering = how.ordering,
           .observers = are_observers_told(tested, how),
-          .fields = how.independence == independence::fields,
+          .independence = how.independence,
           .longest_with_observers = longest_with_observers(how)};
 }
 
 source_options options_of_source(const system& tested, const options& how) {
   const auto plan = require_independence("source", tested, how);
-  return {.ordering = how.ordering, .semantic = plan.independence == independence::semantic};
+  return {.ordering = how.ordering, .independence = plan.independence};
 }
 
 options without_observers(const options& how) {
@@ -41,8 +42,10 @@ options without_observers(const options& how) {
 }
 
 std::string why_without_observers(const options& how) {
-  return fmt::format("{} were not told apart: an execution has more than {} deliveries",
-                     how.independence == independence::fields ? "fields" : "observers", longest_with_observers(how));
+  return fmt::format(
+      "{} were not told apart: an execution has more than {} deliveries",
+      how.independence == independence::receiver ? "observers" : independence_as(how.independence).told_apart,
+      longest_with_observers(how));
 }
 
 }  // namespace harrier

@@ -16,6 +16,7 @@
 
 #include "../core/base/numbers.hpp"
 #include "../core/base/suggest.hpp"
+#include "independences.hpp"
 
 namespace harrier {
 namespace {
@@ -58,6 +59,17 @@ option_in_words name_of(std::string name, std::string about, std::string options
   std::vector<std::pair<std::string, std::string>> values;
   for (auto& word : known) values.emplace_back(word, word);
   return choice(std::move(name), std::move(about), where, std::move(values));
+}
+
+option_in_words independence_in_words() {
+  std::vector<std::pair<std::string, independence>> values;
+  std::string about = "When the order of two messages to one actor need not be tried: ";
+  for (const auto& way : independences()) {
+    const bool is_last = &way == &independences().back();
+    about += fmt::format("{}{}{} ({})", values.empty() ? "" : ", ", is_last ? "or " : "", way.name, way.meaning);
+    values.emplace_back(way.name, way.way);
+  }
+  return choice("independence", about, &options::independence, std::move(values));
 }
 
 /// @param put  puts the number where it belongs
@@ -145,13 +157,7 @@ void add_search(std::vector<option_in_words>& all) {
                           "on where harrier can tell, unless a property names what is received, or a few trial "
                           "executions have no such deliveries)",
                           &o::observers));
-  all.push_back(choice(
-      "independence",
-      "When the order of two messages to one actor need not be tried: receiver (never, except for observers; "
-      "default), fields (when neither writes what the other touches; engine optimal), or semantic (when both "
-      "orders have the same effect in the actor's current state; engine source)",
-      &o::independence,
-      {{"receiver", independence::receiver}, {"fields", independence::fields}, {"semantic", independence::semantic}}));
+  all.push_back(independence_in_words());
   all.push_back(choice("memoise",
                        "Whether to reuse what a handler did before instead of calling it again: for expensive handlers "
                        "(auto, default), always (on) or never (off); counts and findings stay the same",

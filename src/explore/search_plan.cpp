@@ -17,6 +17,7 @@
 
 #include "../engine/states/shared_stateful.hpp"
 #include "by_stages.hpp"
+#include "independences.hpp"
 #include "search_states.hpp"
 #include "start.hpp"
 
@@ -40,8 +41,12 @@ struct question {
   [[nodiscard]] bool is_judged() const { return how.judge != nullptr; }
   [[nodiscard]] bool has_stages() const { return facts.are_known && facts.has_stages; }
   [[nodiscard]] bool has_faults() const { return how.faults.any(); }
-  [[nodiscard]] bool wants_fields() const { return how.independence == independence::fields; }
-  [[nodiscard]] bool wants_semantic() const { return how.independence == independence::semantic; }
+  [[nodiscard]] const named_independence& independent_by() const { return independence_as(how.independence); }
+  [[nodiscard]] bool wants_independence() const { return how.independence != independence::receiver; }
+  /// The engine decides independence as it was asked to, and that is more than all do.
+  [[nodiscard]] bool decides_independence() const {
+    return wants_independence() && engine != nullptr && independent_by().is_decided_by(*engine);
+  }
   [[nodiscard]] bool wants_ordering() const { return how.ordering != options{}.ordering; }
   [[nodiscard]] bool is_by_mailboxes() const {
     return how.delivery == delivery::mailbox || how.delivery == delivery::mailbox_interleaved;
@@ -80,7 +85,7 @@ std::string objection_to_observers(const question& q) {
 /// Whether observers are told apart where they can be: unless asked for otherwise.
 bool tells_observers(const question& q) {
   return q.engine != nullptr && q.engine->takes_observers && q.how.observers.value_or(true) &&
-         (q.wants_fields() || objection_to_observers(q).empty());
+         (q.decides_independence() || objection_to_observers(q).empty());
 }
 
 std::vector<std::string> orderings_that_learn_nothing() {
@@ -188,19 +193,14 @@ constexpr rule of_engines[] = {
                  : "";
     }},
     {[](const question& q) {
-      const bool tries_orders = q.wants_semantic() && q.engine != nullptr && q.engine->takes_semantic;
-      return q.how.observers.value_or(false) && q.is_named() && !q.engine->takes_observers && !tries_orders
+      return q.how.observers.value_or(false) && q.is_named() && !q.engine->takes_observers && !q.decides_independence()
                  ? fmt::format("{} does not tell observers apart; engine optimal does", q.who_searches())
                  : "";
     }},
     {[](const question& q) {
-      return q.wants_fields() && q.engine != nullptr && !q.engine->takes_observers
-                 ? fmt::format("{} does not tell fields apart; engine optimal does", q.who_searches())
-                 : "";
-    }},
-    {[](const question& q) {
-      return q.wants_semantic() && q.engine != nullptr && !q.engine->takes_semantic
-                 ? fmt::format("{} does not try whether messages commute; engine source does", q.who_searches())
+      const auto& way = q.independent_by();
+      return q.engine != nullptr && !way.is_decided_by(*q.engine)
+                 ? fmt::format("{} {}; engine {} does", q.who_searches(), way.others_do_not, way.engine)
                  : "";
     }},
 };
@@ -228,22 +228,12 @@ constexpr rule of_states[] = {
 /// What deliveries to one actor are independent by.
 constexpr rule of_independence[] = {
     {[](const question& q) -> std::string {
-      return q.wants_fields() && !q.how.observers.value_or(true)
-                 ? "messages are independent by their fields only if observers are, too; leave out --observers off"
-                 : "";
+      return q.wants_independence() && !q.how.observers.value_or(true) ? std::string(q.independent_by().needs_observers)
+                                                                       : "";
     }},
     {[](const question& q) -> std::string {
-      return q.wants_semantic() && !q.how.observers.value_or(true)
-                 ? "messages that change nothing commute, however that is tried; leave out --observers off"
-                 : "";
-    }},
-    {[](const question& q) -> std::string {
-      const auto why = q.wants_fields() ? objection_to_more_than_observers(q) : "";
-      return why.empty() ? "" : fmt::format("messages cannot be independent by their fields: {}", why);
-    }},
-    {[](const question& q) -> std::string {
-      const auto why = q.wants_semantic() ? objection_to_more_than_observers(q) : "";
-      return why.empty() ? "" : fmt::format("harrier cannot try whether messages commute: {}", why);
+      const auto why = q.wants_independence() ? objection_to_more_than_observers(q) : "";
+      return why.empty() ? "" : fmt::format("{}: {}", q.independent_by().impossible, why);
     }},
     {[](const question& q) -> std::string {
       const bool is_asked = q.how.observers.value_or(false) && q.how.independence == independence::receiver;
@@ -483,25 +473,22 @@ void refuse(const std::vector<objection_to_search>& objections) {
 /// What follows from what was asked for, if nothing stands against it.
 void conclude(const question& q, search_plan& plan) {
   plan.engine = q.engine;
-  const bool takes = q.engine != nullptr && ((q.wants_fields() && q.engine->takes_observers) ||
-                                             (q.wants_semantic() && q.engine->takes_semantic));
-  plan.independence = takes ? q.how.independence : independence::receiver;
-  plan.tells_observers = tells_observers(q) || plan.independence == independence::semantic;
+  plan.independence = q.decides_independence() ? q.how.independence : independence::receiver;
+  plan.tells_observers = tells_observers(q) || plan.independence != independence::receiver;
   plan.is_shared = is_shared(q.how);
 }
 
 /// The engine that engine auto takes without a trial, and why; null: trials are to say.
 struct forced_engine {
-  const char* name = nullptr;
+  std::string_view name = {};
   std::string because = {};
 };
 forced_engine taken_by_auto(const question& q) {
-  const auto picked = [](const char* name, const std::string& why) {
+  const auto picked = [](std::string_view name, std::string_view why) {
     return forced_engine{name, fmt::format("engine auto picked {}: {}", name, why)};
   };
   if (q.by_broker()) return {"trust", "engine trust, since its work can be shared by the workers of a broker"};
-  if (q.wants_fields()) return picked("optimal", "it was asked for messages that are independent by their fields");
-  if (q.wants_semantic()) return picked("source", "it was asked to try whether messages commute");
+  if (const auto& way = q.independent_by(); q.wants_independence()) return picked(way.engine, way.asked_for);
   if (q.is_judged()) {
     if (!q.facts.are_known) return {};
     if (q.has_stages())
@@ -515,15 +502,6 @@ forced_engine taken_by_auto(const question& q) {
   if (asks_for_states(q.how)) return picked("stateful", "it was asked how states are compared");
   if (q.wants_ordering()) return picked("optimal", "it was asked which actor goes first");
   if (q.how.only_estimate) return {"optimal", {}};
-  return {};
-}
-
-std::string_view name_of(independence way) {
-  switch (way) {
-    case independence::receiver: return "receiver";
-    case independence::fields: return "fields";
-    case independence::semantic: return "semantic";
-  }
   return {};
 }
 
@@ -549,7 +527,7 @@ resolution resolve(const program_facts& facts, const options& how, searched_by w
   auto& plan = found.plan;
   if (q.is_named()) {
     q.engine = &engine_named(how.engine);
-  } else if (auto forced = taken_by_auto(q); forced.name != nullptr) {
+  } else if (auto forced = taken_by_auto(q); !forced.name.empty()) {
     q.engine = &engine_named(forced.name);
     plan.because = std::move(forced.because);
   }
@@ -577,7 +555,7 @@ search_plan require_plan(const program_facts& facts, const options& how, searche
 
 void say(const search_plan& plan, exploration& result) {
   result.observers = plan.tells_observers;
-  result.independence = name_of(plan.independence);
+  result.independence = independence_as(plan.independence).name;
 }
 
 checkpoint_subject subject_of(const search_plan& plan, const options& how, const std::string& judged_by) {
@@ -591,7 +569,7 @@ checkpoint_subject subject_of(const search_plan& plan, const options& how, const
   add("the ordering", how.ordering);
   add("the use of sleep sets", !how.sleep_sets ? "the engine's own" : *how.sleep_sets ? "on" : "off");
   add(std::string(observers_of_subject), plan.tells_observers ? "on" : "off");
-  add("the independence of messages", std::string(name_of(plan.independence)));
+  add("the independence of messages", std::string(independence_as(plan.independence).name));
   add("the environment", how.may_be_left                         ? "the program's own"
                          : how.environment == environment::empty ? "empty"
                                                                  : "total");

@@ -59,7 +59,8 @@ const std::vector<branching_engine>& engines() {
       {"transdpor", [](by o) { return share_transdpor({.ordering = o}); }, in_turns<worker_of<transdpor>, false>},
       {"transdpor_with_sleep_sets", [](by o) { return share_transdpor({.ordering = o, .sleep_sets = true}); },
        in_turns<worker_of<transdpor>, true>},
-      {"source_with_commuting_messages", [](by o) { return share_source({.ordering = o, .semantic = true}); },
+      {"source_with_commuting_messages",
+       [](by o) { return share_source({.ordering = o, .independence = independence::semantic}); },
        in_turns<branch_worker<semantic_parts, source<semantic_parts>>>, true},
   };
   return all;

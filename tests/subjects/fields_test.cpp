@@ -52,7 +52,7 @@ std::set<std::uint64_t> ends_of(const program& tested, Search search) {
 bool in_all_orders(search_context& context) { return explore_alone(context, share_exhaustive(made_by::one)); }
 bool plainly(search_context& context) { return explore_alone(context, share_optimal({}, made_by::one)); }
 bool by_fields(search_context& context) {
-  return explore_alone(context, share_optimal({.fields = true}, made_by::one));
+  return explore_alone(context, share_optimal({.independence = independence::fields}, made_by::one));
 }
 
 class IndependentFields : public testing::TestWithParam<small_one> {};

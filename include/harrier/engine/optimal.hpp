@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 
+#include <harrier/core/independence.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/engine/shared_search.hpp>
 
@@ -19,9 +20,10 @@ struct optimal_options {
   /// one another: classes are of what is left then. Only of a system that
   /// shows_changes(), under unordered, fifo or causal delivery.
   bool observers = false;
-  /// Two messages of one actor commute if neither writes a field that the other
-  /// touches (field_dependence); observers are among them. Of the same systems.
-  bool fields = false;
+  /// independence::fields: two messages of one actor commute if neither writes a field that
+  /// the other touches (field_dependence); observers are among them. Of the same systems.
+  /// Others are not decided here.
+  harrier::independence independence = independence::receiver;
   /// Of how many deliveries an execution may be for that: O(n^2) bits are
   /// remembered of one of n.
   std::size_t longest_with_observers = std::numeric_limits<std::size_t>::max();

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string_view>
 
+#include <harrier/core/independence.hpp>
 #include <harrier/engine/search_context.hpp>
 #include <harrier/engine/shared_search.hpp>
 
@@ -11,10 +12,10 @@ namespace harrier {
 struct source_options {
   /// Which actor goes first; see make_ordering.
   std::string_view ordering = "fifo";
-  /// Two messages of one actor that have the same effect in both orders, in the state it
-  /// is in, commute there (semantic_dependence). Only of a system that
-  /// shows_changes(), under unordered, fifo or causal delivery.
-  bool semantic = false;
+  /// independence::semantic: two messages of one actor that have the same effect in both
+  /// orders, in the state it is in, commute there (semantic_dependence). Only of a system
+  /// that shows_changes(), under unordered, fifo or causal delivery. Others are not decided here.
+  harrier::independence independence = independence::receiver;
 };
 
 /// Source-DPOR: dynamic partial-order reduction with source sets and sleep
@@ -22,11 +23,11 @@ struct source_options {
 /// are executions given up (observer::execution_blocked). Memory is linear in
 /// the length of an execution.
 ///
-/// With source_options::semantic no class is run twice, and of those that lead into one
+/// With independence::semantic no class is run twice, and of those that lead into one
 /// another by exchanging messages that commute at least one is; more executions are given up.
 /// What was tried is remembered, up to a million pairs.
 ///
-/// Several workers run what one runs alone; with source_options::semantic each tries for itself whether messages
+/// Several workers run what one runs alone; with independence::semantic each tries for itself whether messages
 /// commute, so some deliveries are made more often. With an ordering that learns, one of them does it all.
 ///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic

@@ -11,6 +11,7 @@
 
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/faults.hpp>
+#include <harrier/core/independence.hpp>
 #include <harrier/core/memoising.hpp>
 #include <harrier/core/program.hpp>
 #include <harrier/core/states.hpp>
@@ -18,13 +19,6 @@
 #include <harrier/replay/ends.hpp>
 
 namespace harrier {
-
-/// When two deliveries to one actor are independent, so that their order is not tried.
-enum class independence : std::uint8_t {
-  receiver,  ///< never, but for observers
-  fields,    ///< if neither writes what the other touches, as tracked fields and declarations tell
-  semantic,  ///< if both orders have the same effect in the state the actor is in: it is tried
-};
 
 /// src/explore/search_wiring.hpp: for whoever runs a search in a process of its own.
 struct search_wiring;

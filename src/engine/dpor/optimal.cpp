@@ -8,7 +8,7 @@
 namespace harrier {
 
 bool explore_optimal_alone(search_context& s, const optimal_options& how) {
-  if (how.fields) return search_optimally<field_parts>(s, how);
+  if (how.independence == independence::fields) return search_optimally<field_parts>(s, how);
   if (how.observers) return search_optimally<observing_parts>(s, how);
   return search_optimally<parts>(s, how);
 }

@@ -23,7 +23,7 @@ std::unique_ptr<shared_search> by_one(optimal_options how) {
 
 std::unique_ptr<shared_search> share_optimal(const optimal_options& how, made_by who) {
   if (who == made_by::one) return by_one(how);
-  if (how.fields) return std::make_unique<shared_optimal<field_parts>>(how);
+  if (how.independence == independence::fields) return std::make_unique<shared_optimal<field_parts>>(how);
   if (how.observers) return std::make_unique<shared_optimal<observing_parts>>(how);
   return std::make_unique<shared_optimal<parts>>(how);
 }

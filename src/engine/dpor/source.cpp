@@ -9,8 +9,8 @@
 namespace harrier {
 
 std::unique_ptr<shared_search> share_source(const source_options& how) {
-  return how.semantic ? share_depth_first<semantic_parts, source>(how.ordering)
-                      : share_depth_first<parts, source>(how.ordering);
+  return how.independence == independence::semantic ? share_depth_first<semantic_parts, source>(how.ordering)
+                                                    : share_depth_first<parts, source>(how.ordering);
 }
 
 }  // namespace harrier

@@ -183,7 +183,10 @@ public:
   /// (self::cover), that a timer fires which was armed, that an actor restarts which can.
   [[nodiscard]] const std::map<std::string, bool>& points() const { return points_; }
   void know_point(std::string name) { points_.try_emplace(std::move(name), false); }
-  void reach_point(std::string name) { points_.insert_or_assign(std::move(name), true); }
+  /// What is seen while it heals (lift_timeouts) is no part of an execution.
+  void reach_point(std::string name) {
+    if (!timeouts_are_lifted_) points_.insert_or_assign(std::move(name), true);
+  }
   /// Whether an actor has armed a timer, in this or an earlier execution of this system.
   [[nodiscard]] bool has_timers() const { return has_timers_; }
   /// In what time a timer that was armed fires, in nanoseconds; `m` is what it sends.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/native/group.hpp>
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
 
@@ -329,6 +330,23 @@ std::chrono::nanoseconds world::time_now() const {
         "self.now() needs a clock: with timers that may fire at any moment there is none; explore with --timers "
         "earliest-first");
   return std::chrono::nanoseconds(now());
+}
+
+void world::name_partition(const group& first, const group& second, cuts how) {
+  if (muted_ || over_) return;
+  const auto slots = [this](const group& of) {
+    std::vector<actor_slot> all;
+    for (const auto member : of.members()) all.push_back(resolve(member));
+    if (all.empty()) throw error("the group " + of.name() + " is empty: nobody can be cut off from it");
+    return all;
+  };
+  if (running().receiver != 0) throw error("groups are named by the driver, not by " + actor_name(running().receiver));
+  named_partition groups{
+      .from = first.name(), .to = second.name(), .left = slots(first), .right = slots(second), .how = how};
+  for (const auto a : groups.left)
+    if (std::find(groups.right.begin(), groups.right.end(), a) != groups.right.end())
+      throw error(actor_name(a) + " is in both groups, " + first.name() + " and " + second.name());
+  add_partition(std::move(groups));
 }
 
 void world::disarm(const message_type& type) {

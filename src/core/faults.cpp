@@ -39,6 +39,7 @@ const char* point_of(fate::what happened) {
     case fate::what::comes_twice: return "a message arrives twice";
     case fate::what::is_cut_off: return "a channel is cut";
     case fate::what::stays_cut: return "a channel stays cut";
+    case fate::what::is_whole: return "the network is whole again";
     case fate::what::crashes: return "an actor crashes";
     case fate::what::arrives:
     case fate::what::goes_on: break;
@@ -54,8 +55,10 @@ std::span<const fault_kind> fault_kinds() {
        "channel", &faults::lose, 0},
       {"duplicate", "messages of each channel may arrive twice", "message doubled", "messages doubled", "channel",
        &faults::duplicate, 0},
-      {"partition", "times each channel may be cut, and lose all messages until it is whole again", "cut", "cuts",
-       "channel", &faults::partition, 0},
+      {"partition",
+       "times each channel may be cut, or the network between each two groups that the program names, and lose all "
+       "messages until it is whole again",
+       "cut", "cuts", "channel (or two groups that the program names)", &faults::partition, 0},
       {"crash", "times each actor may crash, and restart if it says how", "crash", "crashes", "actor", &faults::crash,
        0},
       {"faults", "faults there may be in one execution, of all kinds (0: no such limit)", "fault", "faults",
@@ -107,6 +110,62 @@ bool system::is_cut(actor_slot sender, actor_slot receiver) const {
   return false;
 }
 
+bool named_partition::is_between(actor_slot sender, actor_slot receiver) const {
+  const auto is_in = [](const std::vector<actor_slot>& group, actor_slot a) {
+    return std::find(group.begin(), group.end(), a) != group.end();
+  };
+  return (is_in(left, sender) && is_in(right, receiver)) ||
+         (how == cuts::both_ways && is_in(right, sender) && is_in(left, receiver));
+}
+
+void system::add_partition(named_partition groups) {
+  groups.said_by = last_step();
+  steps_.back().needs_cleaning = true;
+  partitions_.push_back(std::move(groups));
+}
+
+/// What its receiver knew, and what the sender of what it took knew: all that comes before the running step.
+void system::learn_of_cuts() {
+  const auto i = last_step();
+  if (known_cuts_.size() <= i) known_cuts_.resize(i + std::size_t{1});
+  auto& known = known_cuts_[i];
+  known.assign(partitions_.size(), 0);
+  const auto learn_from = [&](step_index before) {
+    for (std::size_t p = 0; before != no_step && p < known.size(); ++p)
+      known[p] = std::max(known[p], known_cuts(before, p));
+  };
+  learn_from(steps_.back().previous);
+  learn_from(messages_[steps_.back().message].sent_by);
+  for (const auto& r : releases_)
+    if (r.message == steps_.back().message) learn_from(r.by);
+  if (steps_.back().kind == step_kind::stage)  // comes after everything
+    for (step_index before = 0; before < i; ++before) learn_from(before);
+}
+
+/// The fate of `m` at each border between two groups that it crosses.
+/// @return whether it is lost at one.
+bool system::draw_cuts(message_slot m) {
+  const auto sender = steps_.back().receiver;
+  for (std::uint32_t p = 0; p < partitions_.size(); ++p) {
+    if (!partitions_[p].is_between(sender, messages_[m].receiver)) continue;
+    if (has_had_enough() || steps_.back().discarded) return false;
+    auto& known = known_cuts_[last_step()][p];
+    const bool is_cut = known % 2 != 0;
+    if (!is_cut && known >= 2 * allowed_.partition) continue;
+    const bool changes = choose(2) != (is_cut ? 1U : 0U);
+    if (changes) ++known;
+    const bool loses_it = is_cut != changes;
+    if (loses_it) lose(m);
+    fate of_message{last_step(), m, fate::what::arrives};
+    if (is_cut) of_message.drawn = changes ? fate::what::is_whole : fate::what::stays_cut;
+    if (!is_cut && changes) of_message.drawn = fate::what::is_cut_off;
+    of_message.between = p + 1;
+    befall(of_message);
+    if (loses_it) return true;
+  }
+  return false;
+}
+
 void system::lose(message_slot m) {
   auto& x = messages_[m];
   x.dead = x.constrained = x.may_be_left = true;
@@ -145,6 +204,7 @@ void system::befall(fate drawn) {
   drawn.draw = static_cast<std::uint32_t>(choices_.size() - 1) - steps_.back().first_choice;
   fates_.push_back(drawn);
   if (drawn.drawn == fate::what::arrives || drawn.drawn == fate::what::goes_on) return;
+  if (drawn.drawn == fate::what::is_whole) return;  // the end of a fault is none
   mishaps_.push_back(drawn);
   const auto kind = static_cast<std::size_t>(drawn.drawn);
   if (!has_befallen_[kind]) {
@@ -231,17 +291,22 @@ void system::draw_fate_of(message_slot m) {
   const auto sender = steps_.back().receiver;
   const auto& x = messages_[m];
   if (x.makes != step_kind::delivery || x.receiver == sender || x.dead || has_had_enough()) return;
+  if (!partitions_.empty() && allowed_.partition != 0 && (draw_cuts(m) || has_had_enough() || steps_.back().discarded))
+    return;
   using what = fate::what;
+  const bool cuts_channels = allowed_.partition != 0 && partitions_.empty();
   draw possible;
   possible.may(what::arrives);
-  if (allowed_.partition != 0 && is_cut(sender, x.receiver)) {
+  if (cuts_channels && is_cut(sender, x.receiver)) {
     possible.may(what::stays_cut);
   } else {
     if (times_befallen(what::is_lost, sender, x.receiver) < allowed_.lose) possible.may(what::is_lost);
-    if (can_be_copied(x) && times_befallen(what::comes_twice, sender, x.receiver) < allowed_.duplicate)
-      possible.may(what::comes_twice);
-    if (times_befallen(what::is_cut_off, sender, x.receiver) < allowed_.partition) possible.may(what::is_cut_off);
+    if (cuts_channels && times_befallen(what::is_cut_off, sender, x.receiver) < allowed_.partition)
+      possible.may(what::is_cut_off);
   }
+  // Also the first after a cut.
+  if (can_be_copied(x) && times_befallen(what::comes_twice, sender, x.receiver) < allowed_.duplicate)
+    possible.may(what::comes_twice);
   if (possible.count() == 1) return;
   fate of_message{last_step(), m, possible.at(choose(possible.count()))};
   if (loses(of_message.drawn)) lose(m);
@@ -252,6 +317,7 @@ void system::draw_fate_of(message_slot m) {
 /// At the end of a step, after what its handler drew itself.
 void system::draw_fates() {
   const auto sender = steps_.back().receiver;
+  if (allowed_.partition != 0) learn_of_cuts();
   if (steps_.back().aborted || is_internal(sender)) return;
   if (allowed_.crash != 0 && draws_of_created_) {
     const auto end = static_cast<actor_slot>(actors_.size());
@@ -328,22 +394,32 @@ bool system::is_out_of_timeouts() const {
   return false;
 }
 
+void system::write_known_cuts(message_slot m, value_bytes& out) const {
+  if (!tells_of_cuts(m)) return;
+  for (std::size_t p = 0; p < partitions_.size(); ++p) out.raw(known_cuts(messages_[m].sent_by, p));
+}
+
 void system::write_used_faults(actor_slot a, value_bytes& out) const {
   if (allowed_.any()) {
     std::vector<std::pair<std::uint32_t, fate::what>> used;
     for (const auto& f : mishaps_) {
       const bool is_own = f.message == no_message ? f.who == a : steps_[f.at].receiver == a;
-      if (!is_own || f.drawn == fate::what::stays_cut) continue;
+      if (!is_own || f.drawn == fate::what::stays_cut || f.between != 0) continue;
       const auto other = f.message == no_message ? 0 : out.name_of(actors_[messages_[f.message].receiver].id);
       used.emplace_back(other, f.drawn);
     }
-    if (allowed_.partition != 0)
+    if (allowed_.partition != 0 && partitions_.empty())
       for (actor_slot other = 0; other < actors_.size(); ++other)
         if (is_cut(a, other)) used.emplace_back(out.name_of(actors_[other].id), fate::what::stays_cut);
     std::sort(used.begin(), used.end());
     for (const auto& [receiver, what] : used) {
       out.raw(receiver);
       out.raw(what);
+    }
+    for (std::size_t p = 0; allowed_.partition != 0 && p < partitions_.size(); ++p) {
+      out.raw(known_cuts(actors_[a].last_step, p));
+      for (const auto* group : {&partitions_[p].left, &partitions_[p].right})
+        out.raw(std::find(group->begin(), group->end(), a) != group->end());
     }
   }
   if (!has_timers_) return;

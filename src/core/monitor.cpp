@@ -34,6 +34,13 @@ std::vector<record> monitors::ended(const system& system) {
   return broken;
 }
 
+std::vector<record> monitors::broken_for_good(const system& system) {
+  std::vector<record> broken;
+  for (auto* m : all_)
+    for (auto& r : m->broken_for_good(system)) broken.push_back(std::move(r));
+  return broken;
+}
+
 std::string monitors::order_dependence(const system& initial) const {
   for (const auto* m : all_)
     if (auto why = m->order_dependence(initial); !why.empty()) return why;

@@ -149,6 +149,7 @@ void system::clean(step& s) {
     if (const auto& f = fates_.back(); f.drawn == fate::what::crashes && f.who != s.receiver)
       set_mode(actors_[f.who], actor::mode::open);
   while (!mishaps_.empty() && mishaps_.back().at == at) mishaps_.pop_back();
+  while (!partitions_.empty() && partitions_.back().said_by == at) partitions_.pop_back();
   for (; !touches_.empty() && touches_.back().at == at; touches_.pop_back())
     last_touch_of_[touches_.back().what] = touches_.back().before;
   if (s.discarded) --discards_;

@@ -44,7 +44,9 @@ inline constexpr std::string_view stages_at_a_broker =
 
 /// What stands against faults of such programs, there and elsewhere.
 inline constexpr std::string_view faults_behind_an_adapter =
-    "faults are for actors of harrier's own kit, not for programs behind an adapter; leave out --lose and --duplicate";
+    "faults, budgets of timers and healing are for actors of harrier's own kit: behind an adapter a message lies in a "
+    "queue of the library, from which it cannot be taken, and what an actor would lose in a crash is the library's; "
+    "leave out --lose, --duplicate, --partition, --crash, --timeouts and --heal";
 
 /// Why what was asked for cannot be had.
 struct objection_to_search {

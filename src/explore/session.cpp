@@ -19,6 +19,7 @@
 #include "by_stages.hpp"
 #include "crew.hpp"
 #include "failure.hpp"
+#include "fewer_faults.hpp"
 #include "observers.hpp"
 #include "portfolio.hpp"
 #include "search_plan.hpp"
@@ -318,6 +319,9 @@ exploration session::conclude(bool ended) {
     for (auto& f : *among) slice(f, program_, as_searched());
   if (!is_unwanted()) shorten(program_, how_, first.watcher);
   search_is_over(how_);
+  if (how_.faults.any() || first.tested->has_timers())
+    for (auto& f : first.watcher.result().findings)
+      if (!is_unwanted()) leave_out_faults(f, program_, how_);
   auto result = std::move(first.watcher.result());
   const auto unknown = first.watcher.unknown();
   result.estimate = estimate;

@@ -235,6 +235,7 @@ void tally::judge_states(system& system) {
       f.message = r.message;
       f.file = r.file;
       f.line = r.line;
+      f.details = r.details;
       return f;
     });
   }

@@ -156,6 +156,8 @@ void test_world::repeat(const rehearsal& done) {
     const auto sent_here = post(x.receiver, *x.type, x.payload);
     if (x.guarded) guard(sent_here);
   }
+  for (const auto& p : done.partitions())
+    if (p.said_by == did.at) add_partition(p);
   for (const auto& r : did.records) record_finding(r);
   for (const auto& n : did.notes) leave_note(n);
   if (did.discarded)

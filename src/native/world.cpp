@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+#include <harrier/native/group.hpp>
 #include <harrier/native/kinds.hpp>
 #include <harrier/native/self.hpp>
 
@@ -299,13 +300,13 @@ void world::arm(message_slot m, std::chrono::nanoseconds when) {
   mark_timer(m, when.count());
   const auto& x = message_at(m);
   const auto& of = actor_at(x.receiver);
-  if (armed_kinds_.emplace(x.type, of.type).second) know_point(name_of_timer(x, of));
+  if (!timeouts_are_lifted() && armed_kinds_.emplace(x.type, of.type).second) know_point(name_of_timer(x, of));
 }
 
 void world::timer_fired() {
   const auto& m = message_at(running().message);
   const auto& of = actor_at(m.receiver);
-  if (fired_kinds_.emplace(m.type, of.type).second) reach_point(name_of_timer(m, of));
+  if (!timeouts_are_lifted() && fired_kinds_.emplace(m.type, of.type).second) reach_point(name_of_timer(m, of));
 }
 
 stages* world::in_stages() { return clock_.get(); }
@@ -329,6 +330,23 @@ std::chrono::nanoseconds world::time_now() const {
         "self.now() needs a clock: with timers that may fire at any moment there is none; explore with --timers "
         "earliest-first");
   return std::chrono::nanoseconds(now());
+}
+
+void world::name_partition(const group& first, const group& second, cuts how) {
+  if (muted_ || over_) return;
+  const auto slots = [this](const group& of) {
+    std::vector<actor_slot> all;
+    for (const auto member : of.members()) all.push_back(resolve(member));
+    if (all.empty()) throw error("the group " + of.name() + " is empty: nobody can be cut off from it");
+    return all;
+  };
+  if (running().receiver != 0) throw error("groups are named by the driver, not by " + actor_name(running().receiver));
+  named_partition groups{
+      .from = first.name(), .to = second.name(), .left = slots(first), .right = slots(second), .how = how};
+  for (const auto a : groups.left)
+    if (std::find(groups.right.begin(), groups.right.end(), a) != groups.right.end())
+      throw error(actor_name(a) + " is in both groups, " + first.name() + " and " + second.name());
+  add_partition(std::move(groups));
 }
 
 void world::disarm(const message_type& type) {

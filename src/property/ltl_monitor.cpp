@@ -176,6 +176,14 @@ std::vector<record> ltl_monitor::ended(const system& system) {
            .message = at == no_step ? text_ + " is violated as the execution ends here" : text_ + " is violated"}};
 }
 
+std::vector<record> ltl_monitor::broken_for_good(const system& system) {
+  begin(system);
+  const auto at = certain_after(system);
+  if (at == no_step) return {};
+  ++violated_;
+  return {{.at = at, .kind = finding_kind::ltl, .message = text_ + " is violated"}};
+}
+
 std::string ltl_monitor::order_dependence(const system& initial) const {
   const auto about = [this](const std::string& what) { return fmt::format("property {} {}", text_, what); };
   const actor_proposition* first = nullptr;

@@ -23,6 +23,11 @@ std::string printed(Print print) {
 
 /// `write(5) to replica_1 is lost`; empty if nothing befell anybody.
 std::string told_of(const system& system, const fate& f) {
+  const auto border = [&](const char* both_ways, const char* one_way) {
+    const auto& p = system.partitions()[f.between - 1];
+    return p.how == cuts::both_ways ? fmt::format("{} and {} {}", p.from, p.to, both_ways)
+                                    : fmt::format("{} {} {}", p.from, one_way, p.to);
+  };
   const auto message = [&] {
     return printed([&] { return system.message_text(f.message); }) + " to " +
            system.actor_name(system.message_at(f.message).receiver);
@@ -32,8 +37,16 @@ std::string told_of(const system& system, const fate& f) {
     case fate::what::goes_on: return {};
     case fate::what::is_lost: return message() + " is lost";
     case fate::what::comes_twice: return message() + " arrives twice";
-    case fate::what::is_cut_off: return message() + " is lost: the channel is cut";
-    case fate::what::stays_cut: return message() + " is lost: the channel is still cut";
+    case fate::what::is_cut_off:
+      return message() + " is lost: " +
+             (f.between == 0 ? "the channel is cut" : border("are cut off from each other", "no longer reaches"));
+    case fate::what::stays_cut:
+      return message() + " is lost: " +
+             (f.between == 0 ? "the channel is still cut"
+                             : border("are still cut off from each other", "still does not reach"));
+    case fate::what::is_whole:
+      return message() + " arrives: " + border("are connected again", "reaches") +
+             (system.partitions()[f.between - 1].how == cuts::one_way ? " again" : "");
     case fate::what::crashes: break;
   }
   const auto who = system.actor_name(f.who);

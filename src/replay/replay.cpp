@@ -188,7 +188,10 @@ replay_end replayer::judge(system& now) {
       return found_.kind == finding_kind::deadlock ? judge_deadlock(now) : judge_undelivered(now);
     case finding_origin::a_monitor: return judge_execution(now);
     case finding_origin::the_process:
-      if (found_.actor.empty()) static_cast<void>(ask_judges(now));
+      if (found_.actor.empty()) {
+        static_cast<void>(ask_judges(now));
+        if (trace_.finally != nullptr) static_cast<void>(check_end(now, trace_.finally));
+      }
       return judge_outside_handlers(now, "the handler returned this time");
     case finding_origin::the_search: return {way::not_again, std::string(looked_right(found_.kind))};
   }

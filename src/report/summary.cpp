@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
 
@@ -109,7 +113,11 @@ bool draws_executions(std::string_view engine) {
 std::string what_may_befall(const faults& may_happen) {
   if (!may_happen.any()) return {};
   std::vector<std::string> all;
-  for (const std::string_view of : {"channel", "actor", "execution"}) {
+  std::vector<std::string_view> owners;
+  for (const auto& kind : fault_kinds())
+    if (std::find(owners.begin(), owners.end(), kind.of) == owners.end()) owners.push_back(kind.of);
+  for (const auto of : owners) {
+    if (of == "healing" || of == "clock") continue;
     std::vector<std::string> parts;
     for (const auto& kind : fault_kinds())
       if (const auto most = may_happen.*kind.budget; most > 0 && kind.of == of && kind.budget != &faults::timeouts)

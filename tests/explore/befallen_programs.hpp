@@ -9,12 +9,15 @@
 
 #include <harrier/core/program.hpp>
 
-/// Random programs of actors that arm and cancel timers, keep something, and crash; and every execution of theirs by
+/// Random programs of actors that arm and cancel timers, call one another, keep something, and crash; and every
+/// execution of theirs, on a network that loses and doubles messages, by
 /// the definitions of these, in terms of what happens at which moment: no code of harrier's, which draws what happens
 /// at the ends of steps.
 namespace harrier::befallen {
 
-enum class verb : std::uint8_t { send, add_lost, add_kept, arm, cancel, sync };
+/// `call`: asks another for an answer, with a limit: an answer adds one to what is lost, none adds two.
+enum class verb : std::uint8_t { send, add_lost, add_kept, arm, cancel, sync, call };
+inline constexpr int verbs = 7;
 
 struct action {
   verb what = verb::send;

@@ -1,4 +1,5 @@
-// Random programs with timers, crashes and lost messages, against every execution by definition.
+// Random programs with timers, calls with limits, crashes, and messages that are lost or come twice, against every
+// execution by definition.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -78,9 +79,18 @@ std::uint64_t programs() {
 class Befallen : public testing::TestWithParam<delivery> {};
 
 TEST_P(Befallen, RandomProgramsDoWhatTheyDoByDefinition) {
-  constexpr faults possible[] = {{}, {.crash = 1}, {.lose = 1, .crash = 1}, {.timeouts = 1}, {.crash = 2}, {.lose = 1}};
+  constexpr faults possible[] = {{},
+                                 {.crash = 1},
+                                 {.lose = 1, .crash = 1},
+                                 {.timeouts = 1},
+                                 {.crash = 2},
+                                 {.lose = 1},
+                                 {.duplicate = 1},
+                                 {.lose = 1, .duplicate = 1},
+                                 {.duplicate = 1, .crash = 1}};
   std::uint64_t fitting = 0;
   std::size_t outcomes = 0;
+  std::set<std::string> met;
   for (std::uint64_t seed = 1; seed <= programs(); ++seed) {
     const auto t = make_random(seed);
     const auto& may_happen = possible[seed % std::size(possible)];
@@ -88,6 +98,9 @@ TEST_P(Befallen, RandomProgramsDoWhatTheyDoByDefinition) {
     if (expected.is_too_large) continue;
     ++fitting;
     outcomes += expected.outcomes.size();
+    for (const auto& one : expected.outcomes)
+      for (const char* const what : {" q", " r", " x", "t", "+", "-", "!", "!1"})
+        if (one.find(what) != std::string::npos) met.insert(what);
     const auto tested = interpret(t);
     const auto all = search(tested, "exhaustive", GetParam(), may_happen);
     EXPECT_EQ(difference(all.outcomes, expected.outcomes), "") << "seed " << seed << "\n" << to_text(t);
@@ -115,6 +128,7 @@ TEST_P(Befallen, RandomProgramsDoWhatTheyDoByDefinition) {
   }
   EXPECT_GT(fitting, programs() / 3);
   EXPECT_GT(outcomes, programs());
+  EXPECT_THAT(met, testing::SizeIs(8)) << "calls that are answered and that are not, and each fault";
 }
 
 INSTANTIATE_TEST_SUITE_P(Under, Befallen, testing::Values(delivery::unordered, delivery::fifo, delivery::mailbox),

@@ -24,9 +24,6 @@ using testing::IsEmpty;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
-const std::vector<std::string> searches{"exhaustive", "optimal",   "source", "dcute",
-                                        "persistent", "transdpor", "trust",  "stateful"};
-
 std::vector<std::string> faults_of(const finding& f) {
   std::vector<std::string> all;
   for (const auto& step : f.trace) all.insert(all.end(), step.faults.begin(), step.faults.end());

@@ -7,6 +7,10 @@
 
 namespace harrier {
 
+/// Those that are complete, under every model.
+inline const std::vector<std::string> searches{"exhaustive", "optimal",   "source", "dcute",
+                                               "persistent", "transdpor", "trust",  "stateful"};
+
 /// All findings, where that may happen.
 inline options with(faults may_happen, const std::string& engine = "optimal") {
   options how;

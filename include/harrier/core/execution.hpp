@@ -132,6 +132,20 @@ public:
   [[nodiscard]] const std::vector<fate>& mishaps() const { return mishaps_; }
   /// Whether `m` was lost on its way.
   [[nodiscard]] bool is_lost(message_slot m) const;
+  /// The groups that the driver has named.
+  [[nodiscard]] const std::vector<named_partition>& partitions() const { return partitions_; }
+  /// What is known of cuts between them where step `i` is complete: see named_partition.
+  [[nodiscard]] std::uint32_t known_cuts(step_index i, std::size_t partition) const {
+    return i < known_cuts_.size() && partition < known_cuts_[i].size() ? known_cuts_[i][partition] : 0;
+  }
+  /// Whether who takes `m` learns that there was a cut.
+  [[nodiscard]] bool tells_of_cuts(message_slot m) const {
+    if (partitions_.empty()) return false;
+    const auto by = messages_[m].sent_by;
+    for (std::size_t p = 0; by != no_step && p < partitions_.size(); ++p)
+      if (known_cuts(by, p) != 0) return true;
+    return false;
+  }
   /// Whether `a` has crashed, and has not restarted.
   [[nodiscard]] bool has_crashed(actor_slot a) const;
   /// Whether pending message `m` can never be delivered any more, whatever happens next, for a reason other than that
@@ -223,7 +237,10 @@ private:
   std::vector<noted> notes_;
   std::vector<touch> touches_;
   std::vector<fate> fates_;
-  std::vector<fate> mishaps_;                 // those of them that are not arrivals
+  std::vector<fate> mishaps_;  // those of them that are not arrivals
+  std::vector<named_partition> partitions_;
+  std::vector<std::vector<std::uint32_t>>
+      known_cuts_;                            // by step, only where there are partitions; stale beyond the last
   std::vector<std::uint32_t> last_touch_of_;  // by actor; 0: none
   std::unique_ptr<queues> queues_;            // null: unordered
 };

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <harrier/core/message.hpp>
 
@@ -20,7 +22,8 @@ struct faults {
   /// never does.
   std::uint64_t duplicate = 0;
   /// How often a channel may be cut: from some message on all are lost, until it is whole again. The other direction
-  /// is a channel of its own.
+  /// is a channel of its own. Where the program names groups (self::partition), that is how often the network may be
+  /// cut between two of them, and no other channel is.
   std::uint64_t partition = 0;
   /// How often an actor may crash. It loses its state, its timers, and what it waits for. One that keeps something
   /// (`persistent`), or has a function `on_restart`, is there again at once; another one stays away.
@@ -78,6 +81,7 @@ struct fate {
     comes_twice,
     is_cut_off,  ///< it is the first that is lost because the channel is cut
     stays_cut,   ///< it is lost, since the channel was cut and is not whole yet
+    is_whole,    ///< it is the first that arrives again between two groups that were cut off
     goes_on,     ///< nothing befalls the actor
     crashes,
   };
@@ -95,6 +99,31 @@ struct fate {
   std::uint32_t synced = 0;  ///< of a crash in a step: how often it had been seen to that what is kept is kept
   /// Which of the step's draws that was.
   std::uint32_t draw = 0;
+  /// Between which two groups the network was cut, or was not, as a number of execution::partitions(), from 1; 0: one
+  /// channel was.
+  std::uint32_t between = 0;
+};
+
+/// Whether the network is cut between two groups in both directions, or only from the first to the second.
+enum class cuts : std::uint8_t { both_ways, one_way };
+
+/// Two groups of actors between which the network may be cut.
+///
+/// All actors see the same cuts: there are moments at which the network is cut and at which it is whole again, and lost
+/// is what one group sends the other between these. Of the messages between them each knows a number: how often, on the
+/// way to it, the network was found cut and found whole again. It is that of the greatest that its sender knows, or one
+/// more where its own fate says something new. That is all there is to it: where no number exceeds twice the budget,
+/// the steps can be put in the order of their numbers, and the cuts at their borders.
+struct named_partition {
+  std::string from;
+  std::string to;
+  std::vector<actor_slot> left;
+  std::vector<actor_slot> right;
+  cuts how = cuts::both_ways;
+  /// The driver's step that named them.
+  step_index said_by = no_step;
+
+  [[nodiscard]] bool is_between(actor_slot sender, actor_slot receiver) const;
 };
 
 /// Whether the message of that fate is lost.

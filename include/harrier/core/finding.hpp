@@ -43,6 +43,8 @@ struct record {
   /// Where, as the compiler names the file; empty and 0 if not known.
   std::string file = {};
   std::uint32_t line = 0;
+  /// More lines that explain it.
+  std::vector<std::string> details = {};
 };
 
 /// A message or actor as the trace shows it.

@@ -43,6 +43,13 @@ public:
     return {};
   }
 
+  /// `system` is somewhere on its way: what is broken, whatever will follow, and was not told by stepped(). Of each
+  /// `at` is the step after which that was certain.
+  virtual std::vector<record> broken_for_good(const system& system) {
+    static_cast<void>(system);
+    return {};
+  }
+
   /// Why one order of independent deliveries is not enough to judge by, in
   /// words that go on `..., and`; empty if it is. `initial`: the program before
   /// its first delivery.
@@ -88,6 +95,7 @@ public:
   std::optional<record> stepped(const system& system) override;
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
+  std::vector<record> broken_for_good(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
   [[nodiscard]] bool tells_observers_apart() const override;
   [[nodiscard]] std::unique_ptr<monitor> another() const override;

@@ -24,8 +24,8 @@ struct flight_record {
   std::uint32_t depth = 0;
   /// What follows only repeats what was found.
   bool search_is_over = false;
-  /// Which of the user's judges is asked, if one is.
-  enum class asked : std::uint8_t { nobody, monitor, may_be_left };
+  /// Which of the user's judges is asked, if one is; or the program itself, while it heals.
+  enum class asked : std::uint8_t { nobody, monitor, may_be_left, healing };
   asked judge = asked::nobody;
 };
 
@@ -66,6 +66,14 @@ public:
   /// asked for here. A difference is thrown as nondeterminism: some copy of a state
   /// is not a copy.
   void check_undo(bool on) { check_undo_ = on; }
+  /// Who is asked; null: nobody.
+  [[nodiscard]] monitor* judge() const { return monitor_; }
+  /// What `call` gives, which delivers what is no part of the execution: in the flight record, that ends where it does.
+  template <class Call>
+  auto while_healing(Call call) {
+    const being_asked now(*record_, flight_record::asked::healing);
+    return call();
+  }
   /// Deliveries are noted in `record` and `path`, which has room for the depth
   /// limit. Both must outlive the system.
   void note_deliveries(flight_record& record, std::span<scheduled> path);
@@ -97,15 +105,17 @@ private:
 
   class being_asked {
   public:
-    being_asked(flight_record& record, flight_record::asked judge) : record_(record) { record_.judge = judge; }
+    being_asked(flight_record& record, flight_record::asked judge)
+        : record_(record), before_(std::exchange(record.judge, judge)) {}
     being_asked(const being_asked&) = delete;
     being_asked& operator=(const being_asked&) = delete;
-    ~being_asked() { record_.judge = flight_record::asked::nobody; }
+    ~being_asked() { record_.judge = before_; }
     /// In a catch block.
     [[noreturn]] void threw() const;
 
   private:
     flight_record& record_;
+    flight_record::asked before_;
   };
 
   class being_tried {
@@ -137,6 +147,7 @@ private:
   /// A delivery that is due.
   void deliver(system& s, message_slot m, std::uint64_t code);
   void begin(std::size_t depth, std::uint64_t code, message_slot m) {
+    if (record_->judge == flight_record::asked::healing) return;
     if (depth <= path_.size()) path_[depth - 1] = {code, m};
     record_->depth = static_cast<std::uint32_t>(depth);
   }

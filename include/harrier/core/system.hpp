@@ -183,7 +183,10 @@ public:
   /// (self::cover), that a timer fires which was armed, that an actor restarts which can.
   [[nodiscard]] const std::map<std::string, bool>& points() const { return points_; }
   void know_point(std::string name) { points_.try_emplace(std::move(name), false); }
-  void reach_point(std::string name) { points_.insert_or_assign(std::move(name), true); }
+  /// What is seen while it heals (lift_timeouts) is no part of an execution.
+  void reach_point(std::string name) {
+    if (!timeouts_are_lifted_) points_.insert_or_assign(std::move(name), true);
+  }
   /// Whether an actor has armed a timer, in this or an earlier execution of this system.
   [[nodiscard]] bool has_timers() const { return has_timers_; }
   /// In what time a timer that was armed fires, in nanoseconds; `m` is what it sends.
@@ -225,6 +228,8 @@ public:
   /// Stands for what has befallen `a` and its messages, and how often its timers fired, as far as that decides what
   /// can happen later; nothing if nothing has.
   void write_used_faults(actor_slot a, value_bytes& out) const;
+  /// The same of what the receiver of `m` will know.
+  void write_known_cuts(message_slot m, value_bytes& out) const;
 
   /// @}
   /// @name What a person or a search wants to know of it
@@ -379,6 +384,8 @@ protected:
   /// Of an adapter whose driver is run again elsewhere: what the driver creates does not crash before its first step.
   void spare_what_is_created() { draws_of_created_ = false; }
   [[nodiscard]] bool draws_for_created() const { return draws_of_created_; }
+  /// The driver, whose step runs, has named two groups. What is not between two such groups is never cut.
+  void add_partition(named_partition groups);
   /// From now on timers fire when their time has come: see release().
   virtual void prepare_clock() {}
   /// Time has passed until timer `m` is due, which can fire from now on.
@@ -598,6 +605,8 @@ private:
   void draw_crashes();
   void draw_fate_of_created(actor_slot created);
   void draw_fate_of(message_slot m);
+  [[nodiscard]] bool draw_cuts(message_slot m);
+  void learn_of_cuts();
   void befall(fate drawn);
   [[nodiscard]] bool has_had_enough() const;
   [[nodiscard]] bool is_cut(actor_slot sender, actor_slot receiver) const;

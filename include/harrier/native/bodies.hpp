@@ -192,6 +192,9 @@ inline void self::note(std::string_view outcome) {
 }
 
 inline void self::cover(std::string_view point) { world_->cover(point); }
+inline void self::partition(const group& first, const group& second, cuts how) {
+  world_->name_partition(first, second, how);
+}
 
 inline std::uint64_t self::choose(std::uint64_t n) {
   if (n == 0) throw error("choose(0): there is nothing to choose from");

@@ -11,7 +11,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <harrier/core/faults.hpp>
 #include <harrier/core/message.hpp>
+#include <harrier/native/group.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/ref.hpp>
 #include <harrier/native/task.hpp>
@@ -172,6 +174,16 @@ public:
   /// That the program has come here at least once, in any execution, is in the result (exploration::points). A point
   /// that is never reached is known only where it was announced (covers()).
   void cover(std::string_view point);
+
+  /// Between these two groups the network may be cut (faults::partition): what one sends the other is then lost, until
+  /// it is whole again; cuts::one_way: only what the first sends the second. All channels between them are cut, and are
+  /// whole again, at the same moment, and where groups are named no other channels are ever cut. The driver says it, or
+  /// the body of a test, before it sends the first message.
+  ///
+  ///     self.partition(group("left", a, b), group("right", c));
+  ///
+  /// @throws error if another actor says it, if a group is empty, and if an actor is in both.
+  void partition(const group& first, const group& second, cuts how = cuts::both_ways);
 
   /// A value from 0 to n-1; all of them are explored. @throws error if n is 0.
   std::uint64_t choose(std::uint64_t n);

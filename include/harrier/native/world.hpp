@@ -17,8 +17,9 @@
 #include <harrier/native/task.hpp>
 
 namespace harrier {
+class group;
 class self;
-}
+}  // namespace harrier
 
 /// The `system` of native actors: what a delivery does, and how it is undone.
 ///
@@ -179,6 +180,8 @@ public:
   void cover(std::string_view point) {
     if (!muted_ && !over_) reach_point(std::string(point));
   }
+  /// See self::partition.
+  void name_partition(const group& first, const group& second, cuts how);
   /// The running actor disarms its timers that send that.
   void disarm(const message_type& type);
   /// The running actor waits for the reply to `request` for so long.

@@ -45,6 +45,7 @@ public:
   std::optional<record> stepped(const system& system) override;
   void undone(const system& system) override;
   std::vector<record> ended(const system& system) override;
+  std::vector<record> broken_for_good(const system& system) override;
   [[nodiscard]] std::string order_dependence(const system& initial) const override;
   /// Whether a proposition is about what is received.
   [[nodiscard]] bool tells_observers_apart() const override;

@@ -25,7 +25,8 @@ touched_set observing_dependence::touched_by_last_step() {
   known_[i].is_hashed = false;
   const auto& ran = system_.step_at(i);
   const bool sends_nothing = ran.first_sent == system_.sent_end(i) && ran.first_created == system_.created_end(i);
-  known_[i].observes = sends_nothing && is_state_and_sends(system_) && leaves_state(i);
+  known_[i].observes =
+      sends_nothing && !system_.tells_of_cuts(ran.message) && is_state_and_sends(system_) && leaves_state(i);
   return known_[i].observes ? observed : touched_set::nothing;
 }
 

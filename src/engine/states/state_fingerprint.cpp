@@ -100,6 +100,11 @@ fingerprint state_fingerprint::content_of_message(message_slot m) {
   auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
   if (x.makes == step_kind::timeout && system_->allowed_faults().earliest_first != 0)
     content = mixed(content, static_cast<std::uint64_t>(system_->due_time(m)), 1);
+  if (system_->tells_of_cuts(m)) {
+    written_.clear();
+    system_->write_known_cuts(m, written_);
+    content = mixed(written_.hash(), content.low, content.high);
+  }
   if (!x.type->hash_is_all()) {
     written_.clear();
     x.type->write(x.payload, written_);
@@ -236,7 +241,8 @@ void state_fingerprint::push() {
   value_ -= message_parts_[s.message];
   const auto& receiver = system_->actor_at(s.receiver);
   const bool is_as_before = s.keeps_state && s.mode_before == actor::mode::open &&
-                            receiver.state_of_life == actor::mode::open && s.draining_before == receiver.draining;
+                            receiver.state_of_life == actor::mode::open && s.draining_before == receiver.draining &&
+                            !system_->tells_of_cuts(s.message);
   if (!is_as_before) {
     value_ -= actor_parts_[s.receiver];
     value_ += actor_parts_[s.receiver] = part_of_actor(s.receiver);

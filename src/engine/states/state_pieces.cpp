@@ -127,6 +127,7 @@ value_bytes state_pieces::written_message(message_slot m) const {
   piece.raw(static_cast<std::uint8_t>(static_cast<unsigned>(x.kind) * 8 + static_cast<unsigned>(x.makes)));
   if (x.makes == step_kind::timeout && system_->allowed_faults().earliest_first != 0) piece.raw(system_->due_time(m));
   if (x.kind == message::role::request) piece.reference(system_->actor_at(x.answers - 1).id);
+  system_->write_known_cuts(m, piece);
   piece.raw(place_in_binary(x.type));
   x.type->write(x.payload, piece);
   if (!piece.is_all() || !piece.shared_objects().empty()) piece.raw(system_->names().name_of(x.id));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <harrier/core/delivery.hpp>
 #include <harrier/explore/explore.hpp>
@@ -186,13 +187,20 @@ std::string asks_models_and_programs() {
   return text + "\n" + notes.text();
 }
 
-/// Pairs that go with no engine though each goes with one.
+bool takes(const std::string& engine, const ask& what) {
+  auto a = asked_of(engine);
+  what.add(a);
+  return objections_to(a, all_kinds.front().facts).empty();
+}
+
+/// Pairs that go with no engine though each goes with one. Why not is said of an engine that takes one of the two, the
+/// first if any takes that, so that it is about the other.
 std::string pairs() {
   std::string text;
   for (std::size_t i = 0; i < std::size(all_asks); ++i)
     for (std::size_t j = i + 1; j < std::size(all_asks); ++j) {
       std::string why;
-      std::size_t fewest = std::numeric_limits<std::size_t>::max();
+      auto least = std::pair(3, std::numeric_limits<std::size_t>::max());
       bool some = false;
       for (const auto& engine : engine_names()) {
         auto a = asked_of(engine);
@@ -200,8 +208,9 @@ std::string pairs() {
         all_asks[j].add(a);
         const auto found = objections_to(a, all_kinds.front().facts);
         some = some || found.empty();
-        if (engine == "auto" || found.empty() || found.size() >= fewest) continue;
-        fewest = found.size();
+        const auto rank = std::pair(takes(engine, all_asks[i]) ? 0 : takes(engine, all_asks[j]) ? 1 : 2, found.size());
+        if (engine == "auto" || found.empty() || rank >= least) continue;
+        least = rank;
         why = found.front().says;
       }
       if (!some) text += fmt::format("| `{}` | `{}` | {} |\n", all_asks[i].option, all_asks[j].option, why);

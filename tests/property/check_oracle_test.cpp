@@ -9,6 +9,7 @@
 #include <harrier/property/check.hpp>
 #include <harrier/property/word.hpp>
 
+#include "../litmus/so_many.hpp"
 #include "oracle.hpp"
 
 namespace harrier::test {
@@ -78,11 +79,12 @@ std::vector<std::string> disagreements_on_single_runs(const check_options& optio
 class CheckAgainstLassos : public testing::TestWithParam<reading> {};
 
 TEST_P(CheckAgainstLassos, AgreesOnSystemsWithOneRun) {
-  EXPECT_THAT(disagreements_on_single_runs(GetParam().options, 1, 4000), IsEmpty());
+  EXPECT_THAT(disagreements_on_single_runs(GetParam().options, 1, static_cast<int>(litmus::so_many(1600))), IsEmpty());
 }
 
 TEST_P(CheckAgainstLassos, AgreesOnSystemsWithChoices) {
-  EXPECT_THAT(disagreements_on_random_systems(GetParam().options, 2, 1000), IsEmpty());
+  EXPECT_THAT(disagreements_on_random_systems(GetParam().options, 2, static_cast<int>(litmus::so_many(400))),
+              IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(

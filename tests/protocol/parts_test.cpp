@@ -6,6 +6,7 @@
 #include <harrier/protocol/generate.hpp>
 #include <harrier/protocol/parts.hpp>
 
+#include "../litmus/so_many.hpp"
 #include "runs.hpp"
 #include "support.hpp"
 
@@ -176,7 +177,7 @@ std::string random_branches(unsigned seed) {
 TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
   int accepted = 0;
   int refused = 0;
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < litmus::so_many(90); ++seed) {
     const auto text = random_branches(seed);
     SCOPED_TRACE("seed " + std::to_string(seed) + ": " + text);
     const auto s = session(text, "p", {}, 600);
@@ -201,8 +202,8 @@ TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
       EXPECT_TRUE(runs.explain(runs.in_history(p.right, p.what), false)) << p.message;
     }
   }
-  EXPECT_GT(accepted, 40);
-  EXPECT_GT(refused, 15);
+  EXPECT_GT(accepted, 15);
+  EXPECT_GT(refused, 5);
   RecordProperty("accepted", accepted);
   RecordProperty("refused", refused);
 }

@@ -319,7 +319,7 @@ exploration session::conclude(bool ended) {
     for (auto& f : *among) slice(f, program_, as_searched());
   if (!is_unwanted()) shorten(program_, how_, first.watcher);
   search_is_over(how_);
-  if (how_.faults.any() || first.tested->has_timers())
+  if (first.tested->allowed_faults().any() || first.tested->has_timers())
     for (auto& f : first.watcher.result().findings)
       if (!is_unwanted()) leave_out_faults(f, program_, how_);
   auto result = std::move(first.watcher.result());

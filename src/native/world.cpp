@@ -145,6 +145,9 @@ void world::task_was_dropped() noexcept {
 void task_was_dropped(world& in) noexcept { in.task_was_dropped(); }
 
 bool world::memoise(memoising how) {
+  // Also where the program itself says what may befall it: a step draws that anew each time.
+  if (allowed_faults().any() && how == memoising::on) return false;
+  if (allowed_faults().any()) how = memoising::off;
   remembered_ = how == memoising::off ? nullptr : std::make_unique<remembered_steps>(*this, how);
   until_looking_back_ = remembered_ == nullptr ? std::numeric_limits<std::uint64_t>::max() : remembered_->next_look();
   return true;

@@ -139,6 +139,17 @@ TEST(ALostRequestOrReply, LeavesItsCallerWaiting) {
       ElementsAre("asker_1 waits for the reply to counter_0.count(): counter_0 took it, and its reply was lost"));
 }
 
+// Steps are remembered unless they draw what befalls somebody, whoever allowed that.
+TEST(Faults, OfTheProgramItselfAreDrawnEachTime) {
+  for (const std::string engine : {"stateful", "exhaustive", "optimal"}) {
+    auto how = with({}, engine);
+    const auto own = explore(with_faults(adding(7), {.lose = 1}), how);
+    how.faults.lose = 1;
+    EXPECT_EQ(own.executions, explore(adding(7), how).executions) << engine;
+    EXPECT_THAT(own.findings, IsEmpty()) << engine;
+  }
+}
+
 TEST(WhatTheDriverSends, Arrives) {
   const auto result = explore(make_program([](self& me) { me.send<&counter::add>(me.create<counter>()); }),
                               with({.lose = 1, .duplicate = 1}));

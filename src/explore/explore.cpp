@@ -3,14 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
+#include <harrier/replay/replay.hpp>
 
 #include "advise.hpp"
 #include "checkpoint.hpp"
@@ -190,17 +193,60 @@ exploration explore_once(const program& program, const options& asked) {
   return result;
 }
 
+/// Whether it is found again by what is known now of the program.
+bool occurs_again(const finding& f, const program& tested, const options& how) {
+  try {
+    auto fresh = tested.start(how.delivery);
+    replay_listener nobody;
+    const auto end = replay(*fresh,
+                            {.finding = f,
+                             .delivery = how.delivery,
+                             .faults = how.faults,
+                             .facts = tested.seen->facts(),
+                             .ends = how.ends(),
+                             .finally = both(tested.finally, how.finally),
+                             .depth_limit = how.max_depth},
+                            nobody);
+    return end.way == replay_end::how::found_again && fresh->can_be();
+  } catch (const std::exception&) {  // it cannot be followed any more
+    return false;
+  }
+}
+
+/// What an earlier search has found, which knew less of the program, if the last one was stopped before it had seen
+/// all. That may be what cannot be, or not be repeated, by what is known now.
+void keep_findings(exploration& last, std::vector<finding> before, const program& tested, const options& asked) {
+  if (before.empty() || last.exhausted || last.stopped_by.starts_with(not_covered)) return;
+  const auto how = as_usual_for(tested, asked);
+  for (auto& f : before) {
+    const auto is_it = [&](const finding& other) { return other.kind == f.kind && other.message == f.message; };
+    if (std::any_of(last.findings.begin(), last.findings.end(), is_it)) continue;
+    if (occurs_again(f, tested, how))
+      last.findings.push_back(std::move(f));
+    else
+      last.notes.push_back(fmt::format(
+          "a search that knew less of the program found {} ({}), which does not occur again by its schedule; this one "
+          "was stopped before it had seen all",
+          to_string(f.kind), f.message));
+  }
+}
+
 }  // namespace
 
 exploration explore(const harrier::program& tested, const options& asked) {
   const auto program = with_faults(tested, asked.faults);
+  std::vector<finding> before;
   while (program.seen != nullptr) {
     const auto known = program.seen->facts();
     auto how = asked;
     how.should_stop = [&] { return program.seen->facts() != known || (asked.should_stop && asked.should_stop()); };
     auto result = explore_once(program, how);
-    // What was found may be what cannot be, or not be repeated, by what is known now.
-    if (program.seen->facts() == known || (asked.should_stop && asked.should_stop())) return result;
+    const bool is_last = program.seen->facts() == known || (asked.should_stop && asked.should_stop());
+    if (is_last) {
+      keep_findings(result, std::move(before), program, asked);
+      return result;
+    }
+    if (!result.findings.empty()) before = std::move(result.findings);
   }
   return explore_once(program, asked);
 }

@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <future>
+#include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <harrier/adapter/caf/program.hpp>
+#include <harrier/core/error.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 
 #include "both_versions.hpp"
@@ -64,6 +68,25 @@ TEST(CrashOfACafProgram, IsNoFindingInAnExecutionThatNoOrderOfArrivalGives) {
   EXPECT_THAT(found.findings, IsEmpty());
   EXPECT_FALSE(found.exhausted);
   EXPECT_THAT(found.stopped_by, HasSubstr("a crash in an execution that the library never gives"));
+}
+
+/// It neither waits for ever for such a thread, nor blames anybody. (The thread never ends.)
+TEST(ThreadOfACafProgram, ThatWaitsForAnActorIsRefused) {
+  const auto body = [](caf::actor_system& system) {
+    const auto by_actor = std::make_shared<std::promise<int>>();
+    const auto by_thread = std::make_shared<std::promise<int>>();
+    std::thread hands_on([=] { by_thread->set_value(by_actor->get_future().get()); });
+    caf::anon_send(system.spawn([=]() -> caf::behavior { return {[=](int x) { by_actor->set_value(x); }}; }), 1);
+    by_thread->get_future().wait();
+    hands_on.join();
+  };
+  std::string why;
+  try {
+    static_cast<void>(explore_isolated(caf_program(body), {}));
+  } catch (const untestable_program& e) {
+    why = e.what();
+  }
+  EXPECT_THAT(why, HasSubstr("threads of its own that wait for what actors do"));
 }
 
 }  // namespace

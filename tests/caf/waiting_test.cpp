@@ -319,7 +319,7 @@ TEST(CafOptions, AreCausalUnlessSomethingElseIsSaid) {
 
 // What is not covered.
 
-TEST(CafCoverage, DoesWithoutTimersThatComeEarlierUnlessTheyAreAskedFor) {
+TEST(CafCoverageOfTime, DoesWithoutTimersThatComeEarlierUnlessTheyAreAskedFor) {
   const auto body = [](caf::actor_system& system) {
     system.spawn([](caf::event_based_actor* self) -> caf::behavior {
       self->delayed_send(self, 1s, stop_atom::value);
@@ -334,7 +334,7 @@ TEST(CafCoverage, DoesWithoutTimersThatComeEarlierUnlessTheyAreAskedFor) {
   EXPECT_TRUE(any.exhausted) << any.stopped_by;
 }
 
-TEST(CafCoverage, DoesWithoutAnActorThatIsLookedForByItsAddressWhenNothingRefersToIt) {
+TEST(CafCoverageOfEnds, DoesWithoutAnActorThatIsLookedForByItsAddressWhenNothingRefersToIt) {
   const auto body = [](caf::actor_system& system) {
     const auto address = caf::actor_cast<caf::actor_addr>(system.spawn(stopping));
     system.spawn([=](caf::event_based_actor* self) -> caf::behavior {

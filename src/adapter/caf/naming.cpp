@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdlib>
@@ -286,22 +287,26 @@ std::string text_of(const message_content& content) {
   return text + ')';
 }
 
-bool may_share_memory(caf::mailbox_element& m) {
+shared_memory memory_shared_by(caf::mailbox_element& m) {
   const message_content& content = m.content();
-  thread_local std::unordered_map<std::size_t, bool> known;
+  thread_local std::unordered_map<std::size_t, shared_memory> known;
+  auto most = shared_memory::none;
   for (std::size_t i = 0; i < content.size(); ++i) {
     if (is_of_caf(content, i)) continue;
-    const auto [of_type, is_new] = known.try_emplace(key_of_type(content, i));
+    const auto [of_type, is_new] = known.try_emplace(key_of_type(content, i), shared_memory::none);
     if (is_new) {
       const auto name = type_name_of(content, i);
       const auto text = text_of_part(content, i);
-      of_type->second = name.ends_with('*') || name.find("shared_ptr<") != std::string::npos ||
-                        name.find("reference_wrapper<") != std::string::npos ||
-                        text.find("<unprintable>") != std::string::npos || shows_pointers(text);
+      if (name.starts_with("std::shared_ptr<std::promise<"))
+        of_type->second = shared_memory::in_order;
+      else if (name.ends_with('*') || name.find("shared_ptr<") != std::string::npos ||
+               name.find("reference_wrapper<") != std::string::npos ||
+               text.find("<unprintable>") != std::string::npos || shows_pointers(text))
+        of_type->second = shared_memory::any;
     }
-    if (of_type->second) return true;
+    most = std::max(most, of_type->second);
   }
-  return false;
+  return most;
 }
 
 bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <caf/all.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,13 @@ std::string text_of(caf::mailbox_element& m, std::string_view kind);
 /// `(1, 2)`
 std::string text_of(const message_content& content);
 
-/// Whether who has sent it may go on using what is in it, and who gets it, too: pointers, and what CAF cannot look
-/// into.
-bool may_share_memory(caf::mailbox_element& m);
+/// What who has sent a message may go on using, and who gets it, too.
+enum class shared_memory : std::uint8_t {
+  none,
+  in_order,  ///< in promises alone: what is done with these is ordered
+  any        ///< pointers, and what CAF cannot look into
+};
+shared_memory memory_shared_by(caf::mailbox_element& m);
 
 /// Whether whoever has sent it need not refer to `who`, who gets it: word of an end, to whom watches or is linked.
 bool is_from_a_stranger(caf::mailbox_element& m, const caf::actor_addr& who);

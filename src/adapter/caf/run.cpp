@@ -15,9 +15,9 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../../core/base/spin_lock.hpp"
 #include "content.hpp"
 #include "interposed.hpp"
-#include "naming.hpp"
 #include "threads.hpp"
 
 namespace harrier::caf_adapter {
@@ -34,10 +34,16 @@ using terminated = caf::abstract_actor;
 
 constexpr int most_refusals_to_leave = 1000;
 
+/// What CAF writes after an actor's number.
+constexpr std::string_view node_in_text = "@invalid-node";
+
 constexpr auto early_timers = "timers that come before nothing else can happen (--timers any)";
 constexpr auto early_ends = "actors to which nothing refers, and that end before nothing else can happen";
 constexpr auto late_skipped =
     "what an actor skipped, and is shown again late or never, since it then takes messages of another priority";
+constexpr auto memory_in_messages =
+    "actors that use memory to which a message leads (a shared_ptr, say) while another is in the middle of a handler "
+    "that uses it";
 constexpr auto weak_references = "an actor to which nothing refers, and for whose address another looks meanwhile";
 
 /// What is the actor's own, and cannot be asked of it.
@@ -81,6 +87,18 @@ void note_when_it_runs(caf::scheduled_actor::default_handler& handler) {
     if (*f == caf::print_and_drop || *f == caf::drop || *f == caf::reflect || *f == caf::reflect_and_quit) return;
   handler = noted_handler{handler};
 }
+
+/// What an actor of some program skips, and takes in spite of other messages, of which some run may see the one, and
+/// another run the other: by whether these are urgent.
+struct skipping {
+  bool skips[2] = {false, false};
+  bool leaves[2] = {false, false};
+};
+spin_lock of_skipping;  // a mutex might be taken for the program's
+auto& skipping_of_all = *new std::map<std::pair<std::uint64_t, std::uint64_t>, skipping>;  // by program and actor
+
+constexpr auto use_of_waiting_threads =
+    "threads of its own that wait for what actors do: when they go on cannot be ordered";
 
 constexpr auto use_of_threads =
     "actors from threads of its own: only what actors do when they get a message can be ordered";
@@ -192,6 +210,7 @@ bool run::has(const caf::actor_system& s) const {
 void run::begin() {
   const entered me(*this);
   run_code(0, [this] { run_main(); });
+  note_what_main_wrote();
   end_step(0);
   tell_what_is_left_out();
   check_rejection();
@@ -220,7 +239,7 @@ bool run::deliver(number message) {
   ++steps_;
   auto& s = *strands_[letters_[message].to];
   const auto before = std::exchange(s.now, std::max(s.now, letters_[message].at));
-  const bool has_memory = letters_[message].has_memory;
+  const auto memory = letters_[message].memory;
   const auto to = letters_[message].to;
   was_busy_ = false;
   is_start_ = letters_[message].is == letter::what::start;
@@ -230,8 +249,10 @@ bool run::deliver(number message) {
   if (took) note_variables();
   if (!took) s.now = before;
   if (!took && !letters_[message].may_be_refused) seen_.see(messages_are_refused);
-  if (took && has_memory) s.holds_memory = true;
+  if (took && memory != shared_memory::none) s.holds_memory = true;
+  if (took && memory == shared_memory::any) s.holds_unguarded_memory = true;
   if (took && s.holds_memory) hold_memory(to);
+  if (took) note_unguarded_use(to);
   if (took) {
     const auto at = std::lower_bound(s.inbox.begin(), s.inbox.end(), message);
     if (at != s.inbox.end() && *at == message) s.inbox.erase(at);
@@ -284,7 +305,7 @@ bool run::give(number n, strand& s) {
   if (s.has_ended ||
       (letters_[n].scoped != nullptr && letters_[n].scoped->get()->getf(terminated::is_terminated_flag))) {
     if (!letters_[n].element->mid.is_request()) {
-      if (watched_sender(letters_[n]) == nullptr) return false;
+      if (!letters_[n].keeps_watched) return false;
       throws_away_ = true;
       drop(letters_[n]);
       dropped_.clear();
@@ -329,10 +350,26 @@ bool run::give(number n, strand& s) {
 
 void run::note_skipped(strand& s, bool is_urgent, bool has_skipped) {
   if constexpr (shows_skipped_late) {
-    (is_urgent ? s.has_skipped_urgent : s.has_skipped_normal) = has_skipped;
-    const bool other = is_urgent ? s.has_skipped_normal : s.has_skipped_urgent;
-    if (!has_skipped && other && !is_quiet_) leaves_out_skipped_ = true;
+    if (is_quiet_) return;
+    const bool leaves = !has_skipped && has_mail_of_priority(s, !is_urgent);
+    if (!has_skipped && !leaves) return;
+    const std::lock_guard lock(of_skipping);
+    auto& known = skipping_of_all[{program_, s.key}];
+    (has_skipped ? known.skips[is_urgent ? 1 : 0] : known.leaves[is_urgent ? 0 : 1]) = true;
+    leaves_out_skipped_ =
+        leaves_out_skipped_ || (known.skips[0] && known.leaves[0]) || (known.skips[1] && known.leaves[1]);
   }
+}
+
+bool run::has_mail_of_priority(const strand& s, bool is_urgent) const {
+  const auto is_like_that = [=](const caf::mailbox_element_ptr& m) {
+    return m != nullptr && m->mid.is_urgent_message() == is_urgent;
+  };
+  return std::any_of(s.aside.begin(), s.aside.end(), is_like_that) ||
+         std::any_of(s.inbox.begin(), s.inbox.end(), [&](number n) {
+           return letters_[n].is == letter::what::mail && letters_[n].scoped == nullptr &&
+                  is_like_that(letters_[n].element);
+         });
 }
 
 bool run::activate(strand& s, caf::mailbox_element& m) {
@@ -434,6 +471,7 @@ std::vector<record> run::at_end() const {
   }
   if (!all.empty()) threads::wait_for_them(program_);  // one may be about to send what is waited for
   check_rejection();
+  if (waiting_for_change_ > 0 && threads::any()) throw_untestable(use_of_waiting_threads);
   if (all.empty()) return {};
   for (std::size_t i = 0; i < on.size(); ++i) {
     if (is_told[on[i]]) continue;
@@ -646,22 +684,31 @@ void run::send(caf::abstract_actor& to, caf::mailbox_element_ptr element) {
   if (mid.is_request()) note_request(*element, which, l.kind);
   if (mid.is_response()) note_answer(s, mid, to);
   if (&to != s.actor()) l.scoped = caf::strong_actor_ptr(to.ctrl());
-  l.has_memory = may_share_memory(*element);
-  if (l.has_memory) strands_[running_]->holds_memory = true, hold_memory(running_);
+  l.memory = memory_shared_by(*element);
+  if (l.memory != shared_memory::none) strands_[running_]->holds_memory = true, hold_memory(running_);
+  if (l.memory == shared_memory::any) strands_[running_]->holds_unguarded_memory = true;
   l.element = std::move(element);
   const bool is_refusable = may_refuse(s, l);
   const auto n = post(std::move(l), mid, false, is_refusable);
   if (letters_[n].scoped != nullptr) sent_to_scoped_.push_back(n);
-  if (s.has_ended && !mid.is_request() && watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
+  if (s.has_ended && !mid.is_request() && !letters_[n].keeps_watched) drop(letters_[n]), dropped_.clear();
 }
 
-/// Who sent that, if it is known that its end is heard: what its receiver does not take any more keeps it alive until
-/// that is thrown away, which is a step of the receiver.
-run::strand* run::watched_sender(const letter& l) {
-  if (ending_.empty() || l.element == nullptr || l.element->sender == nullptr) return nullptr;
-  const auto known = strands_of_.find(l.element->sender->get());
-  if (known == strands_of_.end() || !strands_[known->second]->ends_by_itself) return nullptr;
-  return strands_[known->second].get();
+std::vector<run::number> run::watched_in(const letter& l) const {
+  std::vector<number> all;
+  if (ending_.empty() || l.is != letter::what::mail || l.element == nullptr) return all;
+  const auto* const sender = l.element->sender != nullptr ? l.element->sender->get() : nullptr;
+  if (const auto known = strands_of_.find(sender); known != strands_of_.end())
+    if (strands_[known->second]->ends_by_itself) all.push_back(known->second);
+  const auto text = text_of(*l.element, l.kind);
+  for (auto at = text.find(node_in_text); at != std::string::npos; at = text.find(node_in_text, at + 1)) {
+    auto digits = at;
+    while (digits > 0 && std::isdigit(static_cast<unsigned char>(text[digits - 1])) != 0) --digits;
+    const auto id = text.substr(digits, at - digits);
+    for (const auto n : ending_)
+      if (std::to_string(strands_[n]->id) == id) all.push_back(n);
+  }
+  return all;
 }
 
 /// A pool ends when nothing else can happen: that nothing is sent to it any more is the same in every order.
@@ -676,7 +723,7 @@ void run::send_to_ghost(const caf::abstract_actor& a, caf::mailbox_element_ptr e
   const auto mid = element->mid;
   l.element = std::move(element);
   const auto n = post(std::move(l), mid, false, true);
-  if (watched_sender(letters_[n]) == nullptr) drop(letters_[n]), dropped_.clear();
+  if (!letters_[n].keeps_watched) drop(letters_[n]), dropped_.clear();
 }
 
 void run::used_weakly(caf::actor_control_block* a) {
@@ -773,10 +820,18 @@ std::uint64_t run::mailbox_of_sender(const letter& l) const {
 run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusable) {
   auto& s = *strands_[l.to];
   tell(s);
+  if (steps_ == 1 && !main_is_watched_ && !is_test_ && !is_quiet_) {
+    main_is_watched_ = true;
+    variables_.remember({}, {});
+  }
   ++mail_posted_;
   sent_any_ = was_busy_ = true;
   // CAF has thrown it away before word of its receiver's end was sent, if it had come by then.
   l.is_thrown_away = throws_away_;
+  // Whoever hands a reference on, and then sends something else, gives up its own after that.
+  for (const auto of : in_last_) ++strands_[of]->handed_on;
+  in_last_ = watched_in(l);
+  l.keeps_watched = !in_last_.empty();
   // Nor is the answer for who has ended in order with what that one's end sent, and what else is answered: the thread
   // that asks may give it, if it has come too late.
   const bool is_early = throws_away_ || is_bouncing_ || l.is == letter::what::ends;
@@ -789,7 +844,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .may_be_refused = is_refusable,
                   .burst = l.element != nullptr && mid.is_async() ? shared_content_of(*l.element) : nullptr,
                   .posthumous = mid.is_request() || l.is == letter::what::asked || l.is == letter::what::released ||
-                                watched_sender(l) != nullptr,
+                                l.keeps_watched,
                   .in_any_order_then = mid.is_request(),
                   .may_be_left = mid.is_response() || l.is == letter::what::wakes || l.is == letter::what::released ||
                                  l.is == letter::what::ends || is_of_the_system(l.kind),
@@ -819,13 +874,15 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
 
 /// Who waits for messages takes those that it waits for; who has not started, none.
 bool run::may_refuse(const strand& s, const letter& l) const {
-  const bool starts_later = s.must_start && (!how_.eager_starts || seen_.orders_starts());
+  // Also if it has started by now: what is sent here may be sent before.
+  const bool starts_later =
+      s.has_start && &s != strands_[running_].get() && (!how_.eager_starts || seen_.orders_starts());
   return s.handles == nullptr || l.scoped != nullptr || starts_later || s.has_ended ||
          seen_of_program::is_seen(messages_are_refused, facts_);
 }
 
 void run::post_start(number of) {
-  strands_[of]->must_start = true;
+  strands_[of]->must_start = strands_[of]->has_start = true;
   post({.is = letter::what::start, .to = of, .kind = "starts"}, caf::make_message_id(), true, false);
 }
 
@@ -1096,14 +1153,17 @@ void run::reject(std::string what) {
 }
 
 void run::reject_threads() { reject(use_of_threads); }
+void run::reject_waiting_threads() { reject(use_of_waiting_threads); }
 
 /// Not from within the program's code, to which the lock on that would look like one of its own. Nor what a search
 /// leaves out that begins anew, since it did not know enough.
 void run::tell_what_is_left_out() {
-  if (seen_.facts() != facts_) leaves_out_timers_ = leaves_out_ends_ = leaves_out_skipped_ = leaves_out_weak_ = false;
+  if (seen_.facts() != facts_)
+    leaves_out_timers_ = leaves_out_ends_ = leaves_out_skipped_ = leaves_out_weak_ = leaves_out_memory_ = false;
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
+  if (std::exchange(leaves_out_memory_, false)) seen_.leave_out(memory_in_messages);
   if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
   if (is_test_) written_.clear();  // it runs one handler at a time
   for (const auto& variable : std::exchange(written_, {}))
@@ -1133,8 +1193,11 @@ void run::begin_step(number of) {
   last_sent_to_ = untold;
   used_mutex_ = false;
   remember_variables(of);
-  for (const auto n : ending_)
+  in_last_.clear();
+  for (const auto n : ending_) {
+    strands_[n]->handed_on = 0;
     if (strands_[n]->held != nullptr) strands_[n]->references = strands_[n]->held->strong_refs - 1;
+  }
 }
 
 void run::remember_variables(number before_step_of) {
@@ -1162,13 +1225,29 @@ void run::note_variables() {
   if (any_start_used_memory_) seen_.order_starts();
 }
 
+/// Actors run while main does, once it has sent something.
+void run::note_what_main_wrote() {
+  note_unguarded_use(0);
+  if (!main_is_watched_ || used_mutex_ || is_left()) return;
+  const auto written = variables_.changed();
+  written_.insert(written.begin(), written.end());
+}
+
+/// Who uses a mutex with it is in order with all others who do.
+void run::note_unguarded_use(number which) {
+  if (is_quiet_ || used_mutex_ || !strands_[which]->holds_unguarded_memory) return;
+  if (user_of_unguarded_memory_.value_or(which) != which) leaves_out_memory_ = true;
+  user_of_unguarded_memory_ = which;
+}
+
 /// Who has lost references in this step is told, unless the last that was sent goes there anyway.
 void run::tell_of_released() {
   if (is_quiet_) return;
   for (const auto n : ending_) {
     auto& s = *strands_[n];
     if (s.held == nullptr || n == running_) continue;
-    const auto references = s.held->strong_refs - 1;
+    const auto all = s.held->strong_refs - 1;
+    const auto references = all - std::min(all, s.handed_on);
     const bool is_new = s.made_in == steps_;
     if (is_new ? references > 0 || s.references == 0 : references >= s.references) continue;
     s.references = references;
@@ -1184,7 +1263,7 @@ void run::drop_letters_to_scoped() {
     auto& l = letters_[n];
     if (l.element == nullptr) return true;
     if (!l.scoped->get()->getf(terminated::is_terminated_flag)) return false;
-    if (l.element->mid.is_request() || watched_sender(l) != nullptr) return false;
+    if (l.element->mid.is_request() || l.keeps_watched) return false;
     drop(l);
     return true;
   });
@@ -1317,8 +1396,7 @@ void run::tells_its_end(const caf::abstract_actor& a) {
 
 /// What nobody takes any more, CAF throws away: it keeps neither its sender nor what is in it.
 void run::drop_letters_to(number which) {
-  drop_from_inbox(*strands_[which],
-                  [this](const letter& l) { return !l.element->mid.is_request() && watched_sender(l) == nullptr; });
+  drop_from_inbox(*strands_[which], [](const letter& l) { return !l.element->mid.is_request() && !l.keeps_watched; });
   if (!is_leaving_) dropped_.clear();
 }
 
@@ -1422,7 +1500,7 @@ std::string run::text_of_letter(number message, const naming_function& name) con
 }
 
 std::string run::text(const std::string& raw, const naming_function& name) const {
-  constexpr std::string_view node = "@invalid-node";
+  constexpr std::string_view node = node_in_text;
   std::string told;
   std::size_t from = 0;
   for (auto at = raw.find(node); at != std::string::npos; at = raw.find(node, from)) {

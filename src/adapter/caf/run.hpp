@@ -20,6 +20,7 @@
 #include "clock.hpp"
 #include "fiber.hpp"
 #include "group.hpp"
+#include "naming.hpp"
 #include "shared_variables.hpp"
 #include "version.hpp"
 
@@ -157,6 +158,8 @@ public:
   [[noreturn]] void reject(std::string what);
   /// Threads of its own have used actors.
   [[noreturn]] void reject_threads();
+  /// They wait for what only actors could do.
+  [[noreturn]] void reject_waiting_threads();
   /// As good as a random number, and the same in each run.
   std::uint32_t random();
   std::uint64_t choose(std::uint64_t arity) { return told_.choose(arity); }
@@ -230,18 +233,20 @@ private:
     bool took = true;
     bool timed_out = false;
     bool must_start = false;    // before it takes anything
+    bool has_start = false;     // it had to, or has to
     std::uint64_t made_in = 0;  // a step
     bool has_ended = false;
     bool has_failed = false;
     bool holds_memory = false;  // which others have, too
-    int watches = 0;            // ends of others, that it was not told of yet
-    int pending = 0;            // letters that keep it alive
-    std::uint64_t key = 0;      // the same in every interleaving
+    bool holds_unguarded_memory = false;
+    int watches = 0;        // ends of others, that it was not told of yet
+    int pending = 0;        // letters that keep it alive
+    std::uint64_t key = 0;  // the same in every interleaving
     std::uint64_t children = 0;
     bool ends_by_itself = false;  // its end is heard, so that it is a step of its own
     std::size_t references = 0;   // before this step, or as it told last
+    std::size_t handed_on = 0;    // of these, to it: in what this step sent, but for the last
     bool is_used_weakly = false;
-    bool has_skipped_normal = false, has_skipped_urgent = false;
     bool was_unreachable = false;
     bool has_weak_timers = false;  // which come early, and do not keep it alive
     bool is_pool = false;
@@ -260,7 +265,8 @@ private:
     caf::mailbox_element_ptr element = nullptr;  // null: it was taken
     std::uint64_t timer = 0;                     // of what wakes
     bool is_to_look = false;                     // whether what it waits for is there
-    bool has_memory = false;                     // in it is what its sender may still have
+    shared_memory memory = shared_memory::none;  // in it, which its sender may still have
+    bool keeps_watched = false;                  // one of whom it is known that its end is heard
     bool keeps_alive = false;                    // its receiver, until it is taken
     bool is_thrown_away = false;                 // the mail by which that was referred to
     bool may_be_refused = true;
@@ -324,7 +330,9 @@ private:
   /// To those whose end is a step.
   [[nodiscard]] std::size_t references_to_ending() const;
   [[nodiscard]] bool is_heard(const strand& s) const;
-  [[nodiscard]] strand* watched_sender(const letter& l);
+  /// To whom that refers of whom it is known that their ends are heard, each as often as it does. What its receiver
+  /// does not take any more keeps them alive until it is thrown away: that is a step of the receiver.
+  [[nodiscard]] std::vector<number> watched_in(const letter& l) const;
   static void close(strand& s, letter& l);
   void drop(letter& l);
   void release(number which);
@@ -334,6 +342,9 @@ private:
   void handle(strand& s);
   bool activate(strand& s, caf::mailbox_element& m);
   void note_skipped(strand& s, bool is_urgent, bool has_skipped);
+  [[nodiscard]] bool has_mail_of_priority(const strand& s, bool is_urgent) const;
+  void note_unguarded_use(number which);
+  void note_what_main_wrote();
   void kill(number s);
   void keep_stacks_for_threads();
   void kill_all_of(const caf::actor_system& s);
@@ -376,6 +387,9 @@ private:
   bool leaves_out_ends_ = false;
   bool leaves_out_weak_ = false;
   bool leaves_out_skipped_ = false;
+  bool leaves_out_memory_ = false;
+  std::optional<number> user_of_unguarded_memory_;
+  bool main_is_watched_ = false;  // since its first message, before which no actor can see what it writes
   bool skipped_by_caf_ = false;
   bool skipped_by_program_ = false;
   bool next_lock_is_of_caf_ = false;
@@ -387,6 +401,7 @@ private:
   std::vector<caf::actor_control_block*> unreferenced_;
   std::vector<number> sent_to_scoped_;
   std::vector<number> ending_;                                     // who end by themselves, in the order of their keys
+  std::vector<number> in_last_;                                    // of these, in what was sent last in this step
   std::unordered_map<const caf::abstract_actor*, number> ghosts_;  // who are not there any more
   number last_sent_to_ = untold;                                   // in this step, what keeps it alive
   bool is_bouncing_ = false;                                       // a request to who has ended

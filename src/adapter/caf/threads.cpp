@@ -25,6 +25,8 @@ namespace harrier::caf_adapter::threads {
 namespace {
 
 std::atomic<int> running = 0;
+std::atomic<int> waiting = 0;        // of these, for what another thread or an actor does
+std::atomic<bool> was_told = false;  // one that waits, and will go on
 constexpr std::uint64_t unknown = ~std::uint64_t{0};
 std::atomic<std::uint64_t> actors_used_by = 0;  // which program's thread; 0: none
 thread_local std::uint64_t begun_by = unknown;  // which program
@@ -74,11 +76,46 @@ void nap() {
 
 bool any() { return running > 0; }
 
+namespace {
+
+/// While one of the program's own threads waits without a time limit.
+class waits {
+public:
+  waits() {
+    if (is_own()) ++waiting;
+  }
+  waits(const waits&) = delete;
+  waits& operator=(const waits&) = delete;
+  ~waits() {
+    if (is_own()) --waiting;
+  }
+};
+
+bool all_wait() { return waiting >= running; }
+
+/// Whether one of them may go on by itself, so that it can be waited for. One that was told of what it waits for takes
+/// a while until it does.
+bool any_goes_on() {
+  const int enough = was_told.exchange(false) ? 300 : 10;
+  for (int i = 0; i < enough; ++i, nap()) {
+    if (!any()) return false;
+    if (!all_wait()) return true;
+  }
+  return false;
+}
+
+void tell_of_what_is_waited_for() {
+  if (waiting > 0) was_told = true;
+}
+
+}  // namespace
+
 bool is_own() { return begun_by != unknown; }
 
 void wait_for_them(std::uint64_t program) {
   static std::atomic<int> naps_left = 5000;
-  for (int i = 0; i < 1000 && any() && actors_used_by != program && naps_left > 0; ++i, --naps_left) nap();
+  for (int i = 0; i < 1000 && any() && !all_wait() && actors_used_by != program && naps_left > 0; ++i, --naps_left)
+    nap();
 }
 
 void note_use_of_actors() { actors_used_by = begun_by; }
@@ -129,9 +166,15 @@ int begin(pthread_t* thread, const pthread_attr_t* how, void* (*function)(void*)
 int join(pthread_t thread, void** result) {
   static auto* const original = original_of<int(pthread_t, void**)>("pthread_join");
   if (!run::is_inside()) return original(thread, result);
-  for (;; nap()) {
+  while (true) {
     if (const int status = ::pthread_tryjoin_np(thread, result); status != EBUSY) return status;
     look_at_threads();
+    if (any_goes_on()) {
+      nap();
+      continue;
+    }
+    if (const int status = ::pthread_tryjoin_np(thread, result); status != EBUSY) return status;
+    run::current()->reject_waiting_threads();
   }
 }
 
@@ -239,7 +282,7 @@ int share(pthread_rwlock_t* lock, try_lock* try_it, bool is_the_programs, const 
 int wait(pthread_cond_t* signal, pthread_mutex_t* held, const limit& until) {
   static auto* const wait_until =
       original_of<int(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*)>("pthread_cond_clockwait");
-  if (any()) {
+  if (any_goes_on()) {
     const auto short_while = soon();
     wait_until(signal, held, CLOCK_MONOTONIC, &short_while);
     look_at_threads();
@@ -262,9 +305,9 @@ bool wait(const unsigned* word, unsigned while_it_is, const limit& until) {
   const volatile auto& now = *word;
   while (now == while_it_is) {
     look_at_threads();
-    if (any())
+    if (any_goes_on())
       nap();
-    else if (!run::current()->wait_for_change(word, until))
+    else if (now == while_it_is && !run::current()->wait_for_change(word, until))
       return false;
   }
   return true;
@@ -301,16 +344,18 @@ bool wait_for_future(void* self, unsigned* word, unsigned while_it_is, bool has_
   static auto* const original = original_of<bool(void*, unsigned*, unsigned, bool, seconds, nanoseconds)>(
       "_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_"
       "IlS3_ILl1ELl1000000000EEEE");
+  if (has_limit) return original(self, word, while_it_is, has_limit, s, ns);
+  const threads::waits until_it_is_told;
   return original(self, word, while_it_is, has_limit, s, ns);
 }
 
 // std::__atomic_futex_unsigned_base::_M_futex_notify_all(unsigned*)
 void notify_of_future(unsigned*) HARRIER_STANDS_FOR("_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj");
 void notify_of_future(unsigned* word) {
-  if (run::is_inside()) return run::current()->tell_of_change(word);
+  if (run::is_inside()) run::current()->tell_of_change(word), threads::tell_of_what_is_waited_for();
   static auto* const original =
       original_of<void(unsigned*)>("_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj");
-  original(word);
+  if (!run::is_inside() || threads::any()) original(word);
 }
 
 bool wait_for_future_by_steady_clock(void*, unsigned*, unsigned, bool, seconds, nanoseconds) HARRIER_STANDS_FOR(
@@ -434,12 +479,14 @@ __attribute__((visibility("default"))) int pthread_rwlock_unlock(pthread_rwlock_
 __attribute__((visibility("default"))) int pthread_cond_signal(pthread_cond_t* signal) {
   if (run::is_inside() && !threads::is_in_caf(__builtin_return_address(0)))
     run::current()->tell_of_change(signal);  // to all: others may wake without a reason, too
+  threads::tell_of_what_is_waited_for();
   static auto* const original = original_of<int(pthread_cond_t*)>("pthread_cond_signal");
   return original(signal);
 }
 
 __attribute__((visibility("default"))) int pthread_cond_broadcast(pthread_cond_t* signal) {
   if (run::is_inside() && !threads::is_in_caf(__builtin_return_address(0))) run::current()->tell_of_change(signal);
+  threads::tell_of_what_is_waited_for();
   static auto* const original = original_of<int(pthread_cond_t*)>("pthread_cond_broadcast");
   return original(signal);
 }
@@ -461,6 +508,7 @@ __attribute__((visibility("default"))) int pthread_once(pthread_once_t* once, vo
 __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t* signal, pthread_mutex_t* held) {
   if (run::is_inside()) return threads::wait(signal, held, std::nullopt);
   static auto* const original = original_of<int(pthread_cond_t*, pthread_mutex_t*)>("pthread_cond_wait");
+  const threads::waits until_it_is_told;
   return original(signal, held);
 }
 

@@ -15,9 +15,9 @@
 //       of what that leads to comes after; or the actor is gone before, and S of that comes before what whoever does it
 //       does next.
 //   E5  An actor that closes its queue last does so in another order: it is gone, tells of that, closes its queue, and
-//       answers, perhaps for some before it closes. So S of an answer comes after S of all that tells of its end. It
-//       answers first, in the opposite order, for what it has skipped when it took the last, then for what else it has
-//       fetched, then, in the opposite order, for what it has not.
+//       answers. So S of an answer comes after S of all that tells of its end. It answers first, in the opposite order,
+//       for what it has skipped when it took the last, then for what else it has fetched; it closes its queue after
+//       that, and then answers, in the opposite order, for what it has not fetched.
 //   E6  Where some messages of a queue are urgent, and some are not: its actor takes of what it has fetched what is
 //       urgent first, and fetches all that has come by then. So it does not take what it has sent to itself and is not
 //       urgent before what it has sent in the same step and is. Each R(e) of the queue fetches first, or does not. If f
@@ -280,6 +280,7 @@ private:
       return;
     }
     must_come_before(sending(a.request), taking(last_fetch));
+    if (of_.steps[a.end].closes_last) must_come_before(sending(a.given), a.closing);
     const auto x = of_.steps[a.end].takes;
     if (x == nothing || of_.messages[x].is_urgent != of_.messages[a.request].is_urgent) return;
     if (where == place::skipped)

@@ -398,6 +398,26 @@ void left_in_a_mailbox(caf::actor_system& system, heard& all) {
   });
 }
 
+/// Nor does it keep the actor in it; and whoever has sent that has given it up only after what it sent then.
+void left_with_another_in_it(caf::actor_system& system, heard& all) {
+  const auto ends = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+    return {[=](int) {
+              jitter();
+              self->quit();
+            },
+            [](const caf::actor&) {}};
+  });
+  auto held = system.spawn([]() -> caf::behavior { return {[](int) {}}; });
+  const auto told = system.spawn(watcher, &all, held, 2);
+  caf::anon_send(ends, 1);
+  system.spawn([=](caf::event_based_actor* self) {
+    jitter();
+    self->send(ends, held);
+    jitter();
+    self->send(told, 4);
+  });
+}
+
 /// Main still has its address when it waits for all.
 void left_in_a_mailbox_that_main_knows(caf::actor_system& system, heard& all) {
   auto* const notes = &all;
@@ -553,6 +573,7 @@ samples of_ends() {
           {"unreachable_but_for_its_mail", unreachable_but_for_its_mail},
           {"unreachable_with_skipped_mail", unreachable_with_skipped_mail},
           {"left_in_a_mailbox", left_in_a_mailbox},
+          {"left_with_another_in_it", left_with_another_in_it},
           {"left_in_a_mailbox_that_main_knows", left_in_a_mailbox_that_main_knows},
           {"left_in_a_blocking_mailbox", left_in_a_blocking_mailbox},
           {"linked", linked},

@@ -77,6 +77,18 @@ void request_to_a_pool(caf::actor_system& system, heard& all) {
   caf::anon_send(one, stop_atom::value);
 }
 
+/// What comes urgently may come before its worker has started, also if it is sent after that.
+void urgent_to_a_pool(caf::actor_system& system, heard& all) {
+  const auto one = system.spawn(worker, &all, "one", 3);
+  const auto pool = pool_of(system, {one}, caf::actor_pool::round_robin());
+  caf::anon_send(pool, 1);
+  system.spawn([=](caf::event_based_actor* self) {
+    self->send(pool, 2);
+    jitter();
+    self->send<caf::message_priority::high>(pool, 3);
+  });
+}
+
 /// A pool ends with its last worker, and main hears of neither too early.
 void pool_and_stranger(caf::actor_system& system, heard& all) {
   const auto one = system.spawn(worker, &all, "one", 3);
@@ -150,9 +162,13 @@ void group_left(caf::actor_system& system, heard& all) {
 }  // namespace
 
 samples of_pools_and_groups() {
-  samples all = {{"pool_before_direct", pool_before_direct},       {"broadcast_before_direct", broadcast_before_direct},
-                 {"two_senders_to_a_pool", two_senders_to_a_pool}, {"random_pool", random_pool},
-                 {"request_to_a_pool", request_to_a_pool},         {"pool_and_stranger", pool_and_stranger}};
+  samples all = {{"pool_before_direct", pool_before_direct},
+                 {"broadcast_before_direct", broadcast_before_direct},
+                 {"two_senders_to_a_pool", two_senders_to_a_pool},
+                 {"random_pool", random_pool},
+                 {"request_to_a_pool", request_to_a_pool},
+                 {"pool_and_stranger", pool_and_stranger},
+                 {"urgent_to_a_pool", urgent_to_a_pool}};
 #if !HARRIER_CAF_1
   all.push_back({"group_before_direct", group_before_direct});
   all.push_back({"group_of_two_publishers", group_of_two_publishers});

@@ -163,6 +163,27 @@ void bookings_of_the_gone(caf::actor_system& system, heard& all) {
     });
 }
 
+/// One that it has skipped, and one that may come when it has ended: CAF 1 answers the first before anybody answers the
+/// second.
+void asked_before_its_end_and_after(caf::actor_system& system, heard& all) {
+  auto* const notes = &all;
+  const auto of = system.spawn([](caf::event_based_actor* self) -> caf::behavior {
+    self->set_default_handler(caf::skip);
+    return {[=](stop_atom) { self->quit(); }};
+  });
+  system.spawn([=](caf::event_based_actor* self) {
+    const auto noted = noting(self, notes, "asker", 2);
+    const auto ask = [&](int number) {
+      self->request(of, caf::infinite, number)
+          .then([](int) {}, [=](const caf::error&) { noted("no answer to " + std::to_string(number)); });
+    };
+    ask(1);
+    self->send(of, stop_atom::value);
+    jitter();
+    ask(2);
+  });
+}
+
 void typed_answers(caf::actor_system& system, heard& all) {
   const both::increment one = system.spawn([]() -> both::increment::behavior_type {
     return {[](int x) {
@@ -205,6 +226,7 @@ samples of_requests() {
           {"promise_kept_later", promise_kept_later},
           {"promise_broken", promise_broken},
           {"bookings_of_the_gone", bookings_of_the_gone},
+          {"asked_before_its_end_and_after", asked_before_its_end_and_after},
           {"typed_answers", typed_answers},
           {"scoped_among_others", scoped_among_others}};
 }

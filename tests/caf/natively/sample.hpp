@@ -52,6 +52,8 @@ struct sample {
   body runs;
   /// Its outcomes have to do with when timers come.
   bool has_timers = false;
+  /// What harrier says it leaves out of it, or a part of that.
+  std::string not_covered = {};
 };
 
 using samples = std::vector<sample>;

@@ -245,7 +245,7 @@ samples of_waiting() {
           {"two_try_a_mutex", two_try_a_mutex},
           {"thread_keeps_a_promise", thread_keeps_a_promise},
           {"main_waits_for_others", main_waits_for_others},
-          {"two_share_memory", two_share_memory}};
+          {"two_share_memory", two_share_memory, false, "memory to which a message leads"}};
 }
 
 }  // namespace natively

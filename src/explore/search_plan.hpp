@@ -10,7 +10,6 @@
 #include <harrier/core/system.hpp>
 #include <harrier/explore/options.hpp>
 
-#include "checkpoint.hpp"
 #include "engines.hpp"
 
 namespace harrier {
@@ -88,10 +87,6 @@ search_plan require_independence(std::string_view engine, const system& tested, 
 
 /// What of `plan` a result of its search has: what was taken to be independent.
 void say(const search_plan& plan, exploration& result);
-
-/// What a checkpoint of a search by `plan` is of: with any other one it cannot be gone on with.
-/// @param judged_by  what judges the executions (monitor::criterion)
-checkpoint_subject subject_of(const search_plan& plan, const options& how, const std::string& judged_by);
 
 /// Whether several workers search, or something is written down or gone on with.
 bool is_shared(const options& how);

@@ -17,6 +17,7 @@
 
 #include "../core/dependence/wrong_declaration.hpp"
 #include "by_stages.hpp"
+#include "checkpoint_subject.hpp"
 #include "crew.hpp"
 #include "failure.hpp"
 #include "fewer_faults.hpp"

@@ -12,7 +12,7 @@
 
 #include "../core/exploration_fields.hpp"
 #include "../core/finding_origin.hpp"
-#include "../explain/shorten.hpp"
+#include "../explain/take_shortest.hpp"
 
 namespace harrier {
 namespace {

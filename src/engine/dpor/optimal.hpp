@@ -2,6 +2,12 @@
 // 2017), specialised to actors: what is dependent on what says a `dependence`,
 // steps of one receiver if nothing else. The margin has the algorithm's lines.
 //
+// Paper -> code. E: the system's execution, path_ | Explore, 1, 2, 10: enter; 11-19: advance; 20: leave | pre(E, e):
+// path_[e - base_].node | wut(E'), sleep(E'): of a node of the tree (exploration_tree.hpp) | e ≾ m, 3: for_each_race
+// and rival of the dependence, in reverse_races | v := notdep(e, E).m, 5: insert, v_ | sleep(E') ∩ WI(v) = ∅, 6, and
+// insert(v, wut(E')), 7: exploration_tree::insert | WI: is_weak_initial of a sequence (wakeup_tree.hpp) | min of
+// wut(E), 14: exploration_tree::take_first.
+//
 // Invariants the proof rests on:
 //   I1  A name means the same event in every interleaving; its receiver is kept
 //       beside it, since in another branch the same name may have another one.
@@ -81,9 +87,6 @@
 #include "names_of_cursor.hpp"
 
 namespace harrier {
-
-// Paper -> code. E: the system's execution | pre(E, e): path_[e - base_].node | wut(E'), sleep(E'): of a node of the
-// tree | e ≾ m: dependence::for_each_race | notdep(e, E): steps after e that e does not happen before.
 
 /// Explores a tree, depth first: what is the cursor's own is where it is in the
 /// tree, the execution there, and what is known of its races. The tree is all

@@ -1,4 +1,4 @@
-#include "shorten.hpp"
+#include "take_shortest.hpp"
 
 #include <algorithm>
 

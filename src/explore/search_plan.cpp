@@ -260,6 +260,12 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
+      return q.how.faults.duplicate != 0 && q.how.delivery == delivery::mailbox && q.how.engine == "source"
+                 ? "engine source can miss orders of messages that arrive twice under delivery model mailbox; engine "
+                   "optimal covers all of them"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
       return q.has_faults() && q.how.independence != independence::receiver
                  ? "messages that one actor sends share a budget of faults, so its deliveries do not commute; leave "
                    "out --independence"

@@ -326,11 +326,11 @@ exploration session::conclude(bool ended) {
   auto result = std::move(first.watcher.result());
   const auto unknown = first.watcher.unknown();
   result.estimate = estimate;
+  result.faults = first.tested->allowed_faults();  // the program itself may have said some
   workers_.clear();
 
   tell(memoised, how_.memoise == memoising::on && transitions > before_.transitions, result);
   result.engine = how_.engine;
-  result.faults = how_.faults;
   if (how_.budget == 0) say(plan_, result);
   tell_unknown(unknown, result);
   result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);

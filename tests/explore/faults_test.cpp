@@ -146,6 +146,7 @@ TEST(Faults, OfTheProgramItselfAreDrawnEachTime) {
     const auto own = explore(with_faults(adding(7), {.lose = 1}), how);
     how.faults.lose = 1;
     EXPECT_EQ(own.executions, explore(adding(7), how).executions) << engine;
+    EXPECT_EQ(own.faults.lose, 1U) << engine << ": as the verdict says";
     EXPECT_THAT(own.findings, IsEmpty()) << engine;
   }
 }

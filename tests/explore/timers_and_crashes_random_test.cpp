@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <harrier/core/error.hpp>
 #include <harrier/core/monitor.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/explore/explore.hpp>
@@ -110,6 +111,7 @@ TEST_P(Befallen, RandomProgramsDoWhatTheyDoByDefinition) {
     std::uint64_t classes = 0;
     for (const char* const engine : {"optimal", "source", "dcute", "persistent", "transdpor", "trust"}) {
       if (GetParam() == delivery::mailbox && std::string(engine) == "trust") continue;
+      if (GetParam() == delivery::mailbox && std::string(engine) == "source" && may_happen.duplicate != 0) continue;
       const auto reduced = search(tested, engine, GetParam(), may_happen);
       EXPECT_EQ(difference(reduced.outcomes, expected.outcomes), "") << engine << ", seed " << seed << "\n"
                                                                      << to_text(t);
@@ -129,6 +131,12 @@ TEST_P(Befallen, RandomProgramsDoWhatTheyDoByDefinition) {
   EXPECT_GT(fitting, programs() / 3);
   EXPECT_GT(outcomes, programs());
   EXPECT_THAT(met, testing::SizeIs(8)) << "calls that are answered and that are not, and each fault";
+}
+
+// It missed 6 of 64 classes of seed 2682.
+TEST(EngineSource, IsRefusedWhereMessagesComeTwiceUnderMailbox) {
+  const auto t = make_random(1);
+  EXPECT_THROW(static_cast<void>(search(interpret(t), "source", delivery::mailbox, {.duplicate = 1})), error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Under, Befallen, testing::Values(delivery::unordered, delivery::fifo, delivery::mailbox),

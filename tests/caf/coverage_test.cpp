@@ -113,6 +113,7 @@ TEST_P(CafCoverage, DoesWithoutAnActorThatReadsWhatMainWritesThereAfterItHasSent
   EXPECT_EQ(found.stopped_by, memory_is_left_out);
 }
 
+/// CAF 1 knows the type by the name that was given to it here, which does not tell what it is.
 TEST_P(CafCoverage, HasPromisesInMessages) {
   const auto found = explored(
       [](caf::actor_system& system) {
@@ -124,7 +125,7 @@ TEST_P(CafCoverage, HasPromisesInMessages) {
       },
       GetParam());
   EXPECT_THAT(found.findings, IsEmpty());
-  EXPECT_THAT(found.stopped_by, IsEmpty());
+  EXPECT_EQ(found.stopped_by, HARRIER_CAF_1 != 0 ? memory_is_left_out : "");
 }
 
 /// CAF 0.17 shows it the urgent number, which it has skipped, again only after another urgent message: never.

@@ -16,9 +16,8 @@ constexpr auto analyse_footer = R"(Examples:
   harrier analyse bank.cpp --write declarations.hpp      and says so to harrier: include that after the classes
   harrier analyse bank.cpp -- -Iinclude -DNDEBUG         with flags of the compiler
 
-What it cannot see it takes for the worst, and says where. docs/analyse.md says how to use what it writes.
-Exit status: 0 it has read the file; 2 wrong usage, or the file does not compile; 5 what it was to write could not be
-written.)";
+Where it cannot see what happens it assumes the worst, and says so. docs/analyse.md says how to use what it writes.
+Exit status: 0 the file was read; 2 wrong usage, or the file does not compile; 5 an output could not be written.)";
 
 }  // namespace
 
@@ -26,7 +25,7 @@ command add_analyse(CLI::App& app, const extensions& more) {
   auto* line = app.add_subcommand("analyse", "Reads a source of actors: what each handler may touch and send");
   line->footer(as_called(analyse_footer, app.get_name()));
   const auto asked = std::make_shared<asked_analysis>();
-  line->add_option("SOURCE", asked->file, "A source, which must compile")->required();
+  line->add_option("SOURCE", asked->file, "A source file, which must compile")->required();
   line->add_option("FLAGS", asked->flags, "Flags of the compiler, after --; -std=c++20 unless they say another");
   line->add_option("--write", asked->write, "Write declarations for harrier, a header; - is standard output")
       ->type_name("FILE|-");

@@ -200,7 +200,10 @@ command add_caf(CLI::App& app) {
   line->footer(as_called(caf_footer, app.get_name()));
   line->prefix_command();
   // Read by hand, since BINARY's arguments are anybody's: here for --help and completion.
-  line->add_option("--timers", "When timers come: each as soon as it is set, or when nothing else can happen")
+  line->add_option(
+          "--timers",
+          "When timers come: as soon as they are set (any; the default of harrier explore), or only when nothing "
+          "else can happen (earliest-first, the default here)")
       ->type_name("any|earliest-first")
       ->default_str("earliest-first");
   line->add_option("--starts", "What actors do at their start: at once, or one more event to be ordered")

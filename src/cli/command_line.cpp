@@ -36,9 +36,10 @@ constexpr auto footer_of_all = R"(Examples:
   harrier replay bug.json --step                  run it again, step by step
   harrier explore pi workers=4 --keep-going       all findings, not only the first
 
-Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
-3 a limit stopped the search, nothing found so far; 4 the program cannot be tested; 5 an output
-could not be written (instead of 0 and 3).
+Exit status: 0 explored completely and nothing found; 1 a finding, or something never happened
+(--require-covered); 2 wrong usage or input; 3 nothing found, but a limit stopped the search, or not
+everything was judged; 4 the program cannot be tested; 5 an output could not be written (instead of
+0 and 3).
 `harrier COMMAND --help` says more about one command.)";
 
 /// An error that quotes what is megabytes long is cut in its middle.
@@ -182,8 +183,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   } catch (const CLI::Success&) {
     return 0;
   } catch (const CLI::ParseError& e) {
-    if (argc < 2)
-      return complain("a command is missing: list, explore or replay; `harrier --help` shows how", wrong_usage);
+    if (argc < 2) return complain("a command is missing; `harrier --help` lists them", wrong_usage);
     return complain_about_usage(complain, app, e, argc, argv);
   }
   for (const auto& c : commands)

@@ -51,25 +51,25 @@ const char* point_of(fate::what happened) {
 
 std::span<const fault_kind> fault_kinds() {
   static constexpr fault_kind all[] = {
-      {"lose", "messages of each channel, from one actor to another, may be lost", "message lost", "messages lost",
-       "channel", &faults::lose, 0},
-      {"duplicate", "messages of each channel may arrive twice", "message doubled", "messages doubled", "channel",
-       &faults::duplicate, 0},
+      {"lose", "How many messages of each channel, from one actor to another, may be lost", "message lost",
+       "messages lost", "channel", &faults::lose, 0},
+      {"duplicate", "How many messages of each channel may arrive twice", "message doubled", "messages doubled",
+       "channel", &faults::duplicate, 0},
       {"partition",
-       "times each channel may be cut, or the network between each two groups that the program names, and lose all "
-       "messages until it is whole again",
+       "How often each channel may be cut, or the network between each two groups that the program names; all messages "
+       "are lost until it is restored",
        "cut", "cuts", "channel (or two groups that the program names)", &faults::partition, 0},
-      {"crash", "times each actor may crash, and restart if it says how", "crash", "crashes", "actor", &faults::crash,
-       0},
-      {"faults", "faults there may be in one execution, of all kinds (0: no such limit)", "fault", "faults",
+      {"crash", "How often each actor may crash; it restarts if it says how", "crash", "crashes", "actor",
+       &faults::crash, 0},
+      {"faults", "How many faults there may be in one execution, of all kinds (0: no such limit)", "fault", "faults",
        "execution", &faults::in_all, 0},
       {"heal-within",
-       "deliveries after the last fault, fair and without faults, may be needed to come to rest (0: that "
-       "is not asked; --heal: 1,000)",
+       "From each end of an execution, run on fairly and without faults, all must come to rest within N deliveries "
+       "(0: not checked; --heal means 1000)",
        "delivery", "deliveries", "healing", &faults::heal, 0},
       {"earliest-first", "", "", "", "clock", &faults::earliest_first, 0},
-      {"timeouts", "timers of each actor may fire in one execution", "timer fired", "timers fired", "actor",
-       &faults::timeouts, faults{}.timeouts}};
+      {"timeouts", "How often the timers of each actor may fire in one execution, counted together", "timer fired",
+       "timers fired", "actor", &faults::timeouts, faults{}.timeouts}};
   return all;
 }
 

@@ -168,10 +168,10 @@ void add_search(std::vector<option_in_words>& all) {
                        &o::delivery, models()));
   for (const auto& kind : fault_kinds())
     if (!kind.about.empty())
-      all.push_back(
-          number_for(std::string(kind.name), fmt::format("How many {} (default {})", kind.about, kind.unless_said), 0,
-                     greatest_fault_budget,
-                     [budget = kind.budget](options& how, std::uint64_t value) { how.faults.*budget = value; }));
+      all.push_back(number_for(std::string(kind.name), fmt::format("{} (default {})", kind.about, kind.unless_said), 0,
+                               greatest_fault_budget, [budget = kind.budget](options& how, std::uint64_t value) {
+                                 how.faults.*budget = value;
+                               }));
   auto heal = yes_or_no("heal", "",
                         "After the last fault all must come to rest: each execution is run on, fairly and without "
                         "faults, and nobody may wait in the end",
@@ -184,8 +184,8 @@ void add_search(std::vector<option_in_words>& all) {
   all.push_back(std::move(heal));
   all.push_back({.name = "timers",
                  .takes = "any|earliest-first",
-                 .about = "When timers fire: at any moment (any, default), or when nothing else can be delivered, the "
-                          "one that is due first before all others (earliest-first)",
+                 .about = "When timers fire: at any moment (any, default; of a CAF program earliest-first is), or only "
+                          "when nothing else can be delivered, the one that is due first (earliest-first)",
                  .read = [](options& how, const std::string& text) {
                    if (text != "any" && text != "earliest-first") throw unexpected_value{"any or earliest-first"};
                    how.faults.earliest_first = text == "any" ? 0 : 1;
@@ -206,8 +206,9 @@ void add_states(std::vector<option_in_words>& all) {
                        &o::search, {{"dfs", search_order::depth_first}, {"bfs", search_order::breadth_first}}));
   all.push_back(
       choice("state-comparison",
-             "When two states are the same: never (none), by the names of actors (exact, default), or up to a "
-             "permutation of interchangeable actors (canonical)",
+             "When two states are the same: never (none), by the names of actors (exact, default), up to a "
+             "permutation of interchangeable actors (canonical), or as exact, but with messages in the order sent, "
+             "for comparison with a published table (as-measured)",
              &o::state_comparison,
              {{"none", state_comparison::none},
               {"exact", state_comparison::exact},
@@ -222,7 +223,8 @@ void add_states(std::vector<option_in_words>& all) {
 }
 
 void add_judgement(std::vector<option_in_words>& all) {
-  all.push_back(choice("environment", "Whether idle actors may wait forever (total, default) or not (empty)",
+  all.push_back(choice("environment",
+                       "Whether actors that are idle in the end are fine (total, default) or deadlocked (empty)",
                        &o::environment, {{"total", environment::total}, {"empty", environment::empty}}));
   all.push_back(choice("undelivered", "What to make of messages left over for actors that are gone (default warn)",
                        &o::undelivered,

@@ -51,7 +51,7 @@ struct faults {
 /// What there is to know of one budget, whoever asks for it, writes it down or tells of it.
 struct fault_kind {
   std::string_view name;   ///< of the option, and in JSON: `lose`
-  std::string_view about;  ///< `messages of each channel ... may be lost`
+  std::string_view about;  ///< `How many messages of each channel ... may be lost`
   std::string_view one;    ///< what is counted, for the verdict: `message lost`
   std::string_view many;   ///< `messages lost`
   std::string_view of;     ///< whose budget it is: `channel`, `actor` or `execution`; else what it is about

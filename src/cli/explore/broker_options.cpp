@@ -49,10 +49,11 @@ void add_run(CLI::App& line, const std::string& about, std::string& name) {
 }
 
 void add_patience(CLI::App& line, double& seconds) {
-  add_seconds_above_0(line, "--broker-patience",
-                      "End, with what is done kept, when the broker does not answer, or keep results, for that long "
-                      "(default 300)",
-                      seconds);
+  add_seconds_above_0(
+      line, "--broker-patience",
+      "How long to wait for a broker that does not answer, or keeps no results, before ending; what is done is kept "
+      "(default 300)",
+      seconds);
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ CLI::Option* bind_broker(CLI::App& line, asked_broker& at) {
 void bind_run(CLI::App& line, asked_run& run) {
   bind_broker(line, run.at);
   add_run(line, "What the run is called at the broker; an interrupted run of that name is resumed", run.name);
-  add_seconds_above_0(line, "--worker-timeout", "What a silent worker has in hand goes to another (default 30)",
+  add_seconds_above_0(line, "--worker-timeout",
+                      "After how long the work of a silent worker goes to another one (default 30)",
                       run.worker_timeout);
   add_patience(line, run.broker_patience);
   line.add_option("--item-log", run.item_log, "What each item took, a line of JSON each, for bench/scale")
@@ -102,7 +104,7 @@ void bind_work(CLI::App& line, asked_work& work) {
           "Search with N processes (default 1)")
       ->type_name("N")
       ->group(broker_group);
-  add_seconds_above_0(line, "--slice", "What is left of an item after that time goes back to the broker (default 2)",
+  add_seconds_above_0(line, "--slice", "After how long the rest of an item goes back to the broker (default 2)",
                       work.slice);
   add_patience(line, work.broker_patience);
 }

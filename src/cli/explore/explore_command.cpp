@@ -35,9 +35,10 @@ constexpr auto examples = R"(Examples:
 
 constexpr auto after_examples = R"(
 The program runs in a child process, so a handler that crashes or never ends is a finding like any other.
-Exit status: 0 explored completely and nothing found; 1 a finding; 2 wrong usage or input;
-3 a limit stopped the search, nothing found so far; 4 the program cannot be tested; 5 an output
-could not be written (instead of 0 and 3).)";
+Exit status: 0 explored completely and nothing found; 1 a finding, or something never happened
+(--require-covered); 2 wrong usage or input; 3 nothing found, but a limit stopped the search, or not
+everything was judged; 4 the program cannot be tested; 5 an output could not be written (instead of
+0 and 3).)";
 
 /// It objected, or failed itself.
 bool may_be_of_a_judge(const finding& f) {

@@ -123,7 +123,8 @@ void bind_look(CLI::App& line, asked_look& look) {
 
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart) {
   line.add_flag("--in-process", in_process, "Run the program in this process, for debuggers: a crash is not caught");
-  add_seconds(line, "--handler-limit", "A handler that takes longer never ends (default 10)", apart.handler_limit);
+  add_seconds(line, "--handler-limit", "A handler that runs longer is reported as never ending (default 10)",
+              apart.handler_limit);
 }
 
 void bind_options(CLI::App& line, explore_request& request, const catalogue& programs) {
@@ -134,9 +135,10 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
   })->required();
   line.add_option("key=value", request.parameters, "Its parameters; the defaults for those not given")->type_name("");
   bind_search(line, request.how);
-  line.add_flag("--require-covered", request.require_covered,
-                "What never happened in any execution (a fault that was allowed, a timer, a restart, a point that the "
-                "program names) is a failure, status 1");
+  line.add_flag(
+      "--require-covered", request.require_covered,
+      "Fail (status 1) if something that could happen never did, in any execution: a fault that was allowed, a "
+      "timer, a restart, a point that the program names");
   request.judged_by.bind(line);
   bind_output(line, request);
   bind_isolation(line, request.in_process, request.apart);

@@ -28,9 +28,10 @@ constexpr auto replay_footer = R"(Examples:
   gdb --args harrier replay --in-process bug.json
                                                 the same in a debugger: break at a handler, then `run`
 
-Exit status: 1 the finding occurred again (4 if it is nondeterminism); 0 the schedule was followed to its end
-without it (4 if the executable file of a CAF program is the same: it depends on something else); 2 the program no
-longer follows the schedule, or the trace cannot be used; 5 it did, but the text could not be written.)";
+Exit status: 0 the schedule was followed to its end without the finding (4 if the executable file of a CAF program
+is the same: it depends on something else); 1 the finding occurred again (4 if it is nondeterminism or a wrong
+declaration); 2 the program no longer follows the schedule, or the trace cannot be used; 3 interrupted; 4 also if the
+program cannot be tested; 5 the text could not be written (instead of 0 and 3).)";
 
 struct replay_request {
   std::string file;

@@ -12,7 +12,7 @@ constexpr auto work_footer = R"(Examples:
   harrier work --broker nats://127.0.0.1:4222 --run nightly
 
 It waits for a run of this very executable file, works at it until it is over, and hands back what it has when
-Ctrl-C or SIGTERM stops it. Other runs at the broker are named and passed over, unless --run asks for one of them.
+Ctrl-C or SIGTERM stops it. Runs of other executables are reported and skipped; --run NAME waits for that run only.
 Exit status: 0 the run is over, or it was stopped; 2 wrong usage, no broker, or --run names another program's.)";
 
 }  // namespace

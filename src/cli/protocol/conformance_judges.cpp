@@ -50,11 +50,11 @@ public:
     line.add_option("--session", session_, "Its session and arguments, as for `protocol`")
         ->type_name("NAME [ARG ...]")
         ->group(judging_group);
-    line.add_option("--role", roles_, "Which actor, or class of one actor, plays which role; repeatable")
+    line.add_option("--role", roles_, "Which actor (or class with one actor) plays a role; repeatable")
         ->type_name("ACTOR=ROLE")
         ->allow_extra_args(false)
         ->group(judging_group);
-    line.add_option("--message", messages_, "Which message has which type, if not the same name; - for none")
+    line.add_option("--message", messages_, "The protocol type of a message, if the names differ; - : ignore it")
         ->type_name("KIND=TYPE")
         ->allow_extra_args(false)
         ->group(judging_group);

@@ -20,7 +20,7 @@ public:
             [this](const std::vector<std::string>& given) {
               for (const auto& text : given) formulas_.push_back(formula_text(text));
             },
-            "A temporal formula that each execution must satisfy, or a file of one; repeatable")
+            "A temporal formula that each execution must satisfy, or a file that contains one; repeatable")
         ->type_name("FORMULA|FILE")
         ->allow_extra_args(false)
         ->group(judging_group);

@@ -673,9 +673,12 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   check->add_option("--property", r->properties, "Formulas in Owl's syntax, or files of one")
       ->required()
       ->option_text("FORMULA|FILE ...");
-  check->add_option("--ends", r->ends, "How runs count that end (default: finite if all runs end)")
+  check
+      ->add_option("--ends", r->ends,
+                   "How finite runs are read: not at all (ignore), followed by nothing forever (stutter), or as they "
+                   "are (finite); default finite if all runs end, else ignore")
       ->check(CLI::IsMember({"ignore", "stutter", "finite"}));
-  check->add_flag("--fair", r->fair, "Only runs in which no role that can act all the time never does");
+  check->add_flag("--fair", r->fair, "Ignore runs in which a role could always act from some point on, but never does");
   check->add_option("--on", r->on, "Check the generated code, compiled (module), or the definition, without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();

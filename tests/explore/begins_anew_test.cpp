@@ -28,7 +28,7 @@ struct tally {
 };
 
 /// What a handler could do only as long as nothing was seen of the program: a later search goes another way.
-struct forgetful {
+struct absent_minded {
   void forget(int) {
     if (seen_in_handlers->facts() != 0) return;
     seen_in_handlers->see(0);
@@ -62,8 +62,8 @@ TEST(ASearchThatBeginsAnew, KeepsWhatItHasFoundIfItIsStopped) {
 
 TEST(ASearchThatBeginsAnew, SaysWhatItHasFoundThatDoesNotOccurAgain) {
   const auto found = explored_and_stopped([](self& me) {
-    const auto t = me.create<forgetful>();
-    for (int i = 1; i <= 2; ++i) me.send<&forgetful::forget>(t, i);
+    const auto t = me.create<absent_minded>();
+    for (int i = 1; i <= 2; ++i) me.send<&absent_minded::forget>(t, i);
   });
   EXPECT_FALSE(found.exhausted);
   EXPECT_THAT(found.findings, IsEmpty());

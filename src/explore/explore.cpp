@@ -181,7 +181,7 @@ exploration explore_once(const program& program, const options& asked) {
   // A step that is one fault too many ends the execution because of what others met: that is no influence of theirs.
   if (how.faults.in_all == 0) look_for_unseen_influence(program, how, before, result);
   if (how.budget > 0) result.engine = portfolio_engine.name;
-  result.faults = how.faults;
+  if (result.faults == faults{}) result.faults = how.faults;  // nobody began a system, which knows its own
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);
   if (observers && engine_named(how.engine).takes_observers) tell(*observers, result);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);

@@ -194,8 +194,8 @@ TEST(Healing, TellsTheCycleOfALivelock) {
   const auto& f = all.findings[0];
   EXPECT_EQ(f.message, "in the end it does not come about that nobody holds: the same comes again every 4 deliveries");
   EXPECT_THAT(f.details,
-              ElementsAre("what is delivered after the schedule, again and again:", "  claimant_0.claim(), by a timer",
-                          "  claimant_1.yield()", "  claimant_1.claim(), by a timer", "  claimant_0.yield()"));
+              ElementsAre("what is delivered after the schedule, again and again:", "  claimant_1.claim(), by a timer",
+                          "  claimant_0.yield()", "  claimant_0.claim(), by a timer", "  claimant_1.yield()"));
   replay_listener nobody;
   EXPECT_EQ(replay(claiming(), {.finding = f, .delivery = delivery::fifo, .faults = all.faults}, nobody).way,
             replay_end::how::found_again);

@@ -164,8 +164,6 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--in-process", "--handler-limit", "5"}, "leave out --in-process"},
         mistake{{"replay", "x.json", "--in-process", "--handler-limit", "5"}, "leave out --in-process"},
         mistake{{"explore", "bank", "--check-undo", "--check-determinism", "off"}, "leave out --check-determinism off"},
-        mistake{{"explore", "bank", "--engine", "stateful", "--search", "bfs", "--checkpoint", "/tmp/x"},
-                "(bfs) can neither be shared by several jobs nor be written to a checkpoint"},
         mistake{{"explore", "bank", "--resume", "/"}, "cannot resume /: it is a folder"},
         mistake{{"explore", "bank", "--resume", "/dev/zero"}, "cannot resume /dev/zero: it is a device"},
         mistake{{"replay", "/dev/zero"}, "it is a device"},

@@ -169,7 +169,7 @@ int join(pthread_t thread, void** result) {
   while (true) {
     if (const int status = ::pthread_tryjoin_np(thread, result); status != EBUSY) return status;
     look_at_threads();
-    if (any_goes_on()) {
+    if (any_goes_on() || !any()) {  // one whose function has returned ends by itself, too
       nap();
       continue;
     }

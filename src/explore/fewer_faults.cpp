@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_attempts = 200;
 constexpr std::size_t longest = 1'000;  // deliveries
-constexpr auto most_time = std::chrono::seconds(5);
+constexpr auto most_time = std::chrono::seconds(2);
 
 bool is_fault(const fate& f) {
   return f.drawn != fate::what::arrives && f.drawn != fate::what::goes_on && f.drawn != fate::what::is_whole &&

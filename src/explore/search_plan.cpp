@@ -40,7 +40,9 @@ struct question {
   [[nodiscard]] bool is_written() const { return !how.checkpoint.empty() || !how.resume.empty(); }
   [[nodiscard]] bool is_judged() const { return how.judge != nullptr; }
   [[nodiscard]] bool has_stages() const { return facts.are_known && facts.has_stages; }
-  [[nodiscard]] bool has_faults() const { return how.faults.any(); }
+  /// Those of the program itself are known once it was started.
+  [[nodiscard]] const harrier::faults& faults() const { return facts.faults.any() ? facts.faults : how.faults; }
+  [[nodiscard]] bool has_faults() const { return faults().any(); }
   [[nodiscard]] const named_independence& independent_by() const { return independence_as(how.independence); }
   [[nodiscard]] bool wants_independence() const { return how.independence != independence::receiver; }
   /// The engine decides independence as it was asked to, and that is more than all do.
@@ -260,9 +262,12 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.faults.duplicate != 0 && q.how.delivery == delivery::mailbox && q.how.engine == "source"
-                 ? "engine source can miss orders of messages that arrive twice under delivery model mailbox; engine "
-                   "optimal covers all of them"
+      return q.faults().duplicate != 0 && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
+                     q.engine->misses_copies_under_mailbox
+                 ? fmt::format(
+                       "{} can miss orders of messages that arrive twice under delivery model mailbox; engine optimal "
+                       "covers all of them",
+                       q.who_searches())
                  : "";
     }},
     {[](const question& q) -> std::string {
@@ -273,7 +278,10 @@ constexpr rule of_faults[] = {
     }},
     {[](const question& q) -> std::string {
       return q.how.faults != faults{} && q.facts.are_known && !q.facts.shows_changes
-                 ? std::string(faults_behind_an_adapter)
+                 ? "faults, budgets of timers and healing are for actors of harrier's own kit: behind an adapter a "
+                   "message lies in a queue of the library, from which it cannot be taken, and what an actor would "
+                   "lose in a crash is the library's; leave out --lose, --duplicate, --partition, --crash, --timeouts "
+                   "and --heal"
                  : "";
     }},
     {[](const question& q) -> std::string {
@@ -460,7 +468,11 @@ constexpr rule of_brokers[] = {
                  ? "under delivery model mailbox a search cannot be shared; mailbox-interleaved can be"
                  : "";
     }},
-    {[](const question& q) -> std::string { return q.has_stages() ? std::string(stages_at_a_broker) : ""; }},
+    {[](const question& q) -> std::string {
+      return q.has_stages() ? "a program in stages is searched stage by stage, and a broker shares work items of a "
+                              "single stage; explore without --broker can, also with several --jobs"
+                            : "";
+    }},
 };
 
 void apply(std::span<const rule> rules, const question& q, std::vector<objection_to_search>& to) {
@@ -518,13 +530,17 @@ bool is_shared(const options& how) {
 }
 
 program_facts facts_of(const program& tested, const options& how) {
-  const auto initial = start_as_asked(tested, how);
+  return facts_of(*start_as_asked(tested, how), how);
+}
+
+program_facts facts_of(system& initial, const options& how) {
   return {.are_known = true,
-          .has_stages = has_stages(*initial),
-          .shares_memory = initial->shares_memory(),
-          .shows_changes = initial->shows_changes(),
-          .can_be_remembered = initial->memoise(how.memoise),
-          .needs_every_order = how.judge != nullptr ? how.judge->order_dependence(*initial) : ""};
+          .has_stages = has_stages(initial),
+          .shares_memory = initial.shares_memory(),
+          .shows_changes = initial.shows_changes(),
+          .can_be_remembered = initial.memoise(how.memoise),
+          .faults = initial.allowed_faults(),
+          .needs_every_order = how.judge != nullptr ? how.judge->order_dependence(initial) : ""};
 }
 
 resolution resolve(const program_facts& facts, const options& how, searched_by who) {

@@ -26,26 +26,19 @@ struct program_facts {
   bool shows_changes = true;
   /// What its handlers did can be remembered (options::memoise).
   bool can_be_remembered = true;
+  /// What may befall its messages and actors, whether that was asked for or the program itself allows it.
+  harrier::faults faults = {};
   /// Why who judges it needs every order; empty: one of each class will do (monitor::order_dependence).
   std::string needs_every_order = {};
 };
 
 /// It is started to find out. What it throws is thrown.
 program_facts facts_of(const program& tested, const options& how);
+/// The same of one that is started as `how` says.
+program_facts facts_of(system& initial, const options& how);
 
 /// Who is to search.
 enum class searched_by : std::uint8_t { this_process, a_broker };
-
-/// What stands against searching a program in stages there.
-inline constexpr std::string_view stages_at_a_broker =
-    "a program in stages is searched stage by stage, and a broker shares work items of a single stage; explore without "
-    "--broker can, also with several --jobs";
-
-/// What stands against faults of such programs, there and elsewhere.
-inline constexpr std::string_view faults_behind_an_adapter =
-    "faults, budgets of timers and healing are for actors of harrier's own kit: behind an adapter a message lies in a "
-    "queue of the library, from which it cannot be taken, and what an actor would lose in a crash is the library's; "
-    "leave out --lose, --duplicate, --partition, --crash, --timeouts and --heal";
 
 /// Why what was asked for cannot be had.
 struct objection_to_search {

@@ -268,8 +268,9 @@ std::unique_ptr<monitor> session::seen_by_judges() const {
 
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
   auto& by = hire();
-  if (has_stages(*by.tested)) throw error(std::string(stages_at_a_broker));
-  if (how_.faults.any() && !by.tested->shows_changes()) throw error(std::string(faults_behind_an_adapter));
+  auto said = how_;
+  said.memoise = memoising::automatic;  // faults have turned it off, whom nobody asked
+  static_cast<void>(require_plan(facts_of(*by.tested, how_), said, searched_by::a_broker));
   try {
     search_context search{*by.tested, by.watcher};
     explore_trust(search, todo, sharing);

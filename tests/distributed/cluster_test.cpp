@@ -117,6 +117,13 @@ TEST_F(Cluster, JudgesByPropertiesAsOneSearchDoes) {
   }
 }
 
+TEST_F(Cluster, RefusesAPropertyThatNeedsEveryOrder) {
+  auto worker = at_->work({}, harrier);
+  auto run = at_->explore({"server", "--property", R"(F ("server_0 RECV get" & F "client_1 RECV start"))"}, harrier);
+  EXPECT_EQ(run.wait(), 2) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("engine trust runs one order of independent deliveries only"));
+}
+
 TEST_F(Cluster, LosesNothingWithAWorkerThatIsKilled) {
   auto run = at_->explore(long_search, others);
   auto first = work();

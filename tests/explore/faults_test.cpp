@@ -151,6 +151,18 @@ TEST(Faults, OfTheProgramItselfAreDrawnEachTime) {
   }
 }
 
+// What goes with what does not depend on who allowed it.
+TEST(Faults, OfTheProgramItselfAreRefusedWhereThoseAskedForAre) {
+  auto how = with({}, "source");
+  how.independence = independence::semantic;
+  try {
+    static_cast<void>(explore(with_faults(adding(7), {.lose = 1}), how));
+    FAIL();
+  } catch (const error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("share a budget of faults"));
+  }
+}
+
 TEST(WhatTheDriverSends, Arrives) {
   const auto result = explore(make_program([](self& me) { me.send<&counter::add>(me.create<counter>()); }),
                               with({.lose = 1, .duplicate = 1}));

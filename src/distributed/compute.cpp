@@ -39,7 +39,8 @@ void add_items(bundle left, std::vector<std::string>& items) {
   for (auto& half : halves_of(std::move(left))) add_items(std::move(half), items);
 }
 
-std::string judged_by(const monitor& judge) {
+/// What it has seen, as it saves it.
+std::string seen_by(const monitor& judge) {
   std::ostringstream bytes;
   archive_writer to(bytes);
   judge.save(to);
@@ -86,7 +87,6 @@ private:
                                  [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
     noted_.noted().only_tells = true;
     result.item = item_;
-    if (how.judge != nullptr) result.judged = judged_by(*how.judge);
     tell.bytes(bytes_of(result));
   }
 
@@ -139,6 +139,7 @@ item_result explore_bundle(const program& tested, const options& asked, bundle g
                .give = [&](trust_item item) { left.push_back(std::move(item)); }});
   for (auto& item : graphs) left.push_back(std::move(item));  // it was stopped by what it found
   for (auto& half : halves_of(std::move(left))) add_items(std::move(half), result.children);
+  if (how.judge != nullptr) result.judged = seen_by(*how.judge);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
 }

@@ -159,20 +159,20 @@ public:
     fresh->limit_depth(how_.max_depth);
     follower along(old, *fresh);
     along.follow(what);
-    auto again = of_;
-    again.trace.clear();
-    again.details.clear();
-    again.schedule = fresh->current_schedule();
-    if (occurs(again)) return again;
+    if (auto again = found_by(fresh->current_schedule())) return again;
     if (!is_about_the_end()) return std::nullopt;
     along.come_to_end();
-    again.trace.clear();
-    again.details.clear();
-    again.schedule = fresh->current_schedule();
-    return occurs(again) ? std::optional(again) : std::nullopt;
+    return found_by(fresh->current_schedule());
   }
 
 private:
+  std::optional<finding> found_by(schedule way) const {
+    auto again = of_;
+    again.trace.clear();
+    again.details.clear();
+    again.schedule = std::move(way);
+    return occurs(again) ? std::optional(std::move(again)) : std::nullopt;
+  }
   [[nodiscard]] bool is_about_the_end() const {
     return origin_of(of_.kind) == finding_origin::an_end || of_.actor.empty();
   }
@@ -210,8 +210,6 @@ bool can_be_looked_for(const finding& found, const system& initial, const option
   return false;
 }
 
-}  // namespace
-
 /// What explains it, of an execution that ends in another way than the one in which it was found.
 std::vector<std::string> explained_anew(const finding& found, system& ended, const program& tested,
                                         const options& how) {
@@ -222,6 +220,8 @@ std::vector<std::string> explained_anew(const finding& found, system& ended, con
     if (failed.message == found.message && failed.kind == found.kind) return std::move(failed.details);
   return found.details;
 }
+
+}  // namespace
 
 void leave_out_faults(finding& found, const program& tested, const options& how) {
   const auto until = std::chrono::steady_clock::now() + most_time;

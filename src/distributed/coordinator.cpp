@@ -641,9 +641,7 @@ exploration explore_at_broker(const program& given, const options& asked, const 
   const auto tested = with_faults(given, asked.faults);
   auto how = as_usual_for(tested, asked);
   // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
-  auto said = how;
-  said.memoise = asked.memoise;
-  const auto plan = require_plan({}, said, searched_by::a_broker);
+  const auto plan = require_plan({}, how, searched_by::a_broker);
   if (how.judge != nullptr && run.judged_by.empty())
     throw error("executions are judged, and workers are not told by what; say it in broker_run::judged_by");
   how.engine = plan.engine->name;

@@ -268,9 +268,7 @@ std::unique_ptr<monitor> session::seen_by_judges() const {
 
 tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
   auto& by = hire();
-  auto said = how_;
-  said.memoise = memoising::automatic;  // faults have turned it off, whom nobody asked
-  static_cast<void>(require_plan(facts_of(*by.tested, how_), said, searched_by::a_broker));
+  static_cast<void>(require_plan(facts_of(*by.tested, how_), how_, searched_by::a_broker));
   try {
     search_context search{*by.tested, by.watcher};
     explore_trust(search, todo, sharing);

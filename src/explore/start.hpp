@@ -8,10 +8,9 @@
 
 namespace harrier {
 
-/// `how`, with what it leaves to the program: the delivery model, and whether steps are remembered.
+/// `how`, with what it leaves to the program: the delivery model.
 inline options as_usual_for(const program& tested, options how) {
   if (!how.delivery.is_said()) how.delivery = tested.usual_delivery;
-  if (how.faults.any() && how.memoise == memoising::automatic) how.memoise = memoising::off;
   return how;
 }
 

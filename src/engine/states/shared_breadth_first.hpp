@@ -134,9 +134,13 @@ private:
 };
 
 template <class Visited = shared_visited_set>
-class shared_breadth_first final : public shared_states {
+class shared_breadth_first final : public search_in_common<common_levels<Visited>> {
+  using base = search_in_common<common_levels<Visited>>;
+  using base::common_;
+  using base::counts_;
+
 public:
-  explicit shared_breadth_first(const stateful_options& how) : common_(how) {}
+  explicit shared_breadth_first(const stateful_options& how) : base(how) {}
 
   void work(search_context& s) override {
     join_search_of_states(s, common_.seen, counts_);
@@ -148,25 +152,11 @@ public:
     counts_.add(counts, worker);
   }
 
-  [[nodiscard]] bool is_explored() const override { return common_.unfinished.size() == 0; }
   [[nodiscard]] stateful_report report() const override {
-    auto all = counts_.report(common_.seen);
+    auto all = base::report();
     all.bytes += common_.ways().bytes();
     return all;
   }
-
-  void save(archive_writer& to) const override {
-    counts_.save(to);
-    common_.save(to);
-  }
-  void load(archive_reader& from) override {
-    counts_.load(from);
-    common_.load(from);
-  }
-
-private:
-  common_levels<Visited> common_;
-  counts_in_common counts_;
 };
 
 }  // namespace harrier

@@ -193,9 +193,13 @@ private:
 };
 
 template <class Visited = shared_visited_set>
-class shared_stateful final : public shared_states {
+class shared_stateful final : public search_in_common<common_states<Visited>> {
+  using base = search_in_common<common_states<Visited>>;
+  using base::common_;
+  using base::counts_;
+
 public:
-  explicit shared_stateful(const stateful_options& how) : common_(how) {}
+  explicit shared_stateful(const stateful_options& how) : base(how) {}
 
   void work(search_context& s) override {
     std::optional<past_aborts> guard;
@@ -217,22 +221,6 @@ public:
     }
     counts_.add(counts, worker);
   }
-
-  [[nodiscard]] bool is_explored() const override { return common_.unfinished.size() == 0; }
-  [[nodiscard]] stateful_report report() const override { return counts_.report(common_.seen); }
-
-  void save(archive_writer& to) const override {
-    counts_.save(to);
-    common_.save(to);
-  }
-  void load(archive_reader& from) override {
-    counts_.load(from);
-    common_.load(from);
-  }
-
-private:
-  common_states<Visited> common_;
-  counts_in_common counts_;
 };
 
 }  // namespace harrier

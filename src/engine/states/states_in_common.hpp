@@ -190,6 +190,29 @@ private:
   growth growth_;
 };
 
+/// A search that several workers share, but for what each of them does. `Common` has `seen`, the states_in_common,
+/// `unfinished`, an item_pool of what is left, and save() and load().
+template <class Common>
+class search_in_common : public shared_states {
+public:
+  [[nodiscard]] bool is_explored() const override { return common_.unfinished.size() == 0; }
+  [[nodiscard]] stateful_report report() const override { return counts_.report(common_.seen); }
+  void save(archive_writer& to) const override {
+    counts_.save(to);
+    common_.save(to);
+  }
+  void load(archive_reader& from) override {
+    counts_.load(from);
+    common_.load(from);
+  }
+
+protected:
+  explicit search_in_common(const stateful_options& how) : common_(how) {}
+
+  Common common_;
+  counts_in_common counts_;
+};
+
 /// A worker of a shared search of states begins. @throws error  it cannot.
 template <class Visited>
 void join_search_of_states(search_context& s, states_in_common<Visited>& seen, counts_in_common& counts) {

@@ -45,6 +45,7 @@ void search_branches_in_turns(const program& tested, system& first, observer& wa
       if (all->waiting.empty()) continue;
       if (one_in(2)) std::swap(all->waiting.front(), all->waiting.back());
       next.take(lock);
+      if (one_in(2)) continue;  // it is at the root of its branch while others go on
     }
     const auto steps = std::uniform_int_distribution<unsigned>(1, 1U << drawn() % longest)(drawn);
     for (unsigned i = 0; i < steps && next.has_branch() && !watcher.stopping(); ++i) {

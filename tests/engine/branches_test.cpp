@@ -204,6 +204,15 @@ public:
   }
 };
 
+/// Goes on with the branch that its own is from before it has taken the first step of its own: then what was given away
+/// next at that point is taken for it, and its own is begun after others.
+template <class Algorithm, class Parts = guarded_parts>
+class followed_at_its_root : public branch_worker<Parts, Algorithm> {
+public:
+  using branch_worker<Parts, Algorithm>::branch_worker;
+  [[nodiscard]] bool is_followed() const { return this->branch_->is_followed; }
+};
+
 /// What is tried before a branch does not sleep there.
 template <class Algorithm>
 class awake_after : public Algorithm {
@@ -242,6 +251,7 @@ const std::vector<wrong_branches>& wrong_engines() {
   const auto of = [](std::size_t i) { return engines()[i].share; };
   static constexpr auto arrives = "what branches found out is planned in the order in which they are explored";
   static constexpr auto forgets = "what branches found out about points outside is not planned";
+  static constexpr auto hurries = "the branch that one is from is gone on with before its own first step";
   static constexpr auto wakes = "what is tried before a branch does not sleep in it";
   static const std::vector<wrong_branches> all = {
       {{"dcute_on_arrival", of(0), in_turns<planned_on_arrival<dcute<right>>>}, arrives},
@@ -255,6 +265,10 @@ const std::vector<wrong_branches>& wrong_engines() {
       {{"persistent_nothing_told", of(2), in_turns<nothing_told<persistent_search<right>>, true>}, forgets},
       {{"source_nothing_told", of(3), in_turns<nothing_told<source<right>>>}, forgets},
       {{"transdpor_nothing_told", of(5), in_turns<nothing_told<transdpor<right>>, true>}, forgets},
+      {{"dcute_followed_at_its_root", of(0), in_turns<followed_at_its_root<dcute<right>>>}, hurries},
+      {{"persistent_followed_at_its_root", of(2), in_turns<followed_at_its_root<persistent_search<right>>, true>},
+       hurries},
+      {{"source_followed_at_its_root", of(3), in_turns<followed_at_its_root<source<right>>>}, hurries},
       {{"persistent_awake_after", of(2), in_turns<branch_worker<right, awake_after<persistent_search<right>>>, true>},
        wakes},
       {{"source_awake_after", of(3), in_turns<branch_worker<right, awake_after<source<right>>>>}, wakes},

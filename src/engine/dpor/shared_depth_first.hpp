@@ -142,8 +142,11 @@ public:
     algorithm_.tried(message);
     return true;
   }
-  /// Whether somebody left it a branch that this one is from.
-  [[nodiscard]] bool is_followed() const { return branch_->is_followed.load(std::memory_order_relaxed); }
+  /// Whether somebody left it a branch that this one is from, and it is below its root: there its message would be
+  /// taken for the one that was given away next (is_turn_of_given).
+  [[nodiscard]] bool is_followed() const {
+    return branch_->is_followed.load(std::memory_order_relaxed) && !is_at_root();
+  }
   /// Goes on with that one.
   [[gnu::noinline]] void follow() {
     std::unique_lock lock(all_.workers.guard);
@@ -212,6 +215,7 @@ protected:
   }
 
   shared_branches& all_;
+  shared_branches::branch* branch_ = nullptr;
   std::vector<given_branches> given_;  // shallowest first
 
 private:
@@ -371,7 +375,6 @@ private:
   const names_in_use held_;
   const told_branches told_;
   number mine_ = 0;
-  shared_branches::branch* branch_ = nullptr;
 };
 
 /// @tparam Algorithm  as in branch_worker

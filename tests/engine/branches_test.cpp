@@ -258,7 +258,7 @@ const std::vector<wrong_branches>& wrong_engines() {
       {{"persistent_on_arrival", of(2), in_turns<planned_on_arrival<persistent_search<right>>, true>},
        arrives,
        delivery::unordered,
-       2362},
+       4700},
       {{"source_on_arrival", of(3), in_turns<planned_on_arrival<source<right>>>}, arrives},
       {{"transdpor_on_arrival", of(4), in_turns<planned_on_arrival<transdpor<right>>, false>}, arrives},
       {{"dcute_nothing_told", of(0), in_turns<nothing_told<dcute<right>>>}, forgets},

@@ -184,7 +184,7 @@ void suspended_handlers::undo_resume(step& s) {
 void suspended_handlers::rebuild(activity& a, actor_slot who) {
   replies_.clear();
   for (auto i = world_.running().previous; i != a.started; i = world_.step_at(i).previous)
-    if (actor::is_suspended(world_.step_at(i).mode_before)) replies_.push_back(i);
+    if (is_visible(world_.step_at(i).kind)) replies_.push_back(i);
 
   const auto& first = world_.step_at(a.started);
   auto& actor = world_.actor_in(who);

@@ -71,6 +71,10 @@ template <class... Message>
 struct received_of {
   using type = std::variant<Message...>;
 };
+template <>
+struct received_of<> {
+  using type = int;  // it does not compile
+};
 template <class Message>
 struct received_of<Message> {
   using type = Message;

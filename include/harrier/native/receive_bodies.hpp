@@ -100,9 +100,16 @@ bool pending_receive<Predicate, Message...>::wait(frame* leaf) {
                           std::make_unique<pattern_of<Predicate, Message...>>(predicate_));
 }
 
+template <class... Message>
+constexpr bool are_different = true;
+template <class First, class... Rest>
+constexpr bool are_different<First, Rest...> = !(std::is_same_v<First, Rest> || ...) && are_different<Rest...>;
+
 template <class Predicate, class... Message>
 auto pending_receive<Predicate, Message...>::message_in(const awaited_reply& reply) -> result {
-  if constexpr (sizeof...(Message) == 1) {
+  if constexpr (sizeof...(Message) == 0 || !are_different<Message...>) {
+    throw error("a receive that does not compile");
+  } else if constexpr (sizeof...(Message) == 1) {
     return *static_cast<const result*>(reply.value);
   } else {
     std::optional<result> found;
@@ -131,11 +138,6 @@ inline void pending_end::wait(frame* leaf) {
   world_->wait_for_end(leaf, &reply_, of_);
 }
 
-template <class... Message>
-constexpr bool are_different = true;
-template <class First, class... Rest>
-constexpr bool are_different<First, Rest...> = !(std::is_same_v<First, Rest> || ...) && are_different<Rest...>;
-
 /// Whether `Message` can be a plain message. If not, it does not compile.
 template <class Message>
 constexpr bool check_plain() {
@@ -149,6 +151,17 @@ constexpr bool check_plain() {
     return check_value<Message>();
   else
     return false;
+}
+
+/// GCC 12 destroys temporaries of a full expression that contains co_await twice, lambdas that own something among
+/// them.
+template <class Predicate>
+constexpr void check_predicate() {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+  static_assert(std::is_lvalue_reference_v<Predicate> || std::is_trivially_destructible_v<Predicate>,
+                "harrier: GCC 12 miscompiles a temporary lambda with a destructor in an expression with co_await; name "
+                "the predicate in a line of its own before the receive");
+#endif
 }
 
 }  // namespace harrier::detail
@@ -191,14 +204,15 @@ auto self::spawn(Fields&&... fields) {
 }
 
 template <class... Message, class Predicate>
-detail::pending_receive<Predicate, Message...> self::receive(Predicate predicate) {
+detail::pending_receive<std::remove_cvref_t<Predicate>, Message...> self::receive(Predicate&& predicate) {
+  detail::check_predicate<Predicate>();
   static_assert(sizeof...(Message) > 0, "harrier: receive<message>() names what is received");
   static_assert(detail::are_different<Message...>, "harrier: receive<...> names a message twice");
-  static_assert((std::is_invocable_r_v<bool, const Predicate&, const Message&> && ...),
+  static_assert((std::is_invocable_r_v<bool, const std::remove_cvref_t<Predicate>&, const Message&> && ...),
                 "harrier: the predicate of receive takes `const T&` of each message that it names, does not change "
                 "itself, and returns bool");
   static_assert((detail::check_plain<Message>() && ...));
-  return {*world_, std::move(predicate)};
+  return {*world_, std::forward<Predicate>(predicate)};
 }
 
 template <class Actor>

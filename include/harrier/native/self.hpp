@@ -141,7 +141,7 @@ public:
   /// `static constexpr bool must_end = true;`: then that is a deadlock.
   /// @see pending_receive: `.within(100ms)`, `.or_none()`
   template <class... Message, class Predicate = detail::any_message>
-  detail::pending_receive<Predicate, Message...> receive(Predicate predicate = {});
+  detail::pending_receive<std::remove_cvref_t<Predicate>, Message...> receive(Predicate&& predicate = {});
 
   /// Waits until an actor has ended: until it was destroyed, by itself, by a failure or a crash, or since the coroutine
   /// with which it was spawned returned. `co_await self.ended(worker)`.

@@ -36,6 +36,7 @@ std::vector<catalogue_entry> catalogue() {
       dht(),
       mail(),
       bounded_buffer(),
+      scala(),
       regsim_tasks(),
       pipesort_tasks(),
   };

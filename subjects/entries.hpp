@@ -8,6 +8,7 @@ namespace harrier::subjects {
 
 catalogue_entry registry();
 catalogue_entry server();
+catalogue_entry scala();
 catalogue_entry pi();
 catalogue_entry fib();
 catalogue_entry fib_collector();

@@ -223,7 +223,8 @@ bool is_at_rest(const states& all) {
   for (actor_slot a = 0; a < s.actor_count(); ++a) {
     const auto& x = s.actor_at(a);
     if (x.state_of_life == actor::mode::waiting) return false;
-    if (x.state_of_life == actor::mode::open && !x.type->at_rest(x.state)) return false;
+    if (x.state_of_life == actor::mode::receiving && x.type->must_end()) return false;
+    if (x.state_of_life != actor::mode::gone && !x.type->at_rest(x.state)) return false;
   }
   return true;
 }

@@ -39,7 +39,7 @@ bool system::deliverable_if_taken(message_slot m) const {
   if (allowed_.duplicate != 0 && waits_for_first(m, no_step)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, no_step)) return false;
-  if ((receiver.state_of_life == actor::mode::waiting || x.guarded) && !takes(m, no_step)) return false;
+  if ((actor::is_suspended(receiver.state_of_life) || x.guarded) && !takes(m, no_step)) return false;
   if (was_withdrawn(m, no_step)) return false;
   if (is_dear) return true;
   return queues_ == nullptr || queues_->is_first(m) || receiver.state_of_life == actor::mode::waiting ||
@@ -55,7 +55,7 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
   if (allowed_.duplicate != 0 && waits_for_first(m, e)) return false;
   const bool is_dear = x.guarded && guards_are_dear_;
   if (is_dear && queues_ != nullptr && !queues_->is_first(m) && is_held_back(m, e)) return false;
-  if ((s.mode_before == actor::mode::waiting || x.guarded) && !takes(m, e)) return false;
+  if ((actor::is_suspended(s.mode_before) || x.guarded) && !takes(m, e)) return false;
   if (was_withdrawn(m, e)) return false;
   if (is_dear) return true;
   return queues_ == nullptr || queues_->is_first(m) || s.mode_before == actor::mode::waiting || !is_held_back(m, e);
@@ -63,7 +63,8 @@ bool system::was_deliverable_if_taken(message_slot m, step_index e) const {
 
 bool system::is_held_back(message_slot m, step_index e) const {
   constexpr auto in_any_order = message::when_gone::answered_in_any_order;
-  const bool is_gone = mode_before(messages_[m].receiver, e) == actor::mode::gone;
+  const auto mode = mode_before(messages_[m].receiver, e);
+  const bool is_gone = mode == actor::mode::gone;
   const bool is_in_no_order = is_gone && messages_[m].posthumous == in_any_order;
   const auto counts = [&](message_slot earlier) {
     if (is_gone && messages_[earlier].posthumous == message::when_gone::left) return false;  // nobody takes it any more
@@ -71,7 +72,7 @@ bool system::is_held_back(message_slot m, step_index e) const {
   };
   return queues_->hold_back(m, e, counts, [&](message_slot earlier) {
     return !was_withdrawn(earlier, e) && (allowed_.duplicate == 0 || !waits_for_first(earlier, e)) &&
-           (!messages_[earlier].guarded || takes(earlier, e));
+           ((!messages_[earlier].guarded && mode != actor::mode::receiving) || takes(earlier, e));
   });
 }
 
@@ -200,7 +201,7 @@ actor_slot system::add_one(const actor_type& type, void* state) {
                     .type = &type,
                     .state = state,
                     .activity = nullptr};
-  rest_matters_ = rest_matters_ || type.tells_rest();
+  rest_matters_ = rest_matters_ || type.tells_rest() || type.must_end();
   const auto name = static_cast<std::uint32_t>(last_created_);
   if (name >= actor_slots_.size()) actor_slots_.resize(identities_.actor_count() + name / 2);
   actor_slots_[name] = slot;
@@ -363,9 +364,10 @@ std::vector<fingerprint> system::configuration_parts() const {
   for (std::size_t a = 0; a < actors_.size(); ++a) {
     const auto& x = actors_[a];
     const auto state = x.type->hash(x.state);
+    const auto awaited = x.state_of_life == actor::mode::receiving ? no_message : x.awaited;
     const std::uint64_t words[] = {
         state.low, state.high,
-        static_cast<std::uint64_t>(x.draining) << 40 | static_cast<std::uint64_t>(x.state_of_life) << 32 | x.awaited,
+        static_cast<std::uint64_t>(x.draining) << 40 | static_cast<std::uint64_t>(x.state_of_life) << 32 | awaited,
         static_cast<std::uint64_t>(x.id)};
     parts.push_back(hash_bytes(words, sizeof words));
   }

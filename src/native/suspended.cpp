@@ -1,5 +1,7 @@
 #include "suspended.hpp"
 
+#include "receiving.hpp"
+
 #include <memory>
 #include <new>
 
@@ -8,8 +10,6 @@
 #include <harrier/native/reflect.hpp>
 
 namespace harrier::detail {
-
-namespace {
 
 /// `100ms`
 std::string in_largest_unit(std::int64_t nanoseconds) {
@@ -21,8 +21,6 @@ std::string in_largest_unit(std::int64_t nanoseconds) {
     if (nanoseconds % u.in_nanoseconds == 0) return std::to_string(nanoseconds / u.in_nanoseconds) + u.name;
   return std::to_string(nanoseconds) + "ns";
 }
-
-}  // namespace
 
 void failure_type::destroy(void* payload) const { std::destroy_at(static_cast<std::string*>(payload)); }
 void failure_type::copy(void* target, const void* payload) const {
@@ -130,7 +128,7 @@ void suspended_handlers::conclude(activity& a) {
   const auto started = world_.step_at(a.started).message;
   const auto request = world_.message_at(started).kind == message::role::request ? started : no_message;
   auto& who = world_.actor_in(world_.running().receiver);
-  if (who.state_of_life == actor::mode::waiting) world_.set_mode(who, actor::mode::open);
+  if (actor::is_suspended(who.state_of_life)) world_.set_mode(who, actor::mode::open);
   who.activity = nullptr;
   struct ended {
     suspended_handlers& all;
@@ -168,6 +166,7 @@ void suspended_handlers::resume(step& s, awaited_reply reply) {
     return;
   }
   if (!a.live) rebuild(a, s.receiver);
+  world_.end_of_receive(s);
   world_.open(world_.actor_in(s.receiver));
   world_.actor_in(s.receiver).activity = &a;
   *a.awaiting = reply;
@@ -185,7 +184,7 @@ void suspended_handlers::undo_resume(step& s) {
 void suspended_handlers::rebuild(activity& a, actor_slot who) {
   replies_.clear();
   for (auto i = world_.running().previous; i != a.started; i = world_.step_at(i).previous)
-    if (world_.message_at(world_.step_at(i).message).kind == message::role::reply) replies_.push_back(i);
+    if (is_visible(world_.step_at(i).kind)) replies_.push_back(i);
 
   const auto& first = world_.step_at(a.started);
   auto& actor = world_.actor_in(who);
@@ -208,10 +207,10 @@ void suspended_handlers::rebuild(activity& a, actor_slot who) {
     const auto& m = world_.message_at(world_.step_at(*i).message);
     if (m.type == &failure_reply)
       *a.awaiting = {.failure = static_cast<const std::string*>(m.payload)->c_str()};
-    else if (m.type == &expiry)
+    else if (m.type == &expiry || is_for_none(*m.type))
       *a.awaiting = {.expired = true};
     else
-      *a.awaiting = {.value = m.payload};
+      *a.awaiting = {.value = m.payload, .type = m.type};
     repeat(*i);
   }
   world_.muted_ = false;

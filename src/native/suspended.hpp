@@ -71,6 +71,9 @@ private:
   std::vector<step_index> replies_;
 };
 
+/// `100ms`
+std::string in_largest_unit(std::int64_t nanoseconds);
+
 /// The reply of a callee that threw; its payload is what the exception said.
 class failure_type final : public message_type {
 public:

@@ -15,6 +15,7 @@
 #include "../core/base/current_exception.hpp"
 #include "../core/base/place_in_binary.hpp"
 #include "../core/outside.hpp"
+#include "receiving.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
 #include "virtual_clock.hpp"
@@ -43,8 +44,11 @@ world::~world() = default;
 
 bool world::takes(message_slot m, step_index e) const {
   const auto& x = message_at(m);
-  if (mode_before(x.receiver, e) == actor::mode::waiting) return is_awaited(m, e);
-  if (x.kind == message::role::reply && x.expires) return false;
+  const auto mode = mode_before(x.receiver, e);
+  if (x.type == &end_watch) return mode == actor::mode::gone;
+  if (mode == actor::mode::waiting) return is_awaited(m, e);
+  if (mode == actor::mode::receiving) return is_received(m, e);
+  if ((x.kind == message::role::reply && x.expires) || is_for_none(*x.type)) return false;
   const auto* const state = state_before(x.receiver, e);
   if (++guards_asked_ <= always_looked_at || guards_asked_ % looked_at_every == 0) [[unlikely]]
     return accepts_and_keeps(x, state);
@@ -67,7 +71,7 @@ bool world::accepts_and_keeps(const message& m, const void* state) const {
 void world::write_activity(actor_slot who, value_bytes& out) const {
   const auto& actor = actor_at(who);
   const auto* a = static_cast<const activity*>(actor.activity);
-  if (actor.state_of_life != actor::mode::waiting || a == nullptr) return;
+  if (!actor::is_suspended(actor.state_of_life) || a == nullptr) return;
   out.raw(place_in_binary(a->handler));
   if (a->handler == nullptr) {
     out.raw(place_in_binary(a->on_value));

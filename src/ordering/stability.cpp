@@ -19,7 +19,7 @@ constexpr double k_c = 1;
 
 /// The step that began the handler of which step `e` is a part.
 step_index beginning_of_handler(const system& s, step_index e) {
-  while (s.step_at(e).mode_before == actor::mode::waiting && s.step_at(e).previous != no_step)
+  while (actor::is_suspended(s.step_at(e).mode_before) && s.step_at(e).previous != no_step)
     e = s.step_at(e).previous;
   return e;
 }
@@ -133,7 +133,7 @@ void by_stability::read_state(const system& s) {
   for (auto m = s.first_pending(); m != no_message; m = s.next_pending(m)) static_cast<void>(kind_of(s, m));
   for (actor_slot a = 0; a < actors; ++a) {
     const auto& x = s.actor_at(a);
-    if (x.state_of_life == actor::mode::waiting && x.last_step != no_step)
+    if (actor::is_suspended(x.state_of_life) && x.last_step != no_step)
       waiting_as_[a] = kind_of(s, s.step_at(beginning_of_handler(s, x.last_step)).message);
   }
 

@@ -13,6 +13,7 @@ bool may_stay(const system& s, actor_slot a, const end_rules& rules) {
   const auto& x = s.actor_at(a);
   if (x.state_of_life == actor::mode::gone) return true;
   if (x.state_of_life == actor::mode::waiting || !x.type->at_rest(x.state)) return false;
+  if (x.state_of_life == actor::mode::receiving && x.type->must_end()) return false;
   if (a == 0 || s.is_internal(a)) return true;  // the driver has done its work
   if (rules.may_be_left)
     return s.watch().asking(flight_record::asked::may_be_left, [&] { return rules.may_be_left(s, a); });
@@ -53,6 +54,7 @@ std::string why_not(const system& s, message_slot m) {
     case actor::mode::gone:
       return fmt::format("{} {}", s.actor_name(to), s.has_crashed(to) ? "has crashed" : "is gone");
     case actor::mode::waiting: return fmt::format("{} itself waits for a reply", s.actor_name(to));
+    case actor::mode::receiving: return fmt::format("{} waits for {}", s.actor_name(to), s.what_is_received(to));
     case actor::mode::open: break;
   }
   return fmt::format("{} does not accept {}{}{}", s.actor_name(to), s.message_text(m), state_of(s, to),
@@ -72,6 +74,19 @@ std::string why_no_reply(const system& s, message_slot request) {
   return is_lost ? callee + " took it, and its reply was lost" : callee + " took it and has not replied";
 }
 
+/// What of the messages to `a`, which receives, does not match.
+std::string what_there_is(const system& s, actor_slot a) {
+  constexpr std::size_t most_told = 5;
+  std::string there;
+  std::size_t count = 0;
+  for (auto m = s.first_pending(); m != no_message; m = s.next_pending(m))
+    if (s.message_at(m).receiver == a && !s.is_void(m) && ++count <= most_told)
+      there += (there.empty() ? "" : ", ") + s.message_text(m);
+  if (count == 0) return "nobody sends that";
+  if (count > most_told) there += fmt::format(" and {} more", count - most_told);
+  return fmt::format("was sent only {}", there);
+}
+
 /// Lines that say what `a` waits for.
 void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
   const auto& x = s.actor_at(a);
@@ -80,6 +95,10 @@ void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
     const auto to = s.message_at(x.awaited).receiver;
     lines.push_back(fmt::format("{} waits for the reply to {}.{}: {}", name, s.actor_name(to),
                                 s.message_text(x.awaited), why_no_reply(s, x.awaited)));
+    return;
+  }
+  if (x.state_of_life == actor::mode::receiving) {
+    lines.push_back(fmt::format("{} waits for {}, and {}", name, s.what_is_received(a), what_there_is(s, a)));
     return;
   }
   const auto before = lines.size();

@@ -79,6 +79,10 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
                              {"figure-3", {}, 30, 89, 6},
                              {"server", {}, 6, 26, 4},
                              {"server", {{"variant", "scala"}}, 6, 25, 4},
+                             {"scala", {{"program", "server"}}, 6, 25, 4},
+                             {"scala", {{"program", "spinsort"}}, 1152, 5044, 288},
+                             {"scala", {{"program", "leader"}}, 374, 1466, 24},
+                             {"scala", {{"program", "mergesort"}}, 33264, 113065, 8},
                              {"pi", {{"workers", "2"}}, 12, 43, 2},
                              {"pi", {{"workers", "3"}}, 540, 1621, 6},
                              {"pi", {{"workers", "4"}}, 60480, 168645, 24},
@@ -124,6 +128,40 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Counts,
                              {"pipesort-tasks", {{"n", "3"}}, 19206, 65314, 144},
                          }),
                          test_name);
+
+/// What engine dcute runs of a straight-line program: the figures of table 3.1 for Scala.
+struct published {
+  std::string program;
+  std::string ordering;
+  std::uint64_t executions;
+  std::uint64_t deliveries;
+};
+void PrintTo(const published& p, std::ostream* out) { *out << p.program; }
+
+class CountsOfScala : public testing::TestWithParam<published> {};
+
+TEST_P(CountsOfScala, AreTheLiteratures) {
+  const auto& expected = GetParam();
+  options how;
+  how.engine = "dcute";
+  how.ordering = expected.ordering;
+  how.keep_going = true;
+  const auto result = explore(named("scala", {{"program", expected.program}}), how);
+  EXPECT_TRUE(result.exhausted);
+  EXPECT_EQ(result.executions, expected.executions);
+  EXPECT_EQ(result.transitions, expected.deliveries);
+}
+
+INSTANTIATE_TEST_SUITE_P(Subjects, CountsOfScala,
+                         testing::Values(published{"server", "lca", 6, 25}, published{"server", "eca", 4, 17},
+                                         published{"pi", "lca", 105, 732}, published{"pi", "eca", 24, 164},
+                                         published{"mergesort", "lca", 8, 38}, published{"mergesort", "eca", 54, 210},
+                                         published{"spinsort", "lca", 288, 1288},
+                                         published{"spinsort", "eca", 1152, 5044}, published{"leader", "lca", 138, 666},
+                                         published{"leader", "eca", 126, 611},
+                                         published{"philosophers", "lca", 806, 6167},
+                                         published{"philosophers", "eca", 9122, 64372}),
+                         [](const auto& of) { return of.param.program + "_" + of.param.ordering; });
 
 /// What engine optimal runs of a program: executions and deliveries.
 struct run {

@@ -140,6 +140,9 @@ public:
   [[nodiscard]] virtual bool at_rest(const void* state) const = 0;
   /// Whether at_rest() is ever asked for: the class says so.
   [[nodiscard]] virtual bool tells_rest() const = 0;
+  /// Whether an actor of the class that is in the middle of a handler, and receives, may not be left so when nothing
+  /// more can be delivered. Unless overridden it may.
+  [[nodiscard]] virtual bool must_end() const { return false; }
   /// Stands for the local state's value, the same in every interleaving.
   [[nodiscard]] virtual fingerprint hash(const void* state) const = 0;
   /// Whether no program can tell two states of equal hash apart. If not, write() says of each what there is to know.
@@ -230,16 +233,20 @@ struct message {
 /// One actor of the current execution.
 struct actor {
   enum class mode : std::uint8_t {
-    open,     ///< takes what its guards accept
-    waiting,  ///< in the middle of a handler: takes only what that waits for (system::takes)
-    gone,     ///< destroyed, or ended by a failed requirement or an exception: takes nothing
+    open,       ///< takes what its guards accept
+    waiting,    ///< in the middle of a handler: takes only what that waits for (system::takes)
+    gone,       ///< destroyed, or ended by a failed requirement or an exception: takes nothing
+    receiving,  ///< in the middle of a handler: takes the messages that match what that waits for (system::takes)
   };
+  /// Whether it is in the middle of a handler.
+  static constexpr bool is_suspended(mode m) { return m == mode::waiting || m == mode::receiving; }
   mode state_of_life;
   bool failed;
   /// Something it sent has not arrived: it takes nothing of the program's.
   bool draining;
   actor_id id;
-  /// While it waits for a reply: the request; else meaningless.
+  /// While it waits for a reply: the request. While it receives: its adapter's word for what it waits for. Else
+  /// meaningless.
   message_slot awaited;
   step_index last_step;
   const actor_type* type;

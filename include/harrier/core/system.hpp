@@ -274,6 +274,11 @@ public:
     static_cast<void>(who);
     static_cast<void>(out);
   }
+  /// What actor `who` receives, in words; of one that does not receive nothing sensible.
+  [[nodiscard]] virtual std::string what_is_received(actor_slot who) const {
+    static_cast<void>(who);
+    return "a message";
+  }
   /// @}
 
 protected:
@@ -409,6 +414,10 @@ protected:
   void wait_for_reply(message_slot m);
   /// `m`, just posted, is the reply to `request`, which the running actor took.
   void mark_reply(message_slot m, message_slot request);
+  /// actor::awaited of `a` before its step `e`; what it is, if e is no_step.
+  [[nodiscard]] message_slot awaited_before(actor_slot a, step_index e) const {
+    return e == no_step ? actors_[a].awaited : steps_[e].awaited_before;
+  }
   /// Whether `m` is the reply for which its receiver waited before step `e`.
   [[nodiscard]] bool is_awaited(message_slot m, step_index e) const;
   /// What actor `a` was before its step `e`; what it is, if e is no_step.

@@ -159,6 +159,10 @@ template <class Actor>
 concept has_interchangeable = requires {
   typename std::bool_constant<static_cast<bool>(Actor::interchangeable)>;
 };
+template <class Actor>
+concept has_must_end = requires {
+  typename std::bool_constant<static_cast<bool>(Actor::must_end)>;
+};
 
 /// Whether what an actor has of these functions can be called. If not, it does
 /// not compile.
@@ -180,6 +184,8 @@ constexpr bool check_actor_hooks() {
   static_assert(!names_interchangeable<Actor> || has_interchangeable<Actor>,
                 "harrier: interchangeable would not be seen: it is public and `static constexpr bool interchangeable = "
                 "true;`");
+  static_assert(!names_must_end<Actor> || has_must_end<Actor>,
+                "harrier: must_end would not be seen: it is public and `static constexpr bool must_end = true;`");
   static_assert(!accepts_without_handler<Actor>,
                 "harrier: a guard says first which message it is about: `bool accepts(harrier::handler<&lock::take>) "
                 "const`");

@@ -238,6 +238,12 @@ public:
     }
   }
   [[nodiscard]] const std::type_info* state_class() const override { return &typeid(Actor); }
+  [[nodiscard]] bool must_end() const override {
+    if constexpr (has_must_end<Actor>)
+      return static_cast<bool>(Actor::must_end);
+    else
+      return false;
+  }
   [[nodiscard]] bool interchangeable() const override {
     if constexpr (has_interchangeable<Actor>)
       return static_cast<bool>(Actor::interchangeable);
@@ -249,7 +255,8 @@ public:
 template <class Actor>
 inline constexpr actor_class<Actor> class_of{};
 
-template <class Actor, auto Handler>
+/// @tparam Ends  whether its receiver is destroyed when it returns
+template <class Actor, auto Handler, bool Ends = false>
 class handler_type final : public native_message {
   using h = traits<Handler>;
   using payload_tuple = typename h::parameters::payload;
@@ -377,6 +384,7 @@ public:
   void finish(world& w, frame& finished, message_slot request) const override {
     if constexpr (h::suspends) {
       if (finished.error) std::rethrow_exception(finished.error);
+      if constexpr (Ends) w.destroy_running();
       if (request == no_message) return;
       if constexpr (std::is_void_v<typename h::result>)
         w.reply(request);
@@ -433,9 +441,11 @@ private:
 
 template <class Actor, auto Handler>
 inline constexpr handler_type<Actor, Handler> type_of{};
-
 template <class Actor, auto Handler>
-bool handler_type<Actor, Handler>::declare_sends(std::vector<const message_type*>& all) const {
+inline constexpr handler_type<Actor, Handler, true> start_of{};
+
+template <class Actor, auto Handler, bool Ends>
+bool handler_type<Actor, Handler, Ends>::declare_sends(std::vector<const message_type*>& all) const {
   if constexpr (as_declaration<declared_here>::tells_sends) {
     add_sends(declared_here{}, all);
     return true;
@@ -444,9 +454,9 @@ bool handler_type<Actor, Handler>::declare_sends(std::vector<const message_type*
   }
 }
 
-template <class Actor, auto Handler>
+template <class Actor, auto Handler, bool Ends>
 template <auto... Sent>
-void handler_type<Actor, Handler>::add_sends(sends<Sent...> /*of*/, std::vector<const message_type*>& all) {
+void handler_type<Actor, Handler, Ends>::add_sends(sends<Sent...> /*of*/, std::vector<const message_type*>& all) {
   (all.push_back(&type_of<typename traits<Sent>::actor, Sent>), ...);
 }
 
@@ -537,6 +547,12 @@ message_slot world::post_message(actor_slot to, typename traits<Handler>::parame
   if constexpr (type::is_guarded) guard(m);
   if constexpr (type::owns_payload) sent(m).owns_payload = running().needs_cleaning = true;
   return m;
+}
+
+template <class Actor, auto Run>
+void world::post_start(actor_slot to) {
+  const auto m = post(to, start_of<Actor, Run>, nullptr);
+  if constexpr (handler_type<Actor, Run>::is_guarded) guard(m);
 }
 
 template <class T>

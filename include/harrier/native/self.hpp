@@ -15,6 +15,7 @@
 #include <harrier/core/message.hpp>
 #include <harrier/native/group.hpp>
 #include <harrier/native/handler.hpp>
+#include <harrier/native/receive.hpp>
 #include <harrier/native/ref.hpp>
 #include <harrier/native/task.hpp>
 
@@ -116,9 +117,36 @@ public:
   template <auto Handler, class Actor, class... Arguments>
   void send(ref<Actor> to, Arguments&&... arguments);
 
+  /// Sends `message`, a plain struct, to `to`: a coroutine of that actor receives it (see receive), and nothing else
+  /// does. Where the class of `to` has `using receives = harrier::messages<...>`, it is one of these.
+  template <class Actor, class Message>
+  void send(ref<Actor> to, Message&& message);
+
   /// Creates an actor `Actor{fields...}`.
   template <class Actor, class... Fields>
   ref<Actor> create(Fields&&... fields);
+
+  /// Creates a straight-line actor, `Actor{fields...}`, and sends it `Run`, a coroutine of it that takes no arguments:
+  /// `self.spawn<&counter::run>(0)`. When that returns, the actor is destroyed.
+  template <auto Run, class... Fields>
+  auto spawn(Fields&&... fields);
+
+  /// Waits for a plain message of one of these types for which `predicate` holds: `co_await self.receive<increment>()`
+  /// is the message, `co_await self.receive<increment, stop>()` an std::variant of both. The actor takes nothing else
+  /// until then; what does not match stays where it is, in its place. The predicate takes `const T&` of each type, and
+  /// is asked whenever a search needs it, also of messages that came later: so it depends on the message and on what it
+  /// captured by value. One that captured a reference or `this` is an error.
+  ///
+  /// An execution may end with an actor that receives, unless its class has
+  /// `static constexpr bool must_end = true;`: then that is a deadlock.
+  /// @see pending_receive: `.within(100ms)`, `.or_none()`
+  template <class... Message, class Predicate = detail::any_message>
+  detail::pending_receive<std::remove_cvref_t<Predicate>, Message...> receive(Predicate&& predicate = {});
+
+  /// Waits until an actor has ended: until it was destroyed, by itself, by a failure or a crash, or since the coroutine
+  /// with which it was spawned returned. `co_await self.ended(worker)`.
+  template <class Actor>
+  detail::pending_end ended(ref<Actor> of);
 
   /// Sends a request and waits for its reply: `co_await self.call<&S::get>(s)`.
   /// The caller takes no other message until then. The reply is a delivery of
@@ -207,3 +235,4 @@ private:
 }  // namespace harrier
 
 #include <harrier/native/bodies.hpp>  // of what is declared here
+#include <harrier/native/receive_bodies.hpp>

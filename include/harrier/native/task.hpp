@@ -15,6 +15,7 @@
 
 namespace harrier {
 
+class message_type;
 class self;
 
 /// An exception that left the callee of `co_await self.call<...>`; what() says
@@ -51,7 +52,8 @@ void task_was_dropped(world& in) noexcept;
 struct awaited_reply {
   const void* value = nullptr;
   const char* failure = nullptr;
-  bool expired = false;  // none came within the time
+  bool expired = false;                // none came within the time
+  const message_type* type = nullptr;  // of a message that was received: what it is
 };
 
 template <class Actor, auto Handler>
@@ -63,12 +65,13 @@ template <class T>
 constexpr bool is_task = false;
 template <class T>
 constexpr bool is_task<task_of<T>> = true;
+/// What a handler may await beside a task.
 template <class T>
-constexpr bool is_call = false;
+constexpr bool is_wait = false;
 template <class Actor, auto Handler>
-constexpr bool is_call<pending_call<Actor, Handler>> = true;
+constexpr bool is_wait<pending_call<Actor, Handler>> = true;
 template <class Actor, auto Handler>
-constexpr bool is_call<limited_call<Actor, Handler>> = true;
+constexpr bool is_wait<limited_call<Actor, Handler>> = true;
 
 struct promise_base : frame {
   promise_base() = default;
@@ -84,9 +87,9 @@ struct promise_base : frame {
 
   template <class Awaited>
   Awaited&& await_transform(Awaited&& awaited) {
-    static_assert(is_task<std::remove_cvref_t<Awaited>> || is_call<std::remove_cvref_t<Awaited>>,
-                  "harrier: a handler may co_await only self.call<&actor::message>(ref, ...) or a harrier::task; any "
-                  "other wait is outside the scheduler");
+    static_assert(is_task<std::remove_cvref_t<Awaited>> || is_wait<std::remove_cvref_t<Awaited>>,
+                  "harrier: a handler may co_await only self.call<&actor::message>(ref, ...), self.receive<message>(), "
+                  "self.ended(ref) or a harrier::task; any other wait is outside the scheduler");
     return std::forward<Awaited>(awaited);
   }
 

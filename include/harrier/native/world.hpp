@@ -28,6 +28,7 @@ class self;
 /// moves the copy back. What becomes of suspended handlers: src/native.
 namespace harrier::detail {
 
+class receive_pattern;
 class remembered_steps;
 class suspended_handlers;
 class virtual_clock;
@@ -130,6 +131,31 @@ public:
   /// The running coroutine waits for `reply` in `leaf`. @return whether it has
   /// to send its request.
   bool awaits(frame* leaf, awaited_reply* reply);
+  /// Posts what starts a straight-line actor, which ends with it.
+  template <class Actor, auto Run>
+  void post_start(actor_slot to);
+  /// Posts a plain message.
+  template <class Message>
+  message_slot post_plain(actor_slot to, Message message);
+  /// The running coroutine receives in `leaf`. @param predicate  of `size` bytes, which `pattern` has a copy of
+  /// @return whether that begins, and is not repeated
+  /// @throws error if the predicate refers to a local variable of the coroutine, or to the actor
+  bool receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
+                std::unique_ptr<const receive_pattern> pattern);
+  /// Whether what is received may be none once that time is over; once nothing is there.
+  void limit_receive(std::chrono::nanoseconds limit);
+  void poll_receive();
+  [[nodiscard]] bool can_be() const override;
+  /// Tells who waits for it that the receiver of `watch` has ended.
+  void tell_of_end(message_slot watch);
+  /// The running coroutine waits for the end of `of`.
+  void wait_for_end(frame* leaf, awaited_reply* reply, actor_id of);
+  /// The step gives a coroutine what it received, if it did: no time has to be over for that any more.
+  void end_of_receive(const step& s);
+  /// A handler asked to receive, and did not wait for it.
+  void receive_was_dropped(std::string_view what) noexcept;
+  [[nodiscard]] std::string what_is_received(actor_slot who) const override;
+
   /// The reply to what is posted next is delivered as `value` says, a failure as
   /// `failure` says, if anything.
   void continues_with(const continuation& value, const continuation* failure);
@@ -223,6 +249,12 @@ private:
 
   [[nodiscard]] bool can_record_drop() const;
   [[nodiscard]] bool takes(message_slot m, step_index e) const final;
+  [[nodiscard]] bool is_received(message_slot m, step_index e) const;
+  struct receive;
+  [[nodiscard]] bool is_nothing_there(actor_slot a, const receive& r, step_index e) const;
+  [[nodiscard]] std::vector<bool> causal_past(step_index e) const;
+  template <class Visit>
+  void for_each_match(actor_slot a, const receive& r, step_index e, Visit visit) const;
   [[nodiscard]] crash_rules rules_of_crash(actor_slot a) const final;
   [[nodiscard]] std::vector<std::size_t> synced_after(message_slot from) const final;
   void forget_synced() final {
@@ -264,6 +296,14 @@ private:
   std::set<std::pair<const message_type*, const actor_type*>> armed_kinds_;  // since some execution
   std::set<std::pair<const message_type*, const actor_type*>> fired_kinds_;
   std::vector<saved> syncs_;  // of the step that is running
+  /// What a coroutine receives, from that step on. While it does, its actor::awaited is the place here.
+  struct receive {
+    step_index since;
+    std::unique_ptr<const receive_pattern> pattern;
+    message_slot otherwise;  // what says that there is none
+  };
+  std::vector<receive> receives_;  // some of steps that were taken back, which nobody refers to
+  bool polls_ = false;             // some coroutine has looked whether a message is there
   std::unique_ptr<virtual_clock> clock_;
   std::unique_ptr<remembered_steps> remembered_;  // null: not
 };

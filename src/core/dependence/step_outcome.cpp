@@ -48,7 +48,10 @@ private:
   void add_receiver(const step& step) {
     const auto mode = s_.actor_at(step.receiver).state_of_life;
     add({{static_cast<std::uint64_t>(mode), step.aborted ? 1U : 0U}}, [&] {
-      return mode == actor::mode::waiting ? "waits for a reply" : mode == actor::mode::gone ? "ends the actor" : "ends";
+      return mode == actor::mode::waiting     ? "waits for a reply"
+             : mode == actor::mode::receiving ? "receives"
+             : mode == actor::mode::gone      ? "ends the actor"
+                                              : "ends";
     });
     add({state(step.receiver)},
         [&] { return "leaves " + s_.actor_name(step.receiver) + s_.state_text(step.receiver); });

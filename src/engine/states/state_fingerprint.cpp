@@ -76,7 +76,7 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
     // Nothing for nothing: an actor is the same before and after the first timer of all was armed.
     if (!activity_.text().empty()) part = mixed(activity_.hash(), part.low, part.high);
   }
-  if (x.state_of_life == actor::mode::waiting) {
+  if (actor::is_suspended(x.state_of_life)) {
     activity_.clear();
     system_->write_activity(a, activity_);
     part = mixed(activity_.hash(), part.low, part.high);

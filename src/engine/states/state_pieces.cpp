@@ -110,7 +110,7 @@ value_bytes state_pieces::written_actor(actor_slot a) const {
   x.type->write(x.state, piece);
   system_->write_used_faults(a, piece);
   const auto objects = piece.shared_objects().size();
-  if (x.state_of_life == actor::mode::waiting) system_->write_activity(a, piece);
+  if (actor::is_suspended(x.state_of_life)) system_->write_activity(a, piece);
   if (!piece.is_all() || piece.shared_objects().size() > objects) write_past(*system_, a, piece);
   return piece;
 }

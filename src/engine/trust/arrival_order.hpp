@@ -96,6 +96,9 @@ public:
 private:
   [[nodiscard]] std::uint32_t place_in_setup(message_slot m) const { return m < setup_.size() ? setup_[m] : 0; }
 
+  /// Whether what else arrived could be taken there, too.
+  static bool takes_others(actor::mode m) { return m == actor::mode::open || m == actor::mode::receiving; }
+
   template <class Part>
   [[nodiscard]] bool was_sent(message_slot m, const Part& part) const {
     const auto& x = system_.message_at(m);
@@ -175,7 +178,7 @@ private:
     auto e = system_.actor_at(x.receiver).last_step;
     if (by != no_step && (!system_.is_explored(by) || part.taken(by))) e = system_.step_at(by).previous;
     for (; system_.is_explored(e); e = system_.step_at(e).previous) {
-      if (e == by || !part.taken(e) || system_.step_at(e).mode_before != actor::mode::open) continue;
+      if (e == by || !part.taken(e) || !takes_others(system_.step_at(e).mode_before)) continue;
       if (accepts(m, e)) visit_arrival(system_.step_at(e).message, visit);
     }
   }

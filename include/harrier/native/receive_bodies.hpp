@@ -1,0 +1,223 @@
+#pragma once
+
+#include <memory>
+#include <new>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+#include <harrier/native/bodies.hpp>
+#include <harrier/native/checks.hpp>
+#include <harrier/native/kinds.hpp>
+#include <harrier/native/receive.hpp>
+#include <harrier/native/self.hpp>
+#include <harrier/native/world.hpp>
+
+/// What a plain message is to a system, and what a coroutine that receives asks of it.
+namespace harrier::detail {
+
+/// A message that is a value, and that no handler takes: a coroutine goes on with it.
+template <class Message>
+class plain_type final : public native_message {
+public:
+  void deliver(system& s, step& st) const override {
+    auto& w = static_cast<world&>(s);
+    w.resume(st, {.value = w.message_at(st.message).payload, .type = this});
+  }
+  void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
+  void destroy(void* payload) const override { std::destroy_at(static_cast<Message*>(payload)); }
+  [[nodiscard]] message_type::payload_shape shape() const override { return {sizeof(Message), alignof(Message)}; }
+  void copy(void* target, const void* payload) const override {
+    copy_exactly(target, *static_cast<const Message*>(payload));
+  }
+  [[nodiscard]] std::string name() const override { return std::string(type_name<Message>()); }
+  [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
+    value_printer print(system);
+    print.add(*static_cast<const Message*>(payload));
+    auto value = print.take();
+    return value.starts_with('{') ? name() + value : name() + "{" + value + "}";
+  }
+  [[nodiscard]] fingerprint hash(const void* payload) const override {
+    byte_sink sink;
+    sink.add(type_name<Message>());
+    sink.add(*static_cast<const Message*>(payload));
+    return sink.hash();
+  }
+  [[nodiscard]] bool hash_is_all() const override { return tells_all<Message>(); }
+  void write(const void* payload, value_bytes& out) const override {
+    write_value(*static_cast<const Message*>(payload), out);
+  }
+
+  frame* start(world& /*world*/, void* /*state*/, const void* /*payload*/) const override { return nullptr; }
+  [[nodiscard]] bool accepts(const void* /*state*/, const void* /*payload*/) const override { return false; }
+  void finish(world& /*world*/, frame& /*finished*/, message_slot /*request*/) const override {}
+};
+
+template <class Message>
+inline constexpr plain_type<Message> plain{};
+
+template <class Message>
+message_slot world::post_plain(actor_slot to, Message message) {
+  auto* const payload = memory().allocate(sizeof(Message), alignof(Message));
+  ::new (payload) Message(std::move(message));
+  const auto m = post(to, plain<Message>, payload);
+  guard(m);
+  if constexpr (!std::is_trivially_destructible_v<Message>) sent(m).owns_payload = running().needs_cleaning = true;
+  return m;
+}
+
+template <class Predicate, class... Message>
+bool pattern_of<Predicate, Message...>::matches(const message_type& type, const void* payload) const {
+  return ((&type == &plain<Message> && static_cast<bool>(predicate_(*static_cast<const Message*>(payload)))) || ...);
+}
+
+/// `increment or stop`
+template <class... Message>
+std::string names_of_messages() {
+  std::string names;
+  ((names += (names.empty() ? "" : " or ") + std::string(type_name<Message>())), ...);
+  return names;
+}
+
+template <class Predicate, class... Message>
+std::string pattern_of<Predicate, Message...>::describe() const {
+  return names_of_messages<Message...>() + (std::is_same_v<Predicate, any_message> ? "" : " of a certain kind");
+}
+
+template <class Predicate, class... Message>
+pending_receive<Predicate, Message...>::~pending_receive() {
+  if (!asked_) [[unlikely]]
+    world_->receive_was_dropped(names_of_messages<Message...>());
+}
+
+template <class Predicate, class... Message>
+bool pending_receive<Predicate, Message...>::wait(frame* leaf) {
+  asked_ = true;
+  constexpr auto size = std::is_empty_v<Predicate> ? 0 : sizeof(Predicate);
+  return world_->receives(leaf, &reply_, std::addressof(predicate_), size,
+                          std::make_unique<pattern_of<Predicate, Message...>>(predicate_));
+}
+
+template <class... Message>
+constexpr bool are_different = true;
+template <class First, class... Rest>
+constexpr bool are_different<First, Rest...> = !(std::is_same_v<First, Rest> || ...) && are_different<Rest...>;
+
+template <class Predicate, class... Message>
+auto pending_receive<Predicate, Message...>::message_in(const awaited_reply& reply) -> result {
+  if constexpr (sizeof...(Message) == 0 || !are_different<Message...>) {
+    throw error("a receive that does not compile");
+  } else if constexpr (sizeof...(Message) == 1) {
+    return *static_cast<const result*>(reply.value);
+  } else {
+    std::optional<result> found;
+    ((reply.type == &plain<Message> ? void(found.emplace(*static_cast<const Message*>(reply.value))) : void()), ...);
+    return *std::move(found);
+  }
+}
+
+template <class Predicate, class... Message>
+void limited_receive<Predicate, Message...>::wait(frame* leaf) {
+  receive_.world_->check_timer(limit_);
+  if (receive_.wait(leaf)) receive_.world_->limit_receive(limit_);
+}
+
+template <class Predicate, class... Message>
+void polled_receive<Predicate, Message...>::wait(frame* leaf) {
+  if (receive_.wait(leaf)) receive_.world_->poll_receive();
+}
+
+inline pending_end::~pending_end() {
+  if (!asked_) [[unlikely]]
+    world_->receive_was_dropped("the end of an actor");
+}
+inline void pending_end::wait(frame* leaf) {
+  asked_ = true;
+  world_->wait_for_end(leaf, &reply_, of_);
+}
+
+/// Whether `Message` can be a plain message. If not, it does not compile.
+template <class Message>
+constexpr bool check_plain() {
+  static_assert(std::is_class_v<Message> || std::is_enum_v<Message>,
+                "harrier: a plain message is a struct or an enum of its own, which says what it means: "
+                "`struct increment { int by; }; self.send(counter, increment{5});`");
+  static_assert(!std::is_class_v<Message> || std::is_copy_constructible_v<Message>,
+                "harrier: a plain message is move-only; messages are delivered in many interleavings and must be "
+                "copyable (shared_ptr<const T> shares a large value)");
+  if constexpr ((std::is_class_v<Message> || std::is_enum_v<Message>)&&std::is_copy_constructible_v<Message>)
+    return check_value<Message>();
+  else
+    return false;
+}
+
+/// GCC 12 destroys temporaries of a full expression that contains co_await twice, lambdas that own something among
+/// them.
+template <class Predicate>
+constexpr void check_predicate() {
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+  static_assert(std::is_lvalue_reference_v<Predicate> || std::is_trivially_destructible_v<Predicate>,
+                "harrier: GCC 12 miscompiles a temporary lambda with a destructor in an expression with co_await; name "
+                "the predicate in a line of its own before the receive");
+#endif
+}
+
+}  // namespace harrier::detail
+
+namespace harrier {
+
+template <class Actor, class Message>
+void self::send(ref<Actor> to, Message&& message) {
+  using plain_message = std::remove_cvref_t<Message>;
+  static_assert(detail::receives_message<Actor, plain_message>,
+                "harrier: the actor does not receive this message: it is not in its `using receives = "
+                "harrier::messages<...>;`");
+  if constexpr (detail::check_plain<plain_message>() && detail::receives_message<Actor, plain_message>) {
+    const auto receiver = world_->resolve(to.id());
+    plain_message payload(std::forward<Message>(message));  // also if muted: it may throw, or move something away
+    if (world_->muted()) [[unlikely]]
+      return;
+    world_->post_plain<plain_message>(receiver, std::move(payload));
+  }
+}
+
+template <auto Run, class... Fields>
+auto self::spawn(Fields&&... fields) {
+  using run = detail::traits<Run>;
+  constexpr bool runs = [] {
+    if constexpr (run::is_handler)
+      return run::suspends && run::parameters::count == 0;
+    else
+      return false;
+  }();
+  static_assert(runs,
+                "harrier: spawn<&worker::run>(fields...) creates an actor that runs a coroutine of it without "
+                "arguments: `harrier::task run(harrier::self& self)`");
+  if constexpr (runs) {
+    using actor_class = typename run::actor;
+    const auto created = create<actor_class>(std::forward<Fields>(fields)...);
+    if (!world_->muted()) world_->post_start<actor_class, Run>(world_->resolve(created.id()));
+    return created;
+  }
+}
+
+template <class... Message, class Predicate>
+detail::pending_receive<std::remove_cvref_t<Predicate>, Message...> self::receive(Predicate&& predicate) {
+  detail::check_predicate<Predicate>();
+  static_assert(sizeof...(Message) > 0, "harrier: receive<message>() names what is received");
+  static_assert(detail::are_different<Message...>, "harrier: receive<...> names a message twice");
+  static_assert((std::is_invocable_r_v<bool, const std::remove_cvref_t<Predicate>&, const Message&> && ...),
+                "harrier: the predicate of receive takes `const T&` of each message that it names, does not change "
+                "itself, and returns bool");
+  static_assert((detail::check_plain<Message>() && ...));
+  return {*world_, std::forward<Predicate>(predicate)};
+}
+
+template <class Actor>
+detail::pending_end self::ended(ref<Actor> of) {
+  return {*world_, of.id()};
+}
+
+}  // namespace harrier

@@ -1,0 +1,211 @@
+#include "receiving.hpp"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include <harrier/core/error.hpp>
+#include <harrier/native/kinds.hpp>
+#include <harrier/native/receive.hpp>
+
+#include "suspended.hpp"
+
+namespace harrier::detail {
+namespace {
+
+/// Whether an address lies in that memory.
+bool lies_in(const void* address, const void* begin, std::size_t size) {
+  const auto* const first = static_cast<const std::byte*>(begin);
+  return !std::less<>{}(address, static_cast<const void*>(first)) &&
+         std::less<>{}(address, static_cast<const void*>(first + size));
+}
+
+/// Whether some word of `object` is such an address. Captures are aligned, as all fields.
+template <class Is>
+bool has_address(const void* object, std::size_t size, Is is) {
+  for (std::size_t at = 0; at + sizeof(void*) <= size; at += sizeof(void*)) {
+    const void* word = nullptr;
+    std::memcpy(&word, static_cast<const std::byte*>(object) + at, sizeof word);
+    if (word != nullptr && is(word)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void receive_limit::copy(void* target, const void* payload) const {
+  ::new (target) std::int64_t(*static_cast<const std::int64_t*>(payload));
+}
+std::string receive_limit::describe(const system&, const void* payload) const {
+  return "nothing_within(" + in_largest_unit(*static_cast<const std::int64_t*>(payload)) + ")";
+}
+fingerprint receive_limit::hash(const void* payload) const {
+  return hash_of(*static_cast<const std::int64_t*>(payload));
+}
+void receive_limit::write(const void* payload, value_bytes& out) const {
+  write_value(*static_cast<const std::int64_t*>(payload), out);
+}
+
+bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
+                     std::unique_ptr<const receive_pattern> pattern) {
+  auto& me = actor_in(running().receiver);
+  const auto& type = static_cast<const native_actor&>(*me.type);
+  const auto is_local = [&](const void* address) {
+    if (lies_in(address, me.state, type.size)) return true;
+    for (auto* f = leaf; f != nullptr; f = f->awaited_by)
+      if (lies_in(address, f->handle.address(), ::malloc_usable_size(f->handle.address()))) return true;
+    return false;
+  };
+  if (!muted_ && has_address(predicate, size, is_local))
+    throw error("the predicate of receive<" + pattern->describe() +
+                "> refers to a local variable or to the actor: it is asked of later moments, too, when these have "
+                "changed; capture by value");
+  if (!awaits(leaf, reply)) return false;
+  while (!receives_.empty() && receives_.back().since >= last_step()) receives_.pop_back();
+  me.awaited = static_cast<message_slot>(receives_.size());
+  receives_.push_back({last_step(), std::move(pattern), no_message});
+  set_mode(me, actor::mode::receiving);
+  return true;
+}
+
+void world::limit_receive(std::chrono::nanoseconds limit) {
+  auto* payload = memory().allocate(sizeof(std::int64_t), alignof(std::int64_t));
+  ::new (payload) std::int64_t(limit.count());
+  const auto m = post(running().receiver, nothing_in_time, payload, lane::timer);
+  guard(m);
+  arm(m, limit);
+  receives_.back().otherwise = m;
+}
+
+void world::poll_receive() {
+  if (model() == delivery::mailbox || model() == delivery::mailbox_interleaved)
+    throw untestable_program(
+        "receive<...>().or_none() does not go with delivery models mailbox and mailbox-interleaved: whether nothing is "
+        "there depends on when others send, which these order; unordered, fifo and causal have it");
+  const auto m = post(running().receiver, nothing_there, nullptr, lane::none);
+  guard(m);
+  sent(m).may_be_left = true;
+  receives_.back().otherwise = m;
+  polls_ = true;
+}
+
+void world::end_of_receive(const step& s) {
+  if (s.mode_before != actor::mode::receiving) return;
+  const auto otherwise = receives_[s.awaited_before].otherwise;
+  if (otherwise != no_message && otherwise != s.message) withdraw(otherwise);
+}
+
+bool world::is_received(message_slot m, step_index e) const {
+  const auto& x = message_at(m);
+  const auto& r = receives_[awaited_before(x.receiver, e)];
+  if (m == r.otherwise) return x.type != &nothing_there || is_nothing_there(x.receiver, r, e);
+  return r.pattern->matches(*x.type, x.payload);
+}
+
+/// Steps that happen before step `e`, or are it.
+std::vector<bool> world::causal_past(step_index e) const {
+  std::vector<bool> is_before(step_count());
+  std::vector<step_index> to_visit{e};
+  while (!to_visit.empty()) {
+    const auto i = to_visit.back();
+    to_visit.pop_back();
+    if (i == no_step || is_before[i]) continue;
+    is_before[i] = true;
+    to_visit.push_back(step_at(i).previous);
+    to_visit.push_back(message_at(step_at(i).message).sent_by);
+  }
+  return is_before;
+}
+
+/// Messages to `a` that match, and that it had not taken before its step `e`.
+template <class Visit>
+void world::for_each_match(actor_slot a, const receive& r, step_index e, Visit visit) const {
+  const auto look = [&](message_slot m) {
+    const auto& x = message_at(m);
+    if (x.receiver == a && !x.dead && r.pattern->matches(*x.type, x.payload)) visit(m);
+  };
+  for (auto m = first_pending(); m != no_message; m = next_pending(m)) look(m);
+  for (auto i = actor_at(a).last_step; i != no_step && e != no_step && i >= e; i = step_at(i).previous)
+    look(step_at(i).message);
+}
+
+/// What was sent before actor `a` looked is there. What was sent in no order with that may come later.
+bool world::is_nothing_there(actor_slot a, const receive& r, step_index e) const {
+  std::vector<bool> past;
+  bool is_any = false;
+  for_each_match(a, r, e, [&](message_slot m) {
+    if (is_any) return;
+    if (past.empty()) past = causal_past(r.since);
+    const auto by = message_at(m).sent_by;
+    is_any = by == no_step || (by < past.size() && past[by]);
+  });
+  return !is_any;
+}
+
+/// Where nothing was there, all that matched was sent later: whether steps can be in an order in which that is so.
+bool world::can_be() const {
+  if (!polls_) return true;
+  std::vector<std::vector<step_index>> next(step_count());
+  std::vector<std::uint32_t> before(step_count());
+  const auto comes_before = [&](step_index x, step_index y) {
+    if (x == no_step || y == no_step || x == y) return;
+    next[x].push_back(y);
+    ++before[y];
+  };
+  for (step_index i = 0; i < step_count(); ++i) {
+    const auto& s = step_at(i);
+    const auto& m = message_at(s.message);
+    comes_before(s.previous, i);
+    comes_before(m.sent_by, i);
+    if (m.type != &nothing_there) continue;
+    for_each_match(s.receiver, receives_[s.awaited_before], i,
+                   [&](message_slot later) { comes_before(i, message_at(later).sent_by); });
+  }
+  std::vector<step_index> ready;
+  for (step_index i = 0; i < step_count(); ++i)
+    if (before[i] == 0) ready.push_back(i);
+  std::size_t done = 0;
+  for (; !ready.empty(); ++done) {
+    const auto i = ready.back();
+    ready.pop_back();
+    for (const auto j : next[i])
+      if (--before[j] == 0) ready.push_back(j);
+  }
+  return done == step_count();
+}
+
+void world::wait_for_end(frame* leaf, awaited_reply* reply, actor_id of) {
+  const auto watched = resolve(of);
+  if (!awaits(leaf, reply)) return;
+  const auto m = post(watched, end_watch, nullptr, lane::none);
+  guard(m);
+  wait_for_reply(m);
+  auto& x = sent(m);
+  x.posthumous = message::when_gone::answered_in_any_order;
+  x.may_be_left = true;
+  x.makes = step_kind::environment;
+}
+
+void world::tell_of_end(message_slot watch) {
+  sent(post_reply(watch, reply_of<void>, nullptr)).makes = step_kind::environment;
+}
+
+void world::receive_was_dropped(std::string_view what) noexcept {
+  if (can_record_drop())
+    record_finding(finding_kind::assertion,
+                   "nobody waits for what was asked for, " + std::string(what) +
+                       ": a receive is awaited, co_await self.receive<...>(), and so is co_await self.ended(...)",
+                   {}, 0);
+}
+
+std::string world::what_is_received(actor_slot who) const {
+  return receives_[actor_at(who).awaited].pattern->describe();
+}
+
+}  // namespace harrier::detail

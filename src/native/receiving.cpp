@@ -53,7 +53,7 @@ void receive_limit::write(const void* payload, value_bytes& out) const {
 }
 
 bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
-                     std::unique_ptr<const receive_pattern> pattern) {
+                     pattern_pointer pattern) {
   auto& me = actor_in(running().receiver);
   const auto& type = static_cast<const native_actor&>(*me.type);
   const auto is_local = [&](const void* address) {

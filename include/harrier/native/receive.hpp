@@ -47,6 +47,9 @@ public:
   [[nodiscard]] virtual std::string describe() const = 0;
 };
 
+/// One that a world keeps, or one that is always there.
+using pattern_pointer = std::unique_ptr<const receive_pattern, void (*)(const receive_pattern*)>;
+
 /// The predicate of a receive that takes all.
 struct any_message {
   template <class Message>
@@ -59,6 +62,15 @@ template <class Predicate, class... Message>
 class pattern_of final : public receive_pattern {
 public:
   explicit pattern_of(Predicate predicate) : predicate_(std::move(predicate)) {}
+  /// With a predicate that captures nothing it is the same one each time.
+  static pattern_pointer make(const Predicate& predicate) {
+    if constexpr (std::is_empty_v<Predicate>) {
+      static const pattern_of always(predicate);
+      return {&always, [](const receive_pattern*) {}};
+    } else {
+      return {new pattern_of(predicate), [](const receive_pattern* made) { delete made; }};
+    }
+  }
   [[nodiscard]] bool matches(const message_type& type, const void* payload) const override;
   [[nodiscard]] std::string describe() const override;
 

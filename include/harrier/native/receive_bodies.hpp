@@ -97,7 +97,7 @@ bool pending_receive<Predicate, Message...>::wait(frame* leaf) {
   asked_ = true;
   constexpr auto size = std::is_empty_v<Predicate> ? 0 : sizeof(Predicate);
   return world_->receives(leaf, &reply_, std::addressof(predicate_), size,
-                          std::make_unique<pattern_of<Predicate, Message...>>(predicate_));
+                          pattern_of<Predicate, Message...>::make(predicate_));
 }
 
 template <class... Message>

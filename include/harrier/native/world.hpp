@@ -141,7 +141,7 @@ public:
   /// @return whether that begins, and is not repeated
   /// @throws error if the predicate refers to a local variable of the coroutine, or to the actor
   bool receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
-                std::unique_ptr<const receive_pattern> pattern);
+                std::unique_ptr<const receive_pattern, void (*)(const receive_pattern*)> pattern);
   /// Whether what is received may be none once that time is over; once nothing is there.
   void limit_receive(std::chrono::nanoseconds limit);
   void poll_receive();
@@ -299,7 +299,7 @@ private:
   /// What a coroutine receives, from that step on. While it does, its actor::awaited is the place here.
   struct receive {
     step_index since;
-    std::unique_ptr<const receive_pattern> pattern;
+    std::unique_ptr<const receive_pattern, void (*)(const receive_pattern*)> pattern;
     message_slot otherwise;  // what says that there is none
   };
   std::vector<receive> receives_;  // some of steps that were taken back, which nobody refers to

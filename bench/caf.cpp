@@ -92,14 +92,14 @@ double alone(const body& run) {
 
 void measure(const std::string& name, const body& run, const std::string& engine, std::uint64_t most) {
   options how;
-  how.engine = engine;
-  how.delivery = delivery::causal;
-  how.max_executions = most;
+  how.search.engine = engine;
+  how.search.delivery = delivery::causal;
+  how.limits.max_executions = most;
   const auto tested = caf_program(run);
-  how.max_executions = 1000;
+  how.limits.max_executions = 1000;
   static_cast<void>(explore(tested, how));
   const auto before = peak_mib();
-  how.max_executions = most;
+  how.limits.max_executions = most;
   const auto start = processor_seconds();
   const auto result = explore(tested, how);
   const auto seconds = processor_seconds() - start;

@@ -17,7 +17,7 @@ struct search_timing {
 
 void time_optimal(const program& tested, search_timing& so_far) {
   options how;
-  how.engine = "optimal";
+  how.search.engine = "optimal";
   const auto start = processor_seconds();
   so_far.result = explore(tested, how);
   so_far.least_seconds = std::min(so_far.least_seconds, processor_seconds() - start);

@@ -28,7 +28,7 @@ void time_search(const program& tested, timing& so_far) {
 /// As a user runs it: polled, sampled for determinism, ends judged.
 void time_explore(const program& tested, timing& so_far) {
   options how;
-  how.engine = "exhaustive";
+  how.search.engine = "exhaustive";
   const auto start = processor_seconds();
   const auto result = explore(tested, how);
   so_far.add(processor_seconds() - start, result.transitions);

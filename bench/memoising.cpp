@@ -53,8 +53,8 @@ void print_row(std::string_view name, const program& tested, std::uint64_t round
   for (int i = 0; i < repetitions; ++i)
     for (auto& t : all) {
       options how;
-      how.engine = "exhaustive";
-      how.memoise = t.how;
+      how.search.engine = "exhaustive";
+      how.search.memoise = t.how;
       const auto start = processor_seconds();
       t.result = explore(tested, how);
       t.least_seconds = std::min(t.least_seconds, processor_seconds() - start);

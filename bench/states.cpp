@@ -38,11 +38,11 @@ constexpr std::uint64_t most_executions = 2'000'000;
 void print_row(const row& which) {
   const auto tested = tables::program_named(std::string(which.name));
   options by_states;
-  by_states.engine = "stateful";
-  by_states.delivery = which.model;
+  by_states.search.engine = "stateful";
+  by_states.search.delivery = which.model;
   options by_classes;
-  by_classes.delivery = which.model;
-  by_classes.max_executions = most_executions;
+  by_classes.search.delivery = which.model;
+  by_classes.limits.max_executions = most_executions;
   search_timing states;
   search_timing classes;
   for (int i = 0; i < which.rounds; ++i) {

@@ -10,10 +10,10 @@ namespace harrier {
 /// going back is exact.
 exploration explore_all(const auto& program, const std::string& engine = "exhaustive") {
   options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.judging.check_determinism = repetition::all;
+  how.judging.check_undo = true;
   return explore(program, how);
 }
 

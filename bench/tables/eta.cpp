@@ -46,12 +46,12 @@ const std::vector<eta_row>& published() {
 
 void run(const std::string& program, const std::string& engine, double seconds, eta_search& into) {
   options how;
-  how.engine = engine;
-  how.delivery = delivery::mailbox;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.time_limit = seconds;
-  how.check_determinism = repetition::off;
+  how.search.engine = engine;
+  how.search.delivery = delivery::mailbox;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.time_limit = seconds;
+  how.judging.check_determinism = repetition::off;
   const auto result = explore(program_named(program), how);
   if (ended(result)) into.executions = result.executions;
   into.seconds = result.seconds;

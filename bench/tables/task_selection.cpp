@@ -34,13 +34,13 @@ std::vector<task_row> published() {
 
 exploration explored(const task_row& row, double seconds, std::optional<bool> observers, independence by) {
   options how;
-  how.engine = by == independence::semantic ? "source" : "optimal";
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.time_limit = seconds;
-  how.check_determinism = repetition::off;
-  how.observers = observers;
-  how.independence = by;
+  how.search.engine = by == independence::semantic ? "source" : "optimal";
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.time_limit = seconds;
+  how.judging.check_determinism = repetition::off;
+  how.search.observers = observers;
+  how.search.independence = by;
   return explore(program_named(row.program), how);
 }
 
@@ -54,11 +54,11 @@ task_row::figures figures_of(const exploration& result) {
 
 std::uint64_t ends_of(const task_row& row, double seconds) {
   options how;
-  how.engine = "stateful";
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.time_limit = seconds;
-  how.check_determinism = repetition::off;
+  how.search.engine = "stateful";
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.time_limit = seconds;
+  how.judging.check_determinism = repetition::off;
   const auto result = explore(program_named(row.program), how);
   return ended(result) && result.states ? result.states->final_states : 0;
 }

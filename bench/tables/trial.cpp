@@ -31,10 +31,10 @@ trial::verdict judge(const trial& t) {
 }
 
 void compare_states(options& how, step_size steps) {
-  how.engine = "stateful";
-  how.sleep_sets = false;
-  how.state_comparison = state_comparison::as_measured;
-  how.steps = steps;
+  how.search.engine = "stateful";
+  how.search.sleep_sets = false;
+  how.states.comparison = state_comparison::as_measured;
+  how.states.steps = steps;
 }
 
 }  // namespace
@@ -43,16 +43,16 @@ exploration explore_fully(const std::string& program, const std::string& engine,
                           double seconds) {
   const auto plus = engine.find('+');
   options how;
-  how.engine = engine.substr(0, plus);
-  how.sleep_sets = plus != std::string::npos;
+  how.search.engine = engine.substr(0, plus);
+  how.search.sleep_sets = plus != std::string::npos;
   if (engine == "stateful") compare_states(how, step_size::little);
   if (engine == "stateful-big") compare_states(how, step_size::big);
-  how.ordering = ordering;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.time_limit = seconds;
-  how.check_determinism = repetition::off;
-  how.observers = false;  // the literature counts orders of all deliveries
+  how.search.ordering = ordering;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.time_limit = seconds;
+  how.judging.check_determinism = repetition::off;
+  how.search.observers = false;  // the literature counts orders of all deliveries
   return explore(program_named(program), how);
 }
 

@@ -55,10 +55,10 @@ told explore_stories(const std::function<void(asio_run&, story&)>& body,
     });
   };
   options how;
-  how.engine = engine;
-  how.delivery = model;
-  how.keep_going = true;
-  how.max_executions = at_most;
+  how.search.engine = engine;
+  how.search.delivery = model;
+  how.judging.keep_going = true;
+  how.limits.max_executions = at_most;
   auto all = explore(asio_program(tested, timers), how);
   return {std::move(stories), std::move(all)};
 }

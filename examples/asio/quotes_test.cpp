@@ -38,7 +38,7 @@ harrier::program is_patient(const harrier::arguments& given) {
 
 int main(int argc, char** argv) {
   harrier::options how;
-  how.delivery = harrier::delivery::causal;  // what Asio's strands promise
+  how.search.delivery = harrier::delivery::causal;  // what Asio's strands promise
   return harrier::main(
       argc, argv,
       {{"quotes",

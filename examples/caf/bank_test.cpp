@@ -19,7 +19,7 @@ harrier::program rent_is_paid(const harrier::arguments& given) {
 
 int main(int argc, char** argv) {
   harrier::options how;
-  how.delivery = harrier::delivery::causal;  // all actors are in one process
+  how.search.delivery = harrier::delivery::causal;  // all actors are in one process
   return harrier::main(argc, argv,
                        {{"rent",
                          "the rent is paid on the first of the month",

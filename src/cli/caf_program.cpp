@@ -110,7 +110,7 @@ int main_instead(int argc, char** argv, char** environment) {
   for (auto& word : command) raw.push_back(word.data());
   raw.push_back(nullptr);
   options how;
-  how.delivery = delivery::causal;
+  how.search.delivery = delivery::causal;
   if (std::getenv("HARRIER_CAF_OUTPUT") == nullptr) {
     let_it_read_and_write_nothing(false);  // this process has the console, not one that it starts
     caf_adapter::tell_of_program_code(let_it_read_and_write_nothing);

@@ -32,7 +32,7 @@ exploration explore_by_workers(const explore_request& request, const chosen_prog
   run.worker_timeout = request.run.worker_timeout;
   run.broker_patience = request.run.broker_patience;
   run.item_log = request.run.item_log;
-  if (request.how.judge != nullptr) run.judged_by = to_text(request.judged_by.to_json());
+  if (request.how.judging.by != nullptr) run.judged_by = to_text(request.judged_by.to_json());
   run.say = say;
   run.on_progress = on_progress;
   return explore_at_broker(program.made, request.how, run);

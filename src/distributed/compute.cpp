@@ -55,7 +55,7 @@ public:
         handler_limit_(handler_limit),
         item_(std::move(item)),
         graphs_(graphs),
-        noted_(how.max_depth) {}
+        noted_(how.limits.max_depth) {}
 
   computed run(const std::function<bool()>& stop) {
     const auto end = run_in_child(noted_, handler_limit_,
@@ -82,7 +82,7 @@ private:
   void explore(const child_voice& tell) {
     auto how = how_;
     const search_wiring wiring = {.workers = noted_.workers()};
-    how.wiring = &wiring;
+    how.told.wiring = &wiring;
     auto result = explore_bundle(noted_.watched(tested_, false), how, graphs_,
                                  [this] { return noted_.noted().stop_asked.load(std::memory_order_relaxed); });
     noted_.noted().only_tells = true;
@@ -94,7 +94,7 @@ private:
     const bool is_crash = end.way != child_end::how::did_not_end;
     auto lethal = endless_
                       ? std::move(*endless_)
-                      : retrace_lethal(tested_, how_.delivery,
+                      : retrace_lethal(tested_, how_.search.delivery,
                                        lethal_at(noted_, is_crash ? finding_kind::crash : finding_kind::nontermination,
                                                  what_happened(end, noted_, handler_limit_)),
                                        handler_limit_);
@@ -109,7 +109,7 @@ private:
 
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
     if (noted_.noted().only_tells) return false;
-    endless_ = retrace_silent(tested_, how_.delivery, noted_, handler_limit_, alive);
+    endless_ = retrace_silent(tested_, how_.search.delivery, noted_, handler_limit_, alive);
     return endless_.has_value();
   }
 
@@ -129,7 +129,7 @@ item_result explore_bundle(const program& tested, const options& asked, bundle g
                            const std::function<bool()>& stop) {
   const auto started = std::chrono::steady_clock::now();
   auto how = asked;
-  how.finally = both(tested.finally, asked.finally);
+  how.judging.finally = both(tested.finally, asked.judging.finally);
   session one(tested, how);
   item_result result;
   bundle left;
@@ -139,7 +139,7 @@ item_result explore_bundle(const program& tested, const options& asked, bundle g
                .give = [&](trust_item item) { left.push_back(std::move(item)); }});
   for (auto& item : graphs) left.push_back(std::move(item));  // it was stopped by what it found
   for (auto& half : halves_of(std::move(left))) add_items(std::move(half), result.children);
-  if (how.judge != nullptr) result.judged = seen_by(*how.judge);
+  if (how.judging.by != nullptr) result.judged = seen_by(*how.judging.by);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return result;
 }

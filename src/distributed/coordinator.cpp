@@ -96,7 +96,7 @@ public:
     description_.parameters = run.parameters;
     description_.how = how_;
     description_.judged_by = run.judged_by;
-    description_.own_environment = how_.may_be_left != nullptr;
+    description_.own_environment = how_.judging.may_be_left != nullptr;
     description_.handler_limit = run.handler_limit;
     description_.worker_timeout = run.worker_timeout;
     identity_ = identity_of(description_);
@@ -269,12 +269,12 @@ private:
   }
 
   void join_what_was_judged(const std::string& bytes) {
-    if (how_.judge == nullptr || bytes.empty()) return;
+    if (how_.judging.by == nullptr || bytes.empty()) return;
     std::istringstream from(bytes);
     archive_reader reader(from);
-    const auto there = how_.judge->another();
+    const auto there = how_.judging.by->another();
     there->load(reader);
-    how_.judge->join(*there);
+    how_.judging.by->join(*there);
   }
 
   /// An item was tried, and has no result.
@@ -500,10 +500,10 @@ private:
 
   void check_limits() {
     const auto& so_far = all_.result();
-    if (how_.max_executions > 0 && so_far.executions + so_far.truncated >= how_.max_executions)
-      over(fmt::format("the limit of {} executions", how_.max_executions));
-    if (how_.time_limit > 0 && seconds() >= how_.time_limit)
-      over(fmt::format("the time limit of {:g} s", how_.time_limit));
+    if (how_.limits.max_executions > 0 && so_far.executions + so_far.truncated >= how_.limits.max_executions)
+      over(fmt::format("the limit of {} executions", how_.limits.max_executions));
+    if (how_.limits.time_limit > 0 && seconds() >= how_.limits.time_limit)
+      over(fmt::format("the time limit of {:g} s", how_.limits.time_limit));
     if (is_interrupted()) over("an interrupt");
   }
   bool is_interrupted() {
@@ -543,13 +543,13 @@ private:
     const auto counted = all_.result();  // should the child die
     auto seen = std::move(all_).take();
     exploration_in_parts parts;
-    const watch noted(how_.max_depth);
+    const watch noted(how_.limits.max_depth);
     const auto in_child = [&](const auto& tell) {
       auto how = how_;
       const search_wiring wiring = {.workers = noted.workers()};
-      how.wiring = &wiring;
-      how.max_executions = 0;
-      how.time_limit = 0;
+      how.told.wiring = &wiring;
+      how.limits.max_executions = 0;
+      how.limits.time_limit = 0;
       const auto watched = noted.watched(tested_, false);
       session one(watched, how);
       one.hire();
@@ -566,10 +566,10 @@ private:
     auto& whole = parts.whole();
     if (!whole) {
       whole = counted;
-      for (auto& f : whole->findings) retrace(tested_, how_.delivery, f, run_.handler_limit);
-      whole->engine = how_.engine;
+      for (auto& f : whole->findings) retrace(tested_, how_.search.delivery, f, run_.handler_limit);
+      whole->engine = how_.search.engine.name();
       whole->ordering = ordering_used(how_);
-      whole->delivery = to_string(how_.delivery);
+      whole->delivery = to_string(how_.search.delivery);
       whole->exhausted = ended && whole->truncated == 0;
       whole->stopped_by = why_over_;
       whole->seconds = std::chrono::duration<double>(clock::now() - begun).count();
@@ -638,16 +638,16 @@ private:
 namespace harrier {
 
 exploration explore_at_broker(const program& given, const options& asked, const broker_run& run) {
-  const auto tested = with_faults(given, asked.faults);
+  const auto tested = with_faults(given, asked.search.faults);
   auto how = as_usual_for(tested, asked);
   // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
   const auto plan = require_plan({}, how, searched_by::a_broker);
-  if (how.judge != nullptr && run.judged_by.empty())
+  if (how.judging.by != nullptr && run.judged_by.empty())
     throw error("executions are judged, and workers are not told by what; say it in broker_run::judged_by");
-  how.engine = plan.engine->name;
-  how.finally = both(tested.finally, asked.finally);
-  how.on_progress = nullptr;
-  how.on_finding = nullptr;
+  how.search.engine = plan.engine->name;
+  how.judging.finally = both(tested.finally, asked.judging.finally);
+  how.told.on_progress = nullptr;
+  how.told.on_finding = nullptr;
   auto result = distributed::coordinator(tested, how, run).run();
   if (!plan.because.empty()) result.notes.insert(result.notes.begin(), plan.because);
   return result;

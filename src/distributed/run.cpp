@@ -96,16 +96,16 @@ json_value to_json(const run_description& run) {
           {"build", run.build},
           {"program", run.program},
           {"parameters", run.parameters},
-          {"delivery", to_string(run.how.delivery)},
-          {"faults", to_json(run.how.faults)},
+          {"delivery", to_string(run.how.search.delivery)},
+          {"faults", to_json(run.how.search.faults)},
           {"judged_by", run.judged_by},
-          {"environment", static_cast<int>(run.how.environment)},
+          {"environment", static_cast<int>(run.how.judging.environment)},
           {"own_environment", run.own_environment},
-          {"undelivered", static_cast<int>(run.how.undelivered)},
-          {"keep_going", run.how.keep_going},
-          {"max_depth", run.how.max_depth},
-          {"check_determinism", static_cast<int>(run.how.check_determinism)},
-          {"check_undo", run.how.check_undo},
+          {"undelivered", static_cast<int>(run.how.judging.undelivered)},
+          {"keep_going", run.how.judging.keep_going},
+          {"max_depth", run.how.limits.max_depth},
+          {"check_determinism", static_cast<int>(run.how.judging.check_determinism)},
+          {"check_undo", run.how.judging.check_undo},
           {"handler_limit", run.handler_limit},
           {"worker_timeout", run.worker_timeout}};
 }
@@ -125,16 +125,16 @@ run_description run_from(const json_value& json) {
     run.build = json.at("build").get<std::string>();
     run.program = json.at("program").get<std::string>();
     run.parameters = json.at("parameters").get<std::map<std::string, std::string>>();
-    run.how.delivery = delivery_from(json.at("delivery").get<std::string>());
-    run.how.faults = faults_from(json.at("faults"));
+    run.how.search.delivery = delivery_from(json.at("delivery").get<std::string>());
+    run.how.search.faults = faults_from(json.at("faults"));
     run.judged_by = json.at("judged_by").get<std::string>();
-    run.how.environment = one_from(json, "environment", environment::empty);
+    run.how.judging.environment = one_from(json, "environment", environment::empty);
     run.own_environment = json.at("own_environment").get<bool>();
-    run.how.undelivered = one_from(json, "undelivered", undelivered::error);
-    run.how.keep_going = json.at("keep_going").get<bool>();
-    run.how.max_depth = json.at("max_depth").get<std::uint64_t>();
-    run.how.check_determinism = one_from(json, "check_determinism", repetition::all);
-    run.how.check_undo = json.at("check_undo").get<bool>();
+    run.how.judging.undelivered = one_from(json, "undelivered", undelivered::error);
+    run.how.judging.keep_going = json.at("keep_going").get<bool>();
+    run.how.limits.max_depth = json.at("max_depth").get<std::uint64_t>();
+    run.how.judging.check_determinism = one_from(json, "check_determinism", repetition::all);
+    run.how.judging.check_undo = json.at("check_undo").get<bool>();
     run.handler_limit = seconds_from(json, "handler_limit");
     run.worker_timeout = seconds_from(json, "worker_timeout");
     return run;
@@ -176,21 +176,21 @@ json_value heard(std::string_view text, const std::string& identity) {
 
 options options_of(const run_description& run, options of_program) {
   auto how = std::move(of_program);
-  how.engine = engines_that(&named_engine::takes_broker).front();
-  how.delivery = run.how.delivery;
-  how.faults = run.how.faults;
-  how.environment = run.how.environment;
-  if (!run.own_environment) how.may_be_left = nullptr;
-  how.undelivered = run.how.undelivered;
-  how.keep_going = run.how.keep_going;
-  how.max_depth = run.how.max_depth;
-  how.check_determinism = run.how.check_determinism;
-  how.check_undo = run.how.check_undo;
+  how.search.engine = engines_that(&named_engine::takes_broker).front();
+  how.search.delivery = run.how.search.delivery;
+  how.search.faults = run.how.search.faults;
+  how.judging.environment = run.how.judging.environment;
+  if (!run.own_environment) how.judging.may_be_left = nullptr;
+  how.judging.undelivered = run.how.judging.undelivered;
+  how.judging.keep_going = run.how.judging.keep_going;
+  how.limits.max_depth = run.how.limits.max_depth;
+  how.judging.check_determinism = run.how.judging.check_determinism;
+  how.judging.check_undo = run.how.judging.check_undo;
   // Limits of the whole are for the coordinator to see to.
-  how.max_executions = 0;
-  how.time_limit = how.budget = 0;
-  how.sleep_sets.reset();
-  how.state_comparison.reset();
+  how.limits.max_executions = 0;
+  how.limits.time_limit = how.limits.budget = 0;
+  how.search.sleep_sets.reset();
+  how.states.comparison.reset();
   return how;
 }
 

@@ -69,9 +69,9 @@ public:
     run_ = *run;
     identity_ = identity_of(run_);
     names_.emplace(run_.run);
-    program_->made = with_faults(std::move(program_->made), run_.how.faults);
+    program_->made = with_faults(std::move(program_->made), run_.how.search.faults);
     how_ = as_usual_for(program_->made, options_of(run_, program_->how));
-    how_.judge = judge_.get();
+    how_.judging.by = judge_.get();
     over_ = broker_.listen(names_->over);
     hunger_ = broker_.listen(names_->hunger);
     announced_ = broker_.listen(names_->announced);

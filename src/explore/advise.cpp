@@ -76,10 +76,12 @@ public:
 
 private:
   static options within(options how, double seconds, double until) {
-    how.time_limit = seconds;
-    how.max_depth = std::min(how.max_depth, depth_of_a_trial);
-    how.on_progress = nullptr;
-    how.should_stop = [until, asked = how.should_stop] { return processor_seconds() >= until || (asked && asked()); };
+    how.limits.time_limit = seconds;
+    how.limits.max_depth = std::min(how.limits.max_depth, depth_of_a_trial);
+    how.told.on_progress = nullptr;
+    how.limits.should_stop = [until, asked = how.limits.should_stop] {
+      return processor_seconds() >= until || (asked && asked());
+    };
     return how;
   }
 
@@ -134,7 +136,7 @@ public:
       if (list_.empty() && !ends_) say_what_is_left();
       return std::move(list_);
     }
-    if (!engine_named(how_.engine).compares_states) look_at_states();
+    if (!engine_named(how_.search.engine).compares_states) look_at_states();
     look_at_reduction();
     look_at_fifo();
     for (const auto& way : independences()) look_at(way);
@@ -165,7 +167,7 @@ private:
   static bool search(attempt& by) {
     const auto& how = by.how();
     const auto engine = [&](search_context& part) {
-      const auto& named = engine_named(engine_for(independence_as(how.independence)));
+      const auto& named = engine_named(engine_for(independence_as(how.search.independence)));
       return explore_alone(part, named.search({.tested = by.asked, .initial = by.tested(), .how = how}));
     };
     return has_stages(by.tested()) ? search_by_stages(by.search, engine) : engine(by.search);
@@ -175,21 +177,21 @@ private:
   /// Bugs that random executions find.
   void look_at_walks() {
     attempt walk(tested_, how_, seconds_left(), {.executions = walks, .deliveries = deliveries_}, true);
-    explore_alone(walk.search, share_random({.seed = how_.seed}));
+    explore_alone(walk.search, share_random({.seed = how_.search.seed}));
     const auto& seen = walk.watcher;
     walked_ = seen.ended() + seen.cut();
     ends_ = seen.ended() >= seen.cut();
     exchangeable_ = seen.exchangeable();
     if (seen.found())
       list_.push_back(
-          {"engine", "random", fmt::format("its execution {} has a finding (seed {})", walked_, how_.seed)});
+          {"engine", "random", fmt::format("its execution {} has a finding (seed {})", walked_, how_.search.seed)});
   }
 
   void look_at_states() {
     stateful_options few;
     few.max_states = deliveries_;
-    few.sleep_sets = may_sleep(few, how_.delivery);
-    if (!objection(few, how_.delivery).empty() || how_.judge != nullptr) return;
+    few.sleep_sets = may_sleep(few, how_.search.delivery);
+    if (!objection(few, how_.search.delivery).empty() || how_.judging.by != nullptr) return;
     attempt states(tested_, how_, seconds_left(), {});
     few.gone_actors = are_gone_actors_seen(states.tested(), how_);
     const auto compared = share_stateful(few, made_by::one);
@@ -212,11 +214,11 @@ private:
   /// How much there is, as far as that is not known from the exploration.
   void look_at_reduction() {
     plain_ = {result_.executions + result_.blocked, false};
-    const auto engine = engine_for(independence_as(how_.independence));
-    if (how_.engine == engine && result_.transitions >= deliveries_) return;
+    const auto engine = engine_for(independence_as(how_.search.independence));
+    if (how_.search.engine == engine && result_.transitions >= deliveries_) return;
     attempt reduced(tested_, how_, seconds_left(), bounds());
     const bool all = search(reduced) && reduced.watcher.cut() == 0;
-    if (all && how_.engine != engine && reduced.tested().watch().deliveries() < result_.transitions)
+    if (all && how_.search.engine != engine && reduced.tested().watch().deliveries() < result_.transitions)
       list_.push_back({"engine", std::string(engine), all_there_is(reduced.watcher)});
     plain_ = {run_by(reduced), all};
   }
@@ -224,9 +226,9 @@ private:
   /// Whether a stricter transport makes it smaller.
   void look_at_fifo() {
     const auto ordered = exchangeable_.of_one_sender;
-    if (how_.delivery != delivery::unordered || ordered == 0) return;
+    if (how_.search.delivery != delivery::unordered || ordered == 0) return;
     auto how = how_;
-    how.delivery = delivery::fifo;
+    how.search.delivery = delivery::fifo;
     attempt in_order(tested_, how, seconds_left(), bounds());
     const bool all = search(in_order);
     const auto& seen = in_order.watcher;
@@ -246,10 +248,11 @@ private:
   /// Whether fewer orders matter if independence is decided in another way.
   void look_at(const named_independence& tried) {
     const bool is_shared = workers_asked_for(how_) != 1;
-    if (tried.way == how_.independence || how_.judge != nullptr || (is_shared && tried.is_for_one_worker)) return;
+    if (tried.way == how_.search.independence || how_.judging.by != nullptr || (is_shared && tried.is_for_one_worker))
+      return;
     auto how = how_;
-    how.independence = tried.way;
-    if (how.observers && !*how.observers) how.observers.reset();
+    how.search.independence = tried.way;
+    if (how.search.observers && !*how.search.observers) how.search.observers.reset();
     attempt other(tested_, how, seconds_left(), bounds());
     bool all = false;
     try {
@@ -292,9 +295,9 @@ private:
   void suggest_depth(const std::string& because) {
     for (const auto depth : depths_to_cut_at) {
       auto how = how_;
-      how.max_depth = depth;
-      how.independence = independence::receiver;
-      if (depth >= how_.max_depth) continue;
+      how.limits.max_depth = depth;
+      how.search.independence = independence::receiver;
+      if (depth >= how_.limits.max_depth) continue;
       attempt cut(tested_, how, seconds_left(), bounds());
       if (!search(cut)) continue;
       list_.push_back({"max-depth", fmt::format("{}", depth),
@@ -319,13 +322,13 @@ private:
 }  // namespace
 
 std::vector<advice> advise(const exploration& result, const program& tested, const options& how) {
-  const bool searches_all = how.budget == 0 && engine_named(how.engine).searches_all;
-  const bool is_wanted = !how.should_stop || !how.should_stop();  // who interrupts waits for the end
+  const bool searches_all = how.limits.budget == 0 && engine_named(how.search.engine).searches_all;
+  const bool is_wanted = !how.limits.should_stop || !how.limits.should_stop();  // who interrupts waits for the end
   if (!result.findings.empty() || !searches_all || !is_wanted) return {};
   adviser looking(result, tested, how);
   try {
     if (!result.exhausted) return looking.for_unfinished();
-    if (result.blocked > 0 && how.independence != independence::receiver) return looking.for_wasteful();
+    if (result.blocked > 0 && how.search.independence != independence::receiver) return looking.for_wasteful();
   } catch (...) {  // what goes wrong here is none of the exploration's findings
   }
   return {};

@@ -97,7 +97,7 @@ bool has_stages(system& tested) {
   return in != nullptr && in->current() != stages::end::last;
 }
 
-bool has_stages(const program& tested, const options& how) { return has_stages(*tested.start(how.delivery)); }
+bool has_stages(const program& tested, const options& how) { return has_stages(*tested.start(how.search.delivery)); }
 
 bool search_by_stages(search_context& s, const std::function<bool(search_context&)>& engine) {
   by_one_worker one(s, engine);

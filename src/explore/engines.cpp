@@ -57,8 +57,8 @@ constexpr auto by_arrivals =
 system_handle start_unordered(const program& tested, const options& how) {
   try {
     auto unordered = tested.start(delivery::unordered);
-    unordered->watch().check_determinism(how.check_determinism);
-    unordered->memoise(how.memoise);
+    unordered->watch().check_determinism(how.judging.check_determinism);
+    unordered->memoise(how.search.memoise);
     return unordered;
   } catch (const untestable_program&) {
     return nullptr;
@@ -67,7 +67,7 @@ system_handle start_unordered(const program& tested, const options& how) {
 
 /// What stands against a search by histories, in words; empty: nothing.
 std::string objection_to_histories(const program& tested, const options& how) {
-  const auto interleaved = tested.start(how.delivery);
+  const auto interleaved = tested.start(how.search.delivery);
   if (interleaved->in_stages() != nullptr) return "the program may continue in stages";
   const auto unordered = start_unordered(tested, how);
   if (unordered == nullptr || !have_same_setup(*interleaved, *unordered))
@@ -92,9 +92,9 @@ private:
 std::unique_ptr<shared_search> search_by_trust(const search_request& asked) {
   const auto& tested = asked.tested;
   const auto& how = asked.how;
-  if (how.delivery == delivery::mailbox)
+  if (how.search.delivery == delivery::mailbox)
     return share_trust_with_mailboxes([&tested] { return tested.start(delivery::mailbox_interleaved); }, asked.who);
-  if (how.delivery != delivery::mailbox_interleaved) return share_trust(asked.who);
+  if (how.search.delivery != delivery::mailbox_interleaved) return share_trust(asked.who);
   if (auto objection = objection_to_histories(tested, how); !objection.empty())
     return std::make_unique<trust_by_arrivals>(std::move(objection), asked.who);
   return share_receive_histories([&tested, &how] { return start_unordered(tested, how); });
@@ -102,16 +102,16 @@ std::unique_ptr<shared_search> search_by_trust(const search_request& asked) {
 }  // namespace
 
 bool can_run_histories(const program& tested, const options& how) {
-  if (how.delivery != delivery::mailbox_interleaved) return false;
+  if (how.search.delivery != delivery::mailbox_interleaved) return false;
   // Behind an adapter messages may be answered for actors that are gone, which is refused.
-  return tested.start(how.delivery)->shows_changes() && objection_to_histories(tested, how).empty();
+  return tested.start(how.search.delivery)->shows_changes() && objection_to_histories(tested, how).empty();
 }
 
 namespace {
 
 delay_options bounds_of_delay(const options& how) {
   delay_options bounds;
-  if (how.delays) bounds.most = *how.delays;
+  if (how.search.delays) bounds.most = *how.search.delays;
   return bounds;
 }
 /// What a search says that did not run all executions.
@@ -155,7 +155,7 @@ constexpr std::array engines = {
                  .takes_ordering = true,
                  .takes_jobs = true,
                  .takes_learning_with_jobs = false,
-                 .search = [](request r) { return share_dcute({.ordering = r.how.ordering}); }},
+                 .search = [](request r) { return share_dcute({.ordering = r.how.search.ordering.name()}); }},
     named_engine{.name = "persistent",
                  .takes_sleep_sets = true,
                  .takes_ordering = true,
@@ -163,7 +163,7 @@ constexpr std::array engines = {
                  .takes_learning_with_jobs = false,
                  .search =
                      [](request r) {
-                       return share_persistent({r.how.ordering, r.how.sleep_sets.value_or(false)});
+                       return share_persistent({r.how.search.ordering.name(), r.how.search.sleep_sets.value_or(false)});
                      }},
     named_engine{.name = "transdpor",
                  .takes_sleep_sets = true,
@@ -172,7 +172,7 @@ constexpr std::array engines = {
                  .takes_learning_with_jobs = false,
                  .search =
                      [](request r) {
-                       return share_transdpor({r.how.ordering, r.how.sleep_sets.value_or(false)});
+                       return share_transdpor({r.how.search.ordering.name(), r.how.search.sleep_sets.value_or(false)});
                      }},
     named_engine{.name = "source",
                  .takes_ordering = true,
@@ -202,7 +202,8 @@ constexpr std::array engines = {
                             "an actor destroys itself, has guards or calls; transdpor does not",
                  .search =
                      [](request r) {
-                       return share_transdpor_as_measured({r.how.ordering, r.how.sleep_sets.value_or(false)});
+                       return share_transdpor_as_measured(
+                           {r.how.search.ordering.name(), r.how.search.sleep_sets.value_or(false)});
                      }},
     named_engine{
         .name = "delay",
@@ -215,7 +216,7 @@ constexpr std::array engines = {
                  .endless = true,
                  .searches_all = false,
                  .takes_jobs = true,
-                 .search = [](request r) { return share_pos({.seed = r.how.seed, .first = r.first}, r.most); }},
+                 .search = [](request r) { return share_pos({.seed = r.how.search.seed, .first = r.first}, r.most); }},
     named_engine{.name = "pct",
                  .judges = judged::every_order,
                  .endless = true,
@@ -224,14 +225,16 @@ constexpr std::array engines = {
                  .takes_jobs = true,
                  .search =
                      [](request r) {
-                       return share_pct({.seed = r.how.seed, .bug_depth = r.how.bug_depth, .first = r.first}, r.most);
+                       return share_pct(
+                           {.seed = r.how.search.seed, .bug_depth = r.how.search.bug_depth, .first = r.first}, r.most);
                      }},
-    named_engine{.name = "random",
-                 .judges = judged::every_order,
-                 .endless = true,
-                 .searches_all = false,
-                 .takes_jobs = true,
-                 .search = [](request r) { return share_random({.seed = r.how.seed, .first = r.first}, r.most); }},
+    named_engine{
+        .name = "random",
+        .judges = judged::every_order,
+        .endless = true,
+        .searches_all = false,
+        .takes_jobs = true,
+        .search = [](request r) { return share_random({.seed = r.how.search.seed, .first = r.first}, r.most); }},
     named_engine{.name = "round-robin",
                  .judges = judged::every_order,
                  .searches_all = false,
@@ -262,13 +265,18 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-std::string ordering_used(const options& how) { return engine_named(how.engine).takes_ordering ? how.ordering : ""; }
+std::string ordering_used(const options& how) {
+  return engine_named(how.search.engine).takes_ordering ? std::string(how.search.ordering.name()) : "";
+}
 
-const named_engine& engine_named(std::string_view name) {
+const named_engine* find_engine(std::string_view name) {
   const auto found = std::find_if(engines.begin(), engines.end(), [&](const auto& e) { return e.name == name; });
-  if (found == engines.end())
-    throw error(fmt::format("unknown engine '{}'; there are {}", name, fmt::join(engine_names(), ", ")));
-  return *found;
+  return found == engines.end() ? nullptr : &*found;
+}
+
+const named_engine& engine_named(engine_choice chosen) {
+  HARRIER_INVARIANT(!chosen.is_automatic(), "somebody has picked an engine before it is asked what it can");
+  return *find_engine(chosen.name());
 }
 
 }  // namespace harrier

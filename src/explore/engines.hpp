@@ -13,7 +13,7 @@
 
 namespace harrier {
 
-/// What a monitor may rely on (options::judge).
+/// What a monitor may rely on (judging_options::by).
 enum class judged : std::uint8_t {
   every_order,  ///< the executions themselves: all of them are run, or any may be drawn
   one_order,    ///< what the executions of a class have in common: see monitor::order_dependence
@@ -37,20 +37,20 @@ struct named_engine {
   std::string_view name;
   /// What a monitor may rely on.
   judged judges = judged::one_order;
-  /// It can be asked for sleep sets (options::sleep_sets).
+  /// It can be asked for sleep sets (search_options::sleep_sets).
   bool takes_sleep_sets = false;
-  /// Which actor goes first matters to it (options::ordering).
+  /// Which actor goes first matters to it (search_options::ordering).
   bool takes_ordering = false;
-  /// It can tell observers apart (options::observers). What else it decides independence by: named_independence.
+  /// It can tell observers apart (search_options::observers). What else it decides independence by: named_independence.
   bool takes_observers = false;
-  /// It compares states (options::state_comparison and what goes with it).
+  /// It compares states (state_options::comparison and what goes with it).
   bool compares_states = false;
   /// It draws executions: it never ends by itself and needs a limit.
   bool endless = false;
   /// It goes on until it has been everywhere, if nothing stops it.
   bool searches_all = true;
-  /// It can be told how deep bugs are (options::bug_depth), or how many
-  /// deviations it may make (options::delays).
+  /// It can be told how deep bugs are (search_options::bug_depth), or how many
+  /// deviations it may make (search_options::delays).
   bool takes_bug_depth = false;
   bool takes_delays = false;
   /// Under delivery::mailbox_interleaved it runs one of the executions in which actors take the same, if it can
@@ -64,7 +64,7 @@ struct named_engine {
   bool misses_copies_under_mailbox = false;
   /// It can search where a step touches memory that actors share.
   bool takes_shared_memory = true;
-  /// It can be shared by several workers (options::jobs), and by those of a broker.
+  /// It can be shared by several workers (search_options::jobs), and by those of a broker.
   bool takes_jobs = false;
   /// Not if its ordering learns from the whole search: what is explored depends on what was learnt by then.
   bool takes_learning_with_jobs = true;
@@ -77,7 +77,7 @@ struct named_engine {
   std::unique_ptr<shared_search> (*search)(const search_request&) = nullptr;
 };
 
-/// Runs several engines within options::budget (portfolio.hpp): nobody can name it,
+/// Runs several engines within limit_options::budget (portfolio.hpp): nobody can name it,
 /// so that it is not without one.
 extern const named_engine portfolio_engine;
 
@@ -96,7 +96,9 @@ bool can_run_histories(const program& tested, const options& how);
 /// The ordering that decides which actor goes first; empty: the engine has no choice.
 std::string ordering_used(const options& how);
 
-/// @throws error naming all engines if there is none of that name.
-const named_engine& engine_named(std::string_view name);
+/// Null: no engine has that name.
+const named_engine* find_engine(std::string_view name);
+/// @pre it is not engine auto
+const named_engine& engine_named(engine_choice chosen);
 
 }  // namespace harrier

@@ -31,7 +31,7 @@
 namespace harrier {
 
 std::uint64_t workers_asked_for(const options& how) {
-  return how.jobs != 0 ? how.jobs : std::max(1U, std::thread::hardware_concurrency());
+  return how.search.jobs != 0 ? how.search.jobs : std::max(1U, std::thread::hardware_concurrency());
 }
 
 void validate(const options& how) { static_cast<void>(require_plan({}, how)); }
@@ -41,13 +41,13 @@ namespace {
 constexpr double part_for_trials = 0.25;  // of a budget
 
 /// What searches systematically within a budget.
-engine_choice pick_for_budget(const program& tested, options how, const search_plan& plan,
+picked_engine pick_for_budget(const program& tested, options how, const search_plan& plan,
                               limits::clock::time_point started) {
-  how.time_limit = how.budget * part_for_trials;
-  how.budget = 0;
-  how.keep_going = true;  // samples are taken later
-  how.on_progress = nullptr;
-  how.on_finding = nullptr;
+  how.limits.time_limit = how.limits.budget * part_for_trials;
+  how.limits.budget = 0;
+  how.judging.keep_going = true;  // samples are taken later
+  how.told.on_progress = nullptr;
+  how.told.on_finding = nullptr;
   return pick_engine(tested, how, plan, started);
 }
 
@@ -58,9 +58,9 @@ std::uint64_t physical_memory() {
 }
 
 void search_alone(options& how) {
-  how.jobs = 1;
-  how.checkpoint.clear();
-  how.resume.clear();
+  how.search.jobs = 1;
+  how.kept.checkpoint.clear();
+  how.kept.resume.clear();
 }
 
 /// Where a search that is to be shared cannot be, and may then be alone, `how` asks for no more than that, and
@@ -69,7 +69,8 @@ void search_alone(options& how) {
 search_plan plan_for(const program_facts& facts, options& how, std::string& alone_because) {
   const auto objections = resolve(facts, how).objections;
   const auto is_of_sharing = [](const objection_to_search& o) { return o.of_sharing; };
-  if (how.alone_if_need_be && !objections.empty() && std::all_of(objections.begin(), objections.end(), is_of_sharing)) {
+  if (how.search.alone_if_need_be && !objections.empty() &&
+      std::all_of(objections.begin(), objections.end(), is_of_sharing)) {
     alone_because = objections.front().note;
     search_alone(how);
   }
@@ -99,38 +100,38 @@ void refuse_shared_data(const program& tested, const options& how) {
 
 /// The engine is picked. What auto found out about a small program goes into a checkpoint too.
 /// @return why it is searched by one worker after all; empty: it is as it was asked for.
-std::string share_as_picked(const program& tested, options& how, engine_choice& choice) {
-  if (workers_asked_for(how) != 1 && (!choice.found || !how.checkpoint.empty())) {
+std::string share_as_picked(const program& tested, options& how, picked_engine& choice) {
+  if (workers_asked_for(how) != 1 && (!choice.found || !how.kept.checkpoint.empty())) {
     try {
       refuse_shared_data(tested, how);
     } catch (const error& e) {
-      if (!how.alone_if_need_be) throw;
+      if (!how.search.alone_if_need_be) throw;
       search_alone(how);
       return e.what();
     }
   }
-  if (!how.checkpoint.empty()) choice.found.reset();
+  if (!how.kept.checkpoint.empty()) choice.found.reset();
   return {};
 }
 
 /// A search that found nothing relies on handlers that share nothing but messages.
 void look_for_unseen_influence(const program& tested, const options& how, const global_variables& before,
                                exploration& result) {
-  if (!result.findings.empty() || how.only_estimate || how.check_determinism == repetition::off) return;
-  if (result.actors < 2 || (how.should_stop && how.should_stop())) return;
+  if (!result.findings.empty() || how.search.only_estimate || how.judging.check_determinism == repetition::off) return;
+  if (result.actors < 2 || (how.limits.should_stop && how.limits.should_stop())) return;
   auto found = unseen_influence(tested, how, before, result);
   if (!found) return;
   result.exhausted = false;
   result.stopped_by = "a handler that is not deterministic";
   result.findings.push_back(std::move(*found));
-  if (how.on_finding) how.on_finding(result.findings.back());
+  if (how.told.on_finding) how.told.on_finding(result.findings.back());
 }
 
 /// Before the search, so that it is the same whoever searches: by several jobs, in parts, with trials before it.
 std::optional<weighed_observers> weigh_if_not_asked(const program& tested, options& how) {
   try {
     const auto seen = weigh_observers(tested, how);
-    if (seen && !seen->pay()) how.observers = false;
+    if (seen && !seen->pay()) how.search.observers = false;
     return seen;
   } catch (const error&) {  // that the program cannot be tested, say: it may not show a second time
     throw;
@@ -157,55 +158,55 @@ exploration explore_once(const program& program, const options& asked) {
   std::string alone_because;
   plan_for({}, how, alone_because);  // nothing is started for what cannot be had anyway
   const auto plan = plan_for(facts_if_it_starts(program, how), how, alone_because);
-  how.finally = both(program.finally, asked.finally);
+  how.judging.finally = both(program.finally, asked.judging.finally);
   const auto started = limits::clock::now();
   const auto observers = weigh_if_not_asked(program, how);
-  engine_choice choice{how.engine, {}};
-  if (how.only_estimate) {
-    how.engine = plan.engine->name;
+  picked_engine choice{how.search.engine, {}};
+  if (how.search.only_estimate) {
+    how.search.engine = plan.engine->name;
     choice.found = look_ahead(program, how, started);
     choice.engine = choice.found->engine;
-  } else if (how.budget > 0) {
+  } else if (how.limits.budget > 0) {
     choice = pick_for_budget(program, how, plan, started);
-  } else if (how.engine == "auto" && !how.resume.empty()) {
-    choice.engine = engine_of_checkpoint(how.resume);
-  } else if (how.engine == "auto") {
+  } else if (how.search.engine.is_automatic() && !how.kept.resume.empty()) {
+    choice.engine = engine_of_checkpoint(how.kept.resume);
+  } else if (how.search.engine.is_automatic()) {
     choice = pick_engine(program, how, plan, started);
   }
   if (plan.is_shared && alone_because.empty()) alone_because = share_as_picked(program, how, choice);
   // Nobody asked for an engine whose memory grows.
-  if (choice.engine != how.engine && engine_named(choice.engine).compares_states && how.max_memory == 0)
-    how.max_memory = physical_memory() / 2;
-  how.engine = choice.engine;
+  if (choice.engine != how.search.engine && engine_named(choice.engine).compares_states && how.limits.max_memory == 0)
+    how.limits.max_memory = physical_memory() / 2;
+  how.search.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   // A step that is one fault too many ends the execution because of what others met: that is no influence of theirs.
-  if (how.faults.in_all == 0) look_for_unseen_influence(program, how, before, result);
-  if (how.budget > 0) result.engine = portfolio_engine.name;
-  if (result.faults == faults{}) result.faults = how.faults;  // nobody began a system, which knows its own
+  if (how.search.faults.in_all == 0) look_for_unseen_influence(program, how, before, result);
+  if (how.limits.budget > 0) result.engine = portfolio_engine.name;
+  if (result.faults == faults{}) result.faults = how.search.faults;  // nobody began a system, which knows its own
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);
-  if (observers && engine_named(how.engine).takes_observers) tell(*observers, result);
+  if (observers && engine_named(how.search.engine).takes_observers) tell(*observers, result);
   if (!choice.reason.empty()) result.notes.insert(result.notes.begin(), choice.reason);
-  const bool is_refused = !how.only_estimate && refuse_if_nothing_was_judged(result, program, how);
+  const bool is_refused = !how.search.only_estimate && refuse_if_nothing_was_judged(result, program, how);
   for (auto& remark : remarks_on(result, program, how)) result.notes.push_back(std::move(remark));
   if (!is_refused) result.advice = advise(result, program, how);
   search_is_over(how);
-  if (program.seen != nullptr) tell_what_is_not_covered(result, *program.seen, engine_named(how.engine));
+  if (program.seen != nullptr) tell_what_is_not_covered(result, *program.seen, engine_named(how.search.engine));
   return result;
 }
 
 /// Whether it is found again by what is known now of the program.
 bool occurs_again(const finding& f, const program& tested, const options& how) {
   try {
-    auto fresh = tested.start(how.delivery);
+    auto fresh = tested.start(how.search.delivery);
     replay_listener nobody;
     const auto end = replay(*fresh,
                             {.finding = f,
-                             .delivery = how.delivery,
-                             .faults = how.faults,
+                             .delivery = how.search.delivery,
+                             .faults = how.search.faults,
                              .facts = tested.seen->facts(),
-                             .ends = how.ends(),
-                             .finally = both(tested.finally, how.finally),
-                             .depth_limit = how.max_depth},
+                             .ends = how.judging.ends(),
+                             .finally = both(tested.finally, how.judging.finally),
+                             .depth_limit = how.limits.max_depth},
                             nobody);
     return end.way == replay_end::how::found_again && fresh->can_be();
   } catch (const std::exception&) {  // it cannot be followed any more
@@ -234,14 +235,16 @@ void keep_findings(exploration& last, std::vector<finding> before, const program
 }  // namespace
 
 exploration explore(const harrier::program& tested, const options& asked) {
-  const auto program = with_faults(tested, asked.faults);
+  const auto program = with_faults(tested, asked.search.faults);
   std::vector<finding> before;
   while (program.seen != nullptr) {
     const auto known = program.seen->facts();
     auto how = asked;
-    how.should_stop = [&] { return program.seen->facts() != known || (asked.should_stop && asked.should_stop()); };
+    how.limits.should_stop = [&] {
+      return program.seen->facts() != known || (asked.limits.should_stop && asked.limits.should_stop());
+    };
     auto result = explore_once(program, how);
-    const bool is_last = program.seen->facts() == known || (asked.should_stop && asked.should_stop());
+    const bool is_last = program.seen->facts() == known || (asked.limits.should_stop && asked.limits.should_stop());
     if (is_last) {
       keep_findings(result, std::move(before), program, asked);
       return result;

@@ -22,8 +22,8 @@ struct culprit {
 std::optional<culprit> culprit_of(const program& tested, const options& how, const schedule& so_far) {
   culprit found;
   try {
-    const auto fresh = tested.start(how.delivery);
-    fresh->limit_depth(how.max_depth);
+    const auto fresh = tested.start(how.search.delivery);
+    fresh->limit_depth(how.limits.max_depth);
     fresh->go_on_after_abort(true);
     examine_along(*fresh, so_far, [&](const outside_handlers& call) { found.call = call; });
     return std::nullopt;

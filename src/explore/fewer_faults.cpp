@@ -155,8 +155,8 @@ public:
 
   /// @return the finding without that, if it is still there.
   std::optional<finding> without(const system& old, const extra& what) const {
-    const auto fresh = tested_.start(how_.delivery);
-    fresh->limit_depth(how_.max_depth);
+    const auto fresh = tested_.start(how_.search.delivery);
+    fresh->limit_depth(how_.limits.max_depth);
     follower along(old, *fresh);
     along.follow(what);
     if (auto again = found_by(fresh->current_schedule())) return again;
@@ -178,17 +178,17 @@ private:
   }
   /// @param again  its trace is made.
   bool occurs(finding& again) const {
-    complete(again, tested_, {.delivery = how_.delivery, .depth_limit = how_.max_depth});
+    complete(again, tested_, {.delivery = how_.search.delivery, .depth_limit = how_.limits.max_depth});
     if (again.trace.size() != again.schedule.size()) return false;
     replay_listener nobody;
-    const auto judge = how_.judge != nullptr ? how_.judge->another() : nullptr;
+    const auto judge = how_.judging.by != nullptr ? how_.judging.by->another() : nullptr;
     return replay(tested_,
                   {.finding = again,
-                   .delivery = how_.delivery,
-                   .ends = how_.ends(),
-                   .finally = how_.finally,
+                   .delivery = how_.search.delivery,
+                   .ends = how_.judging.ends(),
+                   .finally = how_.judging.finally,
                    .judge = judge.get(),
-                   .depth_limit = how_.max_depth},
+                   .depth_limit = how_.limits.max_depth},
                   nobody)
                .way == replay_end::how::found_again;
   }
@@ -203,7 +203,7 @@ bool can_be_looked_for(const finding& found, const system& initial, const option
   switch (origin_of(found.kind)) {
     case finding_origin::a_step:
     case finding_origin::an_end: return true;
-    case finding_origin::a_monitor: return how.judge != nullptr && how.judge->another() != nullptr;
+    case finding_origin::a_monitor: return how.judging.by != nullptr && how.judging.by->another() != nullptr;
     case finding_origin::the_process:
     case finding_origin::the_search: return false;
   }
@@ -214,7 +214,7 @@ bool can_be_looked_for(const finding& found, const system& initial, const option
 std::vector<std::string> explained_anew(const finding& found, system& ended, const program& tested,
                                         const options& how) {
   if (found.kind == finding_kind::deadlock)
-    return describe_deadlock(ended, look_at_end(ended, how.ends()).stuck).details;
+    return describe_deadlock(ended, look_at_end(ended, how.judging.ends()).stuck).details;
   if (!found.actor.empty() || !tested.finally) return found.details;
   for (auto& failed : check_end(ended, tested.finally))
     if (failed.message == found.message && failed.kind == found.kind) return std::move(failed.details);
@@ -227,10 +227,10 @@ void leave_out_faults(finding& found, const program& tested, const options& how)
   const auto until = std::chrono::steady_clock::now() + most_time;
   std::size_t attempts = 0;
   try {
-    if (!can_be_looked_for(found, *tested.start(how.delivery), how)) return;
+    if (!can_be_looked_for(found, *tested.start(how.search.delivery), how)) return;
     for (bool is_better = true; is_better;) {
       is_better = false;
-      const auto old = tested.start(how.delivery);
+      const auto old = tested.start(how.search.delivery);
       old->run(found.schedule);
       const auto extras = extras_of(*old);
       const attempt now(found, tested, how);
@@ -238,7 +238,7 @@ void leave_out_faults(finding& found, const program& tested, const options& how)
         if (++attempts > most_attempts || std::chrono::steady_clock::now() > until) return;
         auto fewer = now.without(*old, what);
         if (!fewer) continue;
-        const auto there = tested.start(how.delivery);
+        const auto there = tested.start(how.search.delivery);
         there->run(fewer->schedule);
         if (extras_of(*there).size() >= extras.size()) continue;
         fewer->details = explained_anew(found, *there, tested, how);

@@ -93,14 +93,14 @@ void limits::count_execution() {
 
 void limits::poll(const progress& now, progress& told) {
   const auto passed = seconds();
-  if (const auto most = how_.most_seconds(); most > 0 && passed >= most)
-    stop_at_limit(fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", most));
-  if (how_.should_stop && how_.should_stop()) stop_at_limit("an interrupt");
-  if (how_.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.max_memory))
-    stop_at_limit(fmt::format("the memory limit of {} MiB", how_.max_memory));
+  if (const auto most = how_.limits.most_seconds(); most > 0 && passed >= most)
+    stop_at_limit(fmt::format("the {} of {:g} s", how_.limits.budget > 0 ? "budget" : "time limit", most));
+  if (how_.limits.should_stop && how_.limits.should_stop()) stop_at_limit("an interrupt");
+  if (how_.limits.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.limits.max_memory))
+    stop_at_limit(fmt::format("the memory limit of {} MiB", how_.limits.max_memory));
   const std::lock_guard lock(mutex_);
   if (passed >= pause_at_) paused_ = true;
-  if (!how_.on_progress) return;
+  if (!how_.told.on_progress) return;
   all_.executions += now.executions - told.executions;
   all_.transitions += now.transitions - told.transitions;
   all_.findings += now.findings - told.findings;
@@ -108,9 +108,9 @@ void limits::poll(const progress& now, progress& told) {
   all_.estimate = now.estimate;
   all_.seconds = passed;
   told = now;
-  if (passed - reported_ < how_.progress_interval) return;
+  if (passed - reported_ < how_.told.progress_interval) return;
   reported_ = passed;
-  tell_listener([&] { how_.on_progress(all_); });
+  tell_listener([&] { how_.told.on_progress(all_); });
 }
 
 void limits::look_whether_it_ends(const progress& now, std::uint64_t longer) {
@@ -122,9 +122,9 @@ void limits::look_whether_it_ends(const progress& now, std::uint64_t longer) {
 }
 
 void limits::tell(fingerprint key, const finding& f) {
-  if (!how_.on_finding) return;
+  if (!how_.told.on_finding) return;
   const std::lock_guard lock(mutex_);
-  if (told_.insert(key).second) tell_listener([&] { how_.on_finding(f); });
+  if (told_.insert(key).second) tell_listener([&] { how_.told.on_finding(f); });
 }
 
 }  // namespace harrier

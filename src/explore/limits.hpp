@@ -19,7 +19,7 @@
 
 namespace harrier {
 
-/// What options::on_progress or on_finding threw, on its way through a search.
+/// What telling_options::on_progress or on_finding threw, on its way through a search.
 struct listener_threw {
   std::exception_ptr what;
 };
@@ -42,7 +42,7 @@ public:
   using clock = std::chrono::steady_clock;
 
   /// @param most_executions  0: no limit.
-  /// @param started  from where options::time_limit counts.
+  /// @param started  from where limit_options::time_limit counts.
   limits(const options& how, std::uint64_t most_executions, clock::time_point started = clock::now())
       : how_(how), most_executions_(most_executions), started_(started) {}
 
@@ -89,12 +89,12 @@ public:
   void give_execution_back();
   /// An execution came to its end, or was cut: one that was kept.
   void count_execution();
-  /// Looks at the time and the memory, and tells options::on_progress if it is
+  /// Looks at the time and the memory, and tells telling_options::on_progress if it is
   /// due. `now`: how far one of the workers is; `told`: the same when it said so
   /// last. @throws listener_threw
   void poll(const progress& now, progress& told);
   /// A finding called `key` is there for the first time, to one of the workers:
-  /// if it is to all, options::on_finding is told. @throws listener_threw
+  /// if it is to all, telling_options::on_finding is told. @throws listener_threw
   void tell(fingerprint key, const finding& f);
 
   [[nodiscard]] clock::time_point started() const { return started_; }

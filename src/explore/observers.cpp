@@ -12,7 +12,7 @@ namespace {
 
 /// An execution of n deliveries takes n^2 / 8 bytes: 8 MiB, or 512 for who asks for it.
 std::size_t longest_with_observers(const options& how) {
-  return how.observers || how.independence != independence::receiver ? 65'536 : 8'192;
+  return how.search.observers || how.search.independence != independence::receiver ? 65'536 : 8'192;
 }
 
 }  // namespace
@@ -22,30 +22,31 @@ bool are_observers_told(const system& tested, const options& how) {
 }
 
 optimal_options options_of_optimal(const system& tested, const options& how) {
-  return {.ordering = how.ordering,
+  return {.ordering = how.search.ordering.name(),
           .observers = are_observers_told(tested, how),
-          .independence = how.independence,
+          .independence = how.search.independence,
           .longest_with_observers = longest_with_observers(how)};
 }
 
 source_options options_of_source(const system& tested, const options& how) {
   const auto plan = require_independence("source", tested, how);
-  return {.ordering = how.ordering, .independence = plan.independence};
+  return {.ordering = how.search.ordering.name(), .independence = plan.independence};
 }
 
 options without_observers(const options& how) {
   auto plain = how;
-  plain.observers = false;
-  plain.independence = independence::receiver;
-  plain.resume.clear();
+  plain.search.observers = false;
+  plain.search.independence = independence::receiver;
+  plain.kept.resume.clear();
   return plain;
 }
 
 std::string why_without_observers(const options& how) {
-  return fmt::format(
-      "{} were not told apart: an execution has more than {} deliveries",
-      how.independence == independence::receiver ? "observers" : independence_as(how.independence).told_apart,
-      longest_with_observers(how));
+  return fmt::format("{} were not told apart: an execution has more than {} deliveries",
+                     how.search.independence == independence::receiver
+                         ? "observers"
+                         : independence_as(how.search.independence).told_apart,
+                     longest_with_observers(how));
 }
 
 }  // namespace harrier

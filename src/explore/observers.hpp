@@ -9,7 +9,7 @@
 
 namespace harrier {
 
-/// Whether observers are to be told apart (options::observers) by a search of
+/// Whether observers are to be told apart (search_options::observers) by a search of
 /// `tested` that can: if it was asked for, or not asked about and nothing stands
 /// against it.
 /// @throws error if it was asked for, or independence::fields was, and cannot be: what stands against it.

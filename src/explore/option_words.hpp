@@ -16,10 +16,15 @@ struct option_in_words {
   std::string about;  ///< what --help says of it
   /// Puts the value into `how`. @throws unexpected_value
   std::function<void(options& how, const std::string& value)> read;
+  /// The other way round: its value, as a checkpoint has it.
+  std::function<std::string(const options& how)> written;
   /// What --help says of `--no-NAME`; empty: there is none.
   std::string about_no = {};
   bool is_yes_or_no = false;   ///< `yes`, `on`, `1` and nothing stand for one, `no`, `off` and `0` for the other
   bool is_repeatable = false;  ///< each value is added to those before
+  /// What it is of a search that a checkpoint is of, `the seed`; empty: that search goes on whatever is said here, or
+  /// checkpoint_subject.cpp says it, with what follows from other options.
+  std::string subject = {};
 };
 
 /// What is wrong with a value.

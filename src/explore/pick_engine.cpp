@@ -34,7 +34,7 @@ constexpr double many_merges = 0.05;
 constexpr std::size_t longest_by_histories = 1'000;
 
 /// The trials end before they say anything.
-engine_choice cut_short(const limits& by) {
+picked_engine cut_short(const limits& by) {
   return {"optimal", fmt::format("engine auto took optimal: {} ended its trials before they could tell", by.why())};
 }
 
@@ -42,9 +42,9 @@ engine_choice cut_short(const limits& by) {
 /// its end: bugs that lie deep in its tree are often close to the surface elsewhere.
 std::optional<exploration> sample(const program& tested, const options& how, limits::clock::time_point started) {
   auto random = how;
-  random.engine = "random";
-  random.max_executions = sampled_executions;
-  random.max_depth = std::min(how.max_depth, sampled_depth);
+  random.search.engine = "random";
+  random.limits.max_executions = sampled_executions;
+  random.limits.max_depth = std::min(how.limits.max_depth, sampled_depth);
   auto sampled = session(tested, random, started).run();
   if (sampled.findings.empty()) return std::nullopt;
   return sampled;
@@ -57,25 +57,25 @@ std::string_view systematic_engine(const program& tested, const options& how, co
 }
 
 /// Whether a trial of trust says which engine it is to be.
-std::optional<engine_choice> try_histories(const program& tested, const options& how, limits& shared) {
+std::optional<picked_engine> try_histories(const program& tested, const options& how, limits& shared) {
   trial histories(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
   const auto started = start_trial(tested, how, histories);
   search_context searching{*started, histories};
   const auto by_histories = engine_named("trust").search({.tested = tested, .initial = *started, .how = how});
   const bool all = explore_alone(searching, by_histories) && histories.cut() == 0;
   if (all)
-    return engine_choice{"trust",
+    return picked_engine{"trust",
                          fmt::format("engine auto picked trust: actors take what arrives in {} way{}, whatever "
                                      "the order in which it does",
                                      histories.ended(), histories.ended() == 1 ? "" : "s")};
   if (histories.found())
-    return engine_choice{
+    return picked_engine{
         "trust", fmt::format("engine auto picked trust: it has a finding after {} executions", histories.ended())};
   if (shared.stopped()) return cut_short(shared);
   return std::nullopt;
 }
 
-engine_choice pick_by_trials(const program& tested, const options& how, limits::clock::time_point started) {
+picked_engine pick_by_trials(const program& tested, const options& how, limits::clock::time_point started) {
   limits shared(how, 0, started);
   trial first(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
   std::string_view systematic;  // the trial says which
@@ -94,7 +94,7 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
   if (systematic == "trust")
     if (auto choice = try_histories(tested, how, shared)) return *choice;
 
-  if (!how.keep_going)
+  if (!how.judging.keep_going)
     if (auto found = sample(tested, how, started)) {
       auto reason = fmt::format("engine auto sampled: execution {} of those of engine random has a finding",
                                 found->executions + found->truncated);
@@ -102,8 +102,8 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
     }
 
   const auto states = states_asked_for(how);
-  if (!objection(states, how.delivery).empty())
-    return {std::string(systematic),
+  if (!objection(states, how.search.delivery).empty())
+    return {systematic,
             fmt::format("engine auto picked {}: states cannot be compared under this delivery model", systematic)};
   trial second(how, shared, {.deliveries = trial_deliveries});
   const auto compared = start_trial(tested, how, second);
@@ -124,15 +124,14 @@ engine_choice pick_by_trials(const program& tested, const options& how, limits::
   const auto share = fmt::format("of {} deliveries to the first {} states {:.1f} % led to a state reached before",
                                  deliveries, report.states, 100 * merges);
   if (merges >= many_merges) return {"stateful", "engine auto picked stateful: " + share};
-  return {std::string(systematic),
-          fmt::format("engine auto picked {}: {}, so remembering states saves little", systematic, share)};
+  return {systematic, fmt::format("engine auto picked {}: {}, so remembering states saves little", systematic, share)};
 }
 
 }  // namespace
 
-engine_choice pick_engine(const program& tested, const options& how, const search_plan& plan,
+picked_engine pick_engine(const program& tested, const options& how, const search_plan& plan,
                           limits::clock::time_point started) {
-  if (plan.engine != nullptr) return {std::string(plan.engine->name), plan.because};
+  if (plan.engine != nullptr) return {plan.engine->name, plan.because};
   try {
     return pick_by_trials(tested, how, started);
   } catch (const too_long_for_observers&) {

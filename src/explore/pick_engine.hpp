@@ -12,8 +12,9 @@
 
 namespace harrier {
 
-struct engine_choice {
-  std::string engine;
+/// By which engine it is searched.
+struct picked_engine {
+  engine_choice engine;
   /// In a sentence, with the figures that decided.
   std::string reason;
   /// What was found on the way, if that ends the exploration.
@@ -27,7 +28,7 @@ struct engine_choice {
 /// its trial is not tried further.
 ///
 /// @param plan  of `how`; an engine that it names is taken without a trial.
-engine_choice pick_engine(const program& tested, const options& how, const search_plan& plan,
+picked_engine pick_engine(const program& tested, const options& how, const search_plan& plan,
                           limits::clock::time_point started);
 
 }  // namespace harrier

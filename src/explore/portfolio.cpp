@@ -144,8 +144,9 @@ public:
 private:
   /// A small program is explored in a moment: nothing has to be sampled there.
   bool try_systematically() {
-    return run_systematic(
-               {.seconds = how_.budget * trial_part, .executions = trial_executions, .deliveries = trial_deliveries}) &&
+    return run_systematic({.seconds = how_.limits.budget * trial_part,
+                           .executions = trial_executions,
+                           .deliveries = trial_deliveries}) &&
            result_.truncated == 0;
   }
 
@@ -154,12 +155,12 @@ private:
   /// @return whether delay ran everything there is.
   bool sample() {
     const bool none_ended = result_.executions + result_.assumed_away == 0;
-    sampled_depth_ = none_ended ? std::min(how_.max_depth, depth_where_none_ends) : how_.max_depth;
+    sampled_depth_ = none_ended ? std::min(how_.limits.max_depth, depth_where_none_ends) : how_.limits.max_depth;
     s_.tested.limit_depth(sampled_depth_);
     const auto truncated_before = result_.truncated;
     bool all = false;
-    for (auto round = how_.budget * first_round; !all && !s_.watcher.stopping(); round *= 2) {
-      const auto left = how_.budget * sampling_until - seconds();
+    for (auto round = how_.limits.budget * first_round; !all && !s_.watcher.stopping(); round *= 2) {
+      const auto left = how_.limits.budget * sampling_until - seconds();
       if (left <= 0) break;
       for (auto& p : samplers_) {
         all = take_turn(p, std::min(round, left) * p.weight) && result_.truncated == truncated_before;
@@ -167,7 +168,7 @@ private:
         if (all || s_.watcher.stopping()) break;
       }
     }
-    s_.tested.limit_depth(how_.max_depth);
+    s_.tested.limit_depth(how_.limits.max_depth);
     return all;
   }
 
@@ -176,14 +177,14 @@ private:
     const auto place = [&, first = p.next](std::uint64_t n) {
       if (p.engine->takes_delays) return "with " + deviations(report.within);
       const auto cut =
-          sampled_depth_ == how_.max_depth ? "" : fmt::format(", which were cut at depth {}", sampled_depth_);
-      return fmt::format("in execution {} of those of seed {}{}", first + n, how_.seed, cut);
+          sampled_depth_ == how_.limits.max_depth ? "" : fmt::format(", which were cut at depth {}", sampled_depth_);
+      return fmt::format("in execution {} of those of seed {}{}", first + n, how_.search.seed, cut);
     };
     turn watcher(s_, result_, p, {.seconds = seconds}, place);
     search_context context{s_.tested, watcher};
     if (p.engine->takes_delays) {
       delay_options rounds{.first = p.next};
-      if (how_.delays) rounds.most = *how_.delays;
+      if (how_.search.delays) rounds.most = *how_.search.delays;
       const bool all = p.next <= rounds.most && explore_alone(context, share_delay(rounds, report));
       p.next = report.within;
       return all;
@@ -227,8 +228,8 @@ private:
     }
   }
   bool run_engine(search_context& context, const options& how) {
-    search_ = search_by(engine_named(how.engine), {.tested = tested_, .initial = s_.tested, .how = how});
-    say(require_independence(how.engine, s_.tested, how), result_);
+    search_ = search_by(engine_named(how.search.engine), {.tested = tested_, .initial = s_.tested, .how = how});
+    say(require_independence(how.search.engine, s_.tested, how), result_);
     return explore_alone(context, search_);
   }
 
@@ -266,7 +267,7 @@ private:
   std::uint64_t sampled_depth_ = 0;
   std::optional<options> plain_;           // how search_ is to search, if not as how_ says
   std::unique_ptr<shared_search> search_;  // by the systematic engine, when it had its last turn
-  part systematic_{.name = how_.engine, .engine = &engine_named(how_.engine)};
+  part systematic_{.name = std::string(how_.search.engine.name()), .engine = &engine_named(how_.search.engine)};
   std::vector<part> samplers_ = {sampler("delay", 0.2), sampler("pos", 0.4), sampler("pct", 0.2),
                                  sampler("random", 0.2)};
 };

@@ -8,7 +8,7 @@
 
 namespace harrier {
 
-/// Spends options::budget: a moment of systematic search by options::engine,
+/// Spends limit_options::budget: a moment of systematic search by search_options::engine,
 /// which is all that a small program takes; then delay, pos, pct and random by
 /// turns; and what is left on systematic search again. Who found what, and how to
 /// see it again, goes to the notes.

@@ -15,13 +15,13 @@ namespace {
 
 /// Whether something is judged only at ends of executions.
 bool looks_at_ends(const program& tested, const options& how) {
-  const auto initial = tested.start(how.delivery);
+  const auto initial = tested.start(how.search.delivery);
   const auto* const in = initial->in_stages();
-  return in != nullptr ? in->looks_at_ends() : how.finally != nullptr;
+  return in != nullptr ? in->looks_at_ends() : how.judging.finally != nullptr;
 }
 
 bool sends_nothing(const program& tested, const options& how) {
-  return tested.start(how.delivery)->first_pending() == no_message;
+  return tested.start(how.search.delivery)->first_pending() == no_message;
 }
 
 std::uint64_t number(const exploration& result, std::string_view name) {
@@ -58,8 +58,8 @@ std::string share_of_recalled_steps(const exploration& result) {
 
 /// Whether of executions that differ for nobody one was run.
 bool leaves_out_what_nobody_can_tell(const exploration& result, const options& how) {
-  return result.observers ||
-         (how.delivery == delivery::mailbox_interleaved && how.budget == 0 && engine_named(how.engine).takes_histories);
+  return result.observers || (how.search.delivery == delivery::mailbox_interleaved && how.limits.budget == 0 &&
+                              engine_named(how.search.engine).takes_histories);
 }
 
 }  // namespace

@@ -6,10 +6,11 @@
 
 namespace harrier {
 
-replayed_branches::replayed_branches(const program& tested, const options& how) : other_(tested.start(how.delivery)) {
-  other_->limit_depth(how.max_depth);
+replayed_branches::replayed_branches(const program& tested, const options& how)
+    : other_(tested.start(how.search.delivery)) {
+  other_->limit_depth(how.limits.max_depth);
   other_->watch().check_determinism(repetition::off);
-  other_->memoise(how.memoise);
+  other_->memoise(how.search.memoise);
 }
 
 void replayed_branches::list(const system& searched, std::vector<branching>& path) {

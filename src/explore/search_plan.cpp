@@ -33,25 +33,25 @@ struct question {
   /// Null while trials are to say which.
   const named_engine* engine = nullptr;
 
-  [[nodiscard]] bool is_named() const { return how.engine != "auto"; }
-  [[nodiscard]] bool has_budget() const { return how.budget != 0; }
+  [[nodiscard]] bool is_named() const { return !how.search.engine.is_automatic(); }
+  [[nodiscard]] bool has_budget() const { return how.limits.budget != 0; }
   [[nodiscard]] bool by_broker() const { return who == searched_by::a_broker; }
   [[nodiscard]] bool by_several() const { return workers_asked_for(how) != 1; }
-  [[nodiscard]] bool is_written() const { return !how.checkpoint.empty() || !how.resume.empty(); }
-  [[nodiscard]] bool is_judged() const { return how.judge != nullptr; }
+  [[nodiscard]] bool is_written() const { return !how.kept.checkpoint.empty() || !how.kept.resume.empty(); }
+  [[nodiscard]] bool is_judged() const { return how.judging.by != nullptr; }
   [[nodiscard]] bool has_stages() const { return facts.are_known && facts.has_stages; }
   /// Those of the program itself are known once it was started.
-  [[nodiscard]] const harrier::faults& faults() const { return facts.faults.any() ? facts.faults : how.faults; }
+  [[nodiscard]] const harrier::faults& faults() const { return facts.faults.any() ? facts.faults : how.search.faults; }
   [[nodiscard]] bool has_faults() const { return faults().any(); }
-  [[nodiscard]] const named_independence& independent_by() const { return independence_as(how.independence); }
-  [[nodiscard]] bool wants_independence() const { return how.independence != independence::receiver; }
+  [[nodiscard]] const named_independence& independent_by() const { return independence_as(how.search.independence); }
+  [[nodiscard]] bool wants_independence() const { return how.search.independence != independence::receiver; }
   /// The engine decides independence as it was asked to, and that is more than all do.
   [[nodiscard]] bool decides_independence() const {
     return wants_independence() && engine != nullptr && independent_by().is_decided_by(*engine);
   }
-  [[nodiscard]] bool wants_ordering() const { return how.ordering != options{}.ordering; }
+  [[nodiscard]] bool wants_ordering() const { return how.search.ordering != ordering_choice(); }
   [[nodiscard]] bool is_by_mailboxes() const {
-    return how.delivery == delivery::mailbox || how.delivery == delivery::mailbox_interleaved;
+    return how.search.delivery == delivery::mailbox || how.search.delivery == delivery::mailbox_interleaved;
   }
   /// `shared by several jobs`.
   [[nodiscard]] const char* sharing() const {
@@ -66,7 +66,7 @@ struct question {
 std::string objection_to_commuting(const question& q, bool judged) {
   if (q.is_by_mailboxes())
     return fmt::format("delivery model {} decides by the order of sends what is taken, so nothing commutes there",
-                       to_string(q.how.delivery));
+                       to_string(q.how.search.delivery));
   if (judged) return "a property is judged, and it may tell one order of deliveries from another";
   if (!q.facts.shows_changes) return "it cannot be seen whether a delivery changed anything: that is for native actors";
   return {};
@@ -81,12 +81,12 @@ std::string objection_to_more_than_observers(const question& q) {
 }
 
 std::string objection_to_observers(const question& q) {
-  return objection_to_commuting(q, q.is_judged() && q.how.judge->tells_observers_apart());
+  return objection_to_commuting(q, q.is_judged() && q.how.judging.by->tells_observers_apart());
 }
 
 /// Whether observers are told apart where they can be: unless asked for otherwise.
 bool tells_observers(const question& q) {
-  return q.engine != nullptr && q.engine->takes_observers && q.how.observers.value_or(true) &&
+  return q.engine != nullptr && q.engine->takes_observers && q.how.search.observers.value_or(true) &&
          (q.decides_independence() || objection_to_observers(q).empty());
 }
 
@@ -110,30 +110,24 @@ struct rule {
 /// What cannot be meant, whatever else is asked.
 constexpr rule numbers[] = {
     {[](const question& q) {
-      return q.how.bug_depth > greatest_bug_depth
+      return q.how.search.bug_depth > greatest_bug_depth
                  ? fmt::format("a bug depth from 1 to {} is expected", greatest_bug_depth)
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_budget() && !(q.how.budget > 0) ? "a budget is a number of seconds above 0" : "";
-    }},
-    {[](const question& q) {
-      const auto all = ordering_names();
-      return std::find(all.begin(), all.end(), q.how.ordering) != all.end()
-                 ? ""
-                 : fmt::format("unknown ordering '{}'; there are {}", q.how.ordering, fmt::join(all, ", "));
+      return q.has_budget() && !(q.how.limits.budget > 0) ? "a budget is a number of seconds above 0" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.max_depth == 0 ? "executions need a depth limit of at least 1 delivery" : "";
+      return q.how.limits.max_depth == 0 ? "executions need a depth limit of at least 1 delivery" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_written() && !(q.how.checkpoint_interval > 0)
+      return q.is_written() && !(q.how.kept.checkpoint_interval > 0)
                  ? "the time between checkpoints must be more than 0 seconds"
                  : "";
     }},
     {[](const question& q) {
       return workers_asked_for(q.how) > most_workers
-                 ? fmt::format("{} jobs are too many; {} is the most", q.how.jobs, most_workers)
+                 ? fmt::format("{} jobs are too many; {} is the most", q.how.search.jobs, most_workers)
                  : "";
     }},
 };
@@ -142,23 +136,24 @@ constexpr rule numbers[] = {
 constexpr rule of_engines[] = {
     {[](const question& q) {
       const bool takes = q.has_budget() || (q.engine != nullptr && q.engine->takes_bug_depth);
-      return q.how.bug_depth != 0 && !takes
+      return q.how.search.bug_depth != 0 && !takes
                  ? fmt::format("{} has no use for a bug depth; engine pct has", q.who_searches())
                  : "";
     }},
     {[](const question& q) {
       const bool takes = q.has_budget() || (q.engine != nullptr && q.engine->takes_delays);
-      return q.how.delays && !takes
+      return q.how.search.delays && !takes
                  ? fmt::format("{} has no use for a limit of delays; engine delay has", q.who_searches())
                  : "";
     }},
     {[](const question& q) {
       // Engine auto samples, and so do estimates and budgets.
       const bool draws =
-          q.engine == nullptr || q.engine->endless || !q.is_named() || q.has_budget() || q.how.only_estimate;
-      return q.how.seed != 0 && !draws ? fmt::format("{} draws nothing, so it has no use for a seed; engines {} have",
-                                                     q.who_searches(), names_of(engines_that(&named_engine::endless)))
-                                       : "";
+          q.engine == nullptr || q.engine->endless || !q.is_named() || q.has_budget() || q.how.search.only_estimate;
+      return q.how.search.seed != 0 && !draws
+                 ? fmt::format("{} draws nothing, so it has no use for a seed; engines {} have", q.who_searches(),
+                               names_of(engines_that(&named_engine::endless)))
+                 : "";
     }},
     {[](const question& q) {
       return q.wants_ordering() && q.engine != nullptr && !q.engine->takes_ordering
@@ -167,19 +162,19 @@ constexpr rule of_engines[] = {
                  : "";
     }},
     {[](const question& q) {
-      if (!q.how.sleep_sets.value_or(false)) return std::string();
+      if (!q.how.search.sleep_sets.value_or(false)) return std::string();
       if (!q.is_named())
         return std::string("engine auto has no use for sleep sets; name the engine that is to have them");
       return q.engine->takes_sleep_sets ? ""
                                         : fmt::format("{} has no use for sleep sets; leave them out", q.who_searches());
     }},
     {[](const question& q) {
-      return q.how.delivery == delivery::mailbox && q.engine != nullptr && !q.engine->takes_mailbox
+      return q.how.search.delivery == delivery::mailbox && q.engine != nullptr && !q.engine->takes_mailbox
                  ? fmt::format("{} cannot search under delivery model mailbox; engine optimal can", q.who_searches())
                  : "";
     }},
     {[](const question& q) {
-      return q.has_stages() && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
+      return q.has_stages() && q.how.search.delivery == delivery::mailbox && q.engine != nullptr &&
                      !q.engine->takes_mailbox_in_stages
                  ? fmt::format(
                        "{} cannot search a program that continues by itself (by timers, a main function that "
@@ -195,7 +190,8 @@ constexpr rule of_engines[] = {
                  : "";
     }},
     {[](const question& q) {
-      return q.how.observers.value_or(false) && q.is_named() && !q.engine->takes_observers && !q.decides_independence()
+      return q.how.search.observers.value_or(false) && q.is_named() && !q.engine->takes_observers &&
+                     !q.decides_independence()
                  ? fmt::format("{} does not tell observers apart; engine optimal does", q.who_searches())
                  : "";
     }},
@@ -216,11 +212,11 @@ constexpr rule of_states[] = {
     }},
     {[](const question& q) {
       const bool compares = q.is_named() ? q.engine->compares_states : asks_for_states(q.how);
-      return compares ? objection(states_asked_for(q.how), q.how.delivery) : "";
+      return compares ? objection(states_asked_for(q.how), q.how.search.delivery) : "";
     }},
     {[](const question& q) -> std::string {
       return q.has_stages() && q.engine != nullptr && q.engine->compares_states &&
-                     q.how.search == search_order::breadth_first
+                     q.how.states.order == search_order::breadth_first
                  ? "a program that continues by itself once nothing can be delivered is searched depth first: leave "
                    "out --search bfs"
                  : "";
@@ -230,15 +226,17 @@ constexpr rule of_states[] = {
 /// What deliveries to one actor are independent by.
 constexpr rule of_independence[] = {
     {[](const question& q) -> std::string {
-      return q.wants_independence() && !q.how.observers.value_or(true) ? std::string(q.independent_by().needs_observers)
-                                                                       : "";
+      return q.wants_independence() && !q.how.search.observers.value_or(true)
+                 ? std::string(q.independent_by().needs_observers)
+                 : "";
     }},
     {[](const question& q) -> std::string {
       const auto why = q.wants_independence() ? objection_to_more_than_observers(q) : "";
       return why.empty() ? "" : fmt::format("{}: {}", q.independent_by().impossible, why);
     }},
     {[](const question& q) -> std::string {
-      const bool is_asked = q.how.observers.value_or(false) && q.how.independence == independence::receiver;
+      const bool is_asked =
+          q.how.search.observers.value_or(false) && q.how.search.independence == independence::receiver;
       const auto why = is_asked && (q.engine == nullptr || q.engine->takes_observers) ? objection_to_observers(q) : "";
       return why.empty() ? "" : fmt::format("observers cannot be told apart: {}", why);
     }},
@@ -247,14 +245,14 @@ constexpr rule of_independence[] = {
 /// What may befall messages.
 constexpr rule of_faults[] = {
     {[](const question& q) -> std::string {
-      return q.has_faults() && q.how.delivery == delivery::mailbox_interleaved
+      return q.has_faults() && q.how.search.delivery == delivery::mailbox_interleaved
                  ? "what may happen to messages is drawn when a handler ends, so handlers cannot be interleaved then; "
                    "delivery model mailbox has faults"
                  : "";
     }},
     {[](const question& q) {
-      return q.has_faults() && q.how.delivery == delivery::mailbox && q.engine != nullptr && q.engine->takes_mailbox &&
-                     !q.engine->takes_mailbox_in_stages
+      return q.has_faults() && q.how.search.delivery == delivery::mailbox && q.engine != nullptr &&
+                     q.engine->takes_mailbox && !q.engine->takes_mailbox_in_stages
                  ? fmt::format(
                        "{} searches delivery model mailbox by mailbox-interleaved, which has no faults; engine "
                        "optimal searches it itself",
@@ -262,7 +260,7 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.faults().duplicate != 0 && q.how.delivery == delivery::mailbox && q.engine != nullptr &&
+      return q.faults().duplicate != 0 && q.how.search.delivery == delivery::mailbox && q.engine != nullptr &&
                      q.engine->misses_copies_under_mailbox
                  ? fmt::format(
                        "{} can miss orders of messages that arrive twice under delivery model mailbox; engine optimal "
@@ -271,13 +269,13 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_faults() && q.how.independence != independence::receiver
+      return q.has_faults() && q.how.search.independence != independence::receiver
                  ? "messages that one actor sends share a budget of faults, so its deliveries do not commute; leave "
                    "out --independence"
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.faults != faults{} && q.facts.are_known && !q.facts.shows_changes
+      return q.how.search.faults != faults{} && q.facts.are_known && !q.facts.shows_changes
                  ? "faults, budgets of timers and healing are for actors of harrier's own kit: behind an adapter a "
                    "message lies in a queue of the library, from which it cannot be taken, and what an actor would "
                    "lose in a crash is the library's; leave out --lose, --duplicate, --partition, --crash, --timeouts "
@@ -285,7 +283,7 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_faults() && q.how.memoise == memoising::on
+      return q.has_faults() && q.how.search.memoise == memoising::on
                  ? "what happens to messages is drawn anew each time, so handlers cannot be remembered then; leave out "
                    "--memoise on"
                  : "";
@@ -331,22 +329,22 @@ constexpr rule of_limits[] = {
                  ? fmt::format(
                        "a budget is shared by several engines, so engine {} cannot be asked for; give it a time "
                        "limit, or leave it out",
-                       q.how.engine)
+                       q.how.search.engine.name())
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_budget() && q.how.only_estimate ? "an estimate takes two seconds, and no budget" : "";
+      return q.has_budget() && q.how.search.only_estimate ? "an estimate takes two seconds, and no budget" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.has_budget() && q.how.time_limit != 0 ? "a budget is a time limit; give one of the two" : "";
+      return q.has_budget() && q.how.limits.time_limit != 0 ? "a budget is a time limit; give one of the two" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.check_undo && q.how.check_determinism == repetition::off
+      return q.how.judging.check_undo && q.how.judging.check_determinism == repetition::off
                  ? "--check-undo looks at deliveries that are run twice: leave out --check-determinism off"
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.memoise == memoising::on && q.facts.are_known && !q.facts.can_be_remembered
+      return q.how.search.memoise == memoising::on && q.facts.are_known && !q.facts.can_be_remembered
                  ? "handlers of such programs are always called: what they do cannot be remembered; leave out "
                    "--memoise on"
                  : "";
@@ -365,7 +363,7 @@ constexpr rule of_sharing[] = {
      },
      true},
     {[](const question& q) {
-       return is_shared(q.how) && q.how.only_estimate
+       return is_shared(q.how) && q.how.search.only_estimate
                   ? fmt::format("an estimate takes two seconds, and cannot be {}", q.sharing())
                   : "";
      },
@@ -380,23 +378,24 @@ constexpr rule of_sharing[] = {
      true},
     {[](const question& q) {
        const bool takes = q.engine == nullptr || !q.engine->takes_jobs || q.engine->takes_learning_with_jobs;
-       return q.by_several() && !takes && ordering_learns(q.how.ordering)
+       return q.by_several() && !takes && ordering_learns(q.how.search.ordering.name())
                   ? fmt::format(
                         "{} cannot be shared by several jobs with ordering {}, which learns from all that was explored "
                         "before; orderings {} do not",
-                        q.who_searches(), q.how.ordering, names_of(orderings_that_learn_nothing()))
+                        q.who_searches(), q.how.search.ordering.name(), names_of(orderings_that_learn_nothing()))
                   : "";
      },
      true},
     {[](const question& q) -> std::string {
-       return q.is_written() && q.is_judged() && (q.how.judge->criterion().empty() || q.how.judge->another() == nullptr)
+       return q.is_written() && q.is_judged() &&
+                      (q.how.judging.by->criterion().empty() || q.how.judging.by->another() == nullptr)
                   ? "what this monitor has seen cannot be written to a checkpoint; let it override criterion() and "
                     "another(), or leave it out"
                   : "";
      },
      true},
     {[](const question& q) -> std::string {
-       return q.by_several() && q.is_judged() && q.how.judge->another() == nullptr
+       return q.by_several() && q.is_judged() && q.how.judging.by->another() == nullptr
                   ? "what judges the executions can do so in one search only, not for several jobs; --jobs 1 is one"
                   : "";
      },
@@ -410,7 +409,7 @@ constexpr rule of_sharing[] = {
      },
      true, "it continues by itself once nothing can be delivered"},
     {[](const question& q) -> std::string {
-       return is_shared(q.how) && q.has_stages() && q.how.delivery == delivery::mailbox_interleaved
+       return is_shared(q.how) && q.has_stages() && q.how.search.delivery == delivery::mailbox_interleaved
                   ? "a test whose body waits cannot be shared by several jobs under delivery model mailbox-interleaved "
                     "yet, since a stage may end while messages are on their way; mailbox can"
                   : "";
@@ -436,7 +435,7 @@ constexpr rule of_brokers[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.is_judged() && (q.how.judge->criterion().empty() || q.how.judge->another() == nullptr)
+      return q.is_judged() && (q.how.judging.by->criterion().empty() || q.how.judging.by->another() == nullptr)
                  ? "what this monitor has seen cannot be sent through a broker; let it override criterion() and "
                    "another(), or explore without --broker"
                  : "";
@@ -445,10 +444,10 @@ constexpr rule of_brokers[] = {
       return q.has_budget() ? "a budget is shared by engines that sample; with --broker give --time-limit" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.only_estimate ? "--estimate searches here and now; leave --broker out" : "";
+      return q.how.search.only_estimate ? "--estimate searches here and now; leave --broker out" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.jobs != 1 ? "--jobs is for each worker to say: `harrier work --jobs N`" : "";
+      return q.how.search.jobs != 1 ? "--jobs is for each worker to say: `harrier work --jobs N`" : "";
     }},
     {[](const question& q) -> std::string {
       return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is resumed by its "
@@ -456,15 +455,15 @@ constexpr rule of_brokers[] = {
                             : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.max_memory != 0 ? "--max-memory is of one process; it cannot be given with --broker" : "";
+      return q.how.limits.max_memory != 0 ? "--max-memory is of one process; it cannot be given with --broker" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.memoise != memoising::automatic
+      return q.how.search.memoise != memoising::automatic
                  ? "--memoise is for each process to say, and a broker's workers decide by themselves; leave it out"
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.delivery == delivery::mailbox
+      return q.how.search.delivery == delivery::mailbox
                  ? "under delivery model mailbox a search cannot be shared; mailbox-interleaved can be"
                  : "";
     }},
@@ -491,7 +490,7 @@ void refuse(const std::vector<objection_to_search>& objections) {
 /// What follows from what was asked for, if nothing stands against it.
 void conclude(const question& q, search_plan& plan) {
   plan.engine = q.engine;
-  plan.independence = q.decides_independence() ? q.how.independence : independence::receiver;
+  plan.independence = q.decides_independence() ? q.how.search.independence : independence::receiver;
   plan.tells_observers = tells_observers(q) || plan.independence != independence::receiver;
   plan.is_shared = is_shared(q.how);
 }
@@ -519,14 +518,14 @@ forced_engine taken_by_auto(const question& q) {
   if (q.has_stages()) return picked("optimal", "the program continues by itself once nothing can be delivered");
   if (asks_for_states(q.how)) return picked("stateful", "it was asked how states are compared");
   if (q.wants_ordering()) return picked("optimal", "it was asked which actor goes first");
-  if (q.how.only_estimate) return {"optimal", {}};
+  if (q.how.search.only_estimate) return {"optimal", {}};
   return {};
 }
 
 }  // namespace
 
 bool is_shared(const options& how) {
-  return workers_asked_for(how) != 1 || !how.checkpoint.empty() || !how.resume.empty();
+  return workers_asked_for(how) != 1 || !how.kept.checkpoint.empty() || !how.kept.resume.empty();
 }
 
 program_facts facts_of(const program& tested, const options& how) {
@@ -538,9 +537,9 @@ program_facts facts_of(system& initial, const options& how) {
           .has_stages = has_stages(initial),
           .shares_memory = initial.shares_memory(),
           .shows_changes = initial.shows_changes(),
-          .can_be_remembered = initial.memoise(how.memoise),
+          .can_be_remembered = initial.memoise(how.search.memoise),
           .faults = initial.allowed_faults(),
-          .needs_every_order = how.judge != nullptr ? how.judge->order_dependence(initial) : ""};
+          .needs_every_order = how.judging.by != nullptr ? how.judging.by->order_dependence(initial) : ""};
 }
 
 resolution resolve(const program_facts& facts, const options& how, searched_by who) {
@@ -548,7 +547,7 @@ resolution resolve(const program_facts& facts, const options& how, searched_by w
   resolution found;
   auto& plan = found.plan;
   if (q.is_named()) {
-    q.engine = &engine_named(how.engine);
+    q.engine = &engine_named(how.search.engine);
   } else if (auto forced = taken_by_auto(q); !forced.name.empty()) {
     q.engine = &engine_named(forced.name);
     plan.because = std::move(forced.because);
@@ -580,7 +579,7 @@ void say(const search_plan& plan, exploration& result) {
   result.independence = independence_as(plan.independence).name;
 }
 
-search_plan require_independence(std::string_view engine, const system& tested, const options& how) {
+search_plan require_independence(engine_choice engine, const system& tested, const options& how) {
   const program_facts facts{.are_known = true,
                             .has_stages = has_stages(const_cast<system&>(tested)),  // asking changes nothing
                             .shows_changes = tested.shows_changes()};

@@ -24,7 +24,7 @@ struct program_facts {
   bool shares_memory = false;
   /// Whether a delivery changed anything can be seen: it is not behind an adapter.
   bool shows_changes = true;
-  /// What its handlers did can be remembered (options::memoise).
+  /// What its handlers did can be remembered (search_options::memoise).
   bool can_be_remembered = true;
   /// What may befall its messages and actors, whether that was asked for or the program itself allows it.
   harrier::faults faults = {};
@@ -76,7 +76,7 @@ search_plan require_plan(const program_facts& facts, const options& how, searche
 /// What of it says when two deliveries to one actor are independent, of `engine` in the search, or the part of one,
 /// that `tested` is in.
 /// @throws error  all objections to that.
-search_plan require_independence(std::string_view engine, const system& tested, const options& how);
+search_plan require_independence(engine_choice engine, const system& tested, const options& how);
 
 /// What of `plan` a result of its search has: what was taken to be independent.
 void say(const search_plan& plan, exploration& result);

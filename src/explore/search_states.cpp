@@ -9,16 +9,6 @@ namespace {
 
 constexpr std::uint64_t many_states = 1'000'000;
 
-std::string name_of(state_comparison c) {
-  switch (c) {
-    case state_comparison::none: return "none";
-    case state_comparison::exact: return "exact";
-    case state_comparison::canonical: return "canonical";
-    case state_comparison::as_measured: return "as-measured";
-  }
-  return {};
-}
-
 std::string what_grows(const stateful_report& report) {
   std::string text;
   for (const auto& field : report.growing)
@@ -28,34 +18,45 @@ std::string what_grows(const stateful_report& report) {
 
 }  // namespace
 
+std::string word_for(state_comparison c) {
+  switch (c) {
+    case state_comparison::none: return "none";
+    case state_comparison::exact: return "exact";
+    case state_comparison::canonical: return "canonical";
+    case state_comparison::as_measured: return "as-measured";
+  }
+  return {};
+}
+
 stateful_options states_asked_for(const options& how) {
   stateful_options chosen;
-  chosen.search = how.search;
-  chosen.comparison = how.state_comparison.value_or(state_comparison::exact);
-  chosen.steps = how.steps;
-  chosen.visited = how.visited;
-  chosen.interchangeable = how.interchangeable;
-  chosen.sleep_sets = how.sleep_sets.value_or(may_sleep(chosen, how.delivery));
+  chosen.search = how.states.order;
+  chosen.comparison = how.states.comparison.value_or(state_comparison::exact);
+  chosen.steps = how.states.steps;
+  chosen.visited = how.states.visited;
+  chosen.interchangeable = how.states.interchangeable;
+  chosen.sleep_sets = how.search.sleep_sets.value_or(may_sleep(chosen, how.search.delivery));
   return chosen;
 }
 
 bool are_gone_actors_seen(const system& tested, const options& how) {
-  return how.finally || how.may_be_left ||
+  return how.judging.finally || how.judging.may_be_left ||
          const_cast<system&>(tested).in_stages() != nullptr;  // asking changes nothing
 }
 
 bool asks_for_states(const options& how) {
   const stateful_options defaults;
-  return how.search != defaults.search ||
-         how.state_comparison.value_or(state_comparison::none) != state_comparison::none ||
-         how.steps != defaults.steps || how.visited != defaults.visited || !how.interchangeable.empty();
+  return how.states.order != defaults.search ||
+         how.states.comparison.value_or(state_comparison::none) != state_comparison::none ||
+         how.states.steps != defaults.steps || how.states.visited != defaults.visited ||
+         !how.states.interchangeable.empty();
 }
 
 namespace {
 
 void tell(const stateful_report& report, const stateful_options& chosen, bool ended, exploration& result) {
   result.sleep_sets = chosen.sleep_sets;
-  result.states = {.comparison = name_of(chosen.comparison),
+  result.states = {.comparison = word_for(chosen.comparison),
                    .states = report.states,
                    .final_states = report.final_states,
                    .revisits = report.revisits,

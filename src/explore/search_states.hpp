@@ -15,6 +15,9 @@ namespace harrier {
 /// @throws error  it cannot be shared as it is to be.
 std::unique_ptr<shared_search> search_states(const search_request& asked);
 
+/// As people write it: `canonical`.
+std::string word_for(state_comparison c);
+
 /// What `how` asks of engine stateful.
 stateful_options states_asked_for(const options& how);
 

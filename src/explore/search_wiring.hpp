@@ -17,7 +17,7 @@ struct noted_deliveries {
   std::span<scheduled> path = {};
 };
 
-/// What ties a search to a process that watches the one it is in, or to signals (options::wiring).
+/// What ties a search to a process that watches the one it is in, or to signals (telling_options::wiring).
 struct search_wiring {
   /// Of each worker, the first one first, who also notes what is run beside the search. The others note nothing.
   std::vector<noted_deliveries> workers = {};

@@ -34,8 +34,8 @@ namespace {
 constexpr std::uint64_t executions_without_limit = 10'000;  // of an engine that never ends by itself
 
 std::uint64_t most_executions(const options& how, const named_engine& engine) {
-  const bool is_unlimited = how.max_executions == 0 && how.most_seconds() == 0;
-  return engine.endless && is_unlimited ? executions_without_limit : how.max_executions;
+  const bool is_unlimited = how.limits.max_executions == 0 && how.limits.most_seconds() == 0;
+  return engine.endless && is_unlimited ? executions_without_limit : how.limits.max_executions;
 }
 
 double peak_memory_mib() {
@@ -93,20 +93,20 @@ constexpr limits::endless of_foreign = {.deepest = 20'000, .deep = 1'000, .longe
 session::session(const program& tested, const options& how, limits::clock::time_point started)
     : program_(tested),
       how_(how),
-      engine_(how.budget > 0 ? portfolio_engine : engine_named(how.engine)),
+      engine_(how.limits.budget > 0 ? portfolio_engine : engine_named(how.search.engine)),
       limits_(how, most_executions(how, engine_), started) {
-  if (tested.seen != nullptr && how.max_depth == options{}.max_depth) limits_.give_up_at(of_foreign);
+  if (tested.seen != nullptr && how.limits.max_depth == limit_options{}.max_depth) limits_.give_up_at(of_foreign);
 }
 
 session::worker& session::hire() {
   std::unique_ptr<monitor> own;
-  if (how_.judge != nullptr && !workers_.empty()) {
-    own = how_.judge->another();
+  if (how_.judging.by != nullptr && !workers_.empty()) {
+    own = how_.judging.by->another();
     if (own == nullptr)
       throw error("what judges the executions can do so in one search only, not for several jobs; --jobs 1 is one");
   }
-  auto* const judge = own != nullptr ? own.get() : how_.judge;
-  const auto noted = how_.wiring != nullptr ? how_.wiring->of_worker(workers_.size()) : noted_deliveries{};
+  auto* const judge = own != nullptr ? own.get() : how_.judging.by;
+  const auto noted = how_.told.wiring != nullptr ? how_.told.wiring->of_worker(workers_.size()) : noted_deliveries{};
   auto tested = start_as_asked(program_, how_, noted);
   auto& hired = workers_.emplace_back(worker{std::move(own), judge, tally(how_, limits_, judge), std::move(tested)});
   hired.tested->watch().observe(&hired.watcher);
@@ -129,22 +129,24 @@ exploration session::run() {
 
 exploration session::run_as_asked() {
   const bool is_alone = !is_shared(how_);
-  const bool is_written_down = !how_.checkpoint.empty() || !how_.resume.empty();
-  if (!how_.checkpoint.empty()) require_place_for_file(how_.checkpoint);
-  if (how_.judge != nullptr && is_written_down) judged_by_ = how_.judge->criterion();
+  const bool is_written_down = !how_.kept.checkpoint.empty() || !how_.kept.resume.empty();
+  if (!how_.kept.checkpoint.empty()) require_place_for_file(how_.kept.checkpoint);
+  if (how_.judging.by != nullptr && is_written_down) judged_by_ = how_.judging.by->criterion();
   auto& first = hire();
   auto how = how_;
   // A search that began anew without them goes on without them.
-  if (!how.observers && !how.resume.empty() && said_by_checkpoint(how.resume, observers_of_subject) == "off")
+  if (!how.search.observers && !how.kept.resume.empty() &&
+      said_by_checkpoint(how.kept.resume, observers_of_subject) == "off")
     how = without_observers(how);
-  if (how.budget == 0) plan_ = require_independence(how.engine, *first.tested, how);
+  if (how.limits.budget == 0) plan_ = require_independence(how.search.engine, *first.tested, how);
   const search_request asked{.tested = program_,
                              .initial = *first.tested,
                              .how = how,
                              .most = most_executions(how, engine_),
                              .who = is_alone ? made_by::one : made_by::several};
-  const auto all = how.budget > 0 ? search_by_portfolio(asked, first.watcher.result()) : search_by(engine_, asked);
-  crew threads(workers_asked_for(how_), how_.wiring != nullptr ? how_.wiring->begin_thread : nullptr);
+  const auto all =
+      how.limits.budget > 0 ? search_by_portfolio(asked, first.watcher.result()) : search_by(engine_, asked);
+  crew threads(workers_asked_for(how_), how_.told.wiring != nullptr ? how_.told.wiring->begin_thread : nullptr);
   std::vector<worker*> workers(threads.size(), &first);  // by thread
   std::mutex one_at_a_time;
   threads.run([&](std::size_t i) {
@@ -154,15 +156,16 @@ exploration session::run_as_asked() {
   std::list<search_context> searches;
   for (auto* const w : workers) searches.push_back({.tested = *w->tested, .watcher = w->watcher});
   if (is_alone) first.watcher.estimate_size_of(searches.front());
-  if (!how_.resume.empty()) resume(*all);
+  if (!how_.kept.resume.empty()) resume(*all);
   rest();  // which executions they may end is asked anew
   bool some_are_left = false;
   do {
-    limits_.pause_in(how_.checkpoint.empty() ? std::numeric_limits<double>::infinity() : how_.checkpoint_interval);
+    limits_.pause_in(how_.kept.checkpoint.empty() ? std::numeric_limits<double>::infinity()
+                                                  : how_.kept.checkpoint_interval);
     for (auto& w : workers_) w.watcher.go_on();
     work_on(*all, workers, searches, threads);
     some_are_left = rest();
-    if (!how_.checkpoint.empty()) save(*all);
+    if (!how_.kept.checkpoint.empty()) save(*all);
   } while (!limits_.stopped() && !all->is_explored() && (limits_.are_to_return() || some_are_left));
   if (!is_alone || !has_failed_) all->conclude(first.watcher.result());  // what one worker had counted is gone
   return conclude(!has_failed_ && all->is_explored());
@@ -177,7 +180,7 @@ void session::work_on(shared_search& all, const std::vector<worker*>& workers, s
     try {
       auto& search = *of_thread[i];
       search.statistics.clear();
-      search.goes_on_later = !how_.checkpoint.empty();
+      search.goes_on_later = !how_.kept.checkpoint.empty();
       all.work(search);
     } catch (...) {
       failures[i] = std::current_exception();
@@ -215,10 +218,10 @@ void session::end_for(worker& w, const std::exception_ptr& failure) {
 
 void session::resume(shared_search& all) {
   auto& first = workers_.front().watcher;
-  read_checkpoint(how_.resume, subject_of(plan_, how_, judged_by_), [&](archive_reader& from) {
+  read_checkpoint(how_.kept.resume, subject_of(plan_, how_, judged_by_), [&](archive_reader& from) {
     first.load(from);
     before_.seconds = static_cast<double>(from.number()) / 1e6;
-    if (how_.judge != nullptr) how_.judge->load(from);
+    if (how_.judging.by != nullptr) how_.judging.by->load(from);
     all.load(from);
   });
   const auto& r = first.result();
@@ -231,27 +234,27 @@ void session::save(shared_search& all) {
   if (has_failed_) return;  // what was written last is still true
   auto& first = workers_.front();
   auto transitions = before_.transitions;
-  if (!how_.keep_going) keep_the_first_finding();
+  if (!how_.judging.keep_going) keep_the_first_finding();
   for (auto& w : workers_) {
     transitions += w.tested->watch().deliveries();
     if (&w != &first) first.watcher.join(std::move(w.watcher));
   }
   first.watcher.result().transitions = transitions;
   const auto tell = [&](bool begins) {
-    if (how_.wiring != nullptr && how_.wiring->on_writing) how_.wiring->on_writing(begins);
+    if (how_.told.wiring != nullptr && how_.told.wiring->on_writing) how_.told.wiring->on_writing(begins);
   };
   tell(true);
   unwritten_ = written_down(all);
   tell(false);
-  if (how_.on_checkpoint) how_.on_checkpoint(unwritten_, transitions);
+  if (how_.told.on_checkpoint) how_.told.on_checkpoint(unwritten_, transitions);
 }
 
 std::string session::written_down(shared_search& all) {
   try {
-    write_checkpoint(how_.checkpoint, subject_of(plan_, how_, judged_by_), [&](archive_writer& to) {
+    write_checkpoint(how_.kept.checkpoint, subject_of(plan_, how_, judged_by_), [&](archive_writer& to) {
       workers_.front().watcher.save(to);
       to.number(static_cast<std::uint64_t>((before_.seconds + limits_.seconds()) * 1e6));
-      if (how_.judge != nullptr) seen_by_judges()->save(to);
+      if (how_.judging.by != nullptr) seen_by_judges()->save(to);
       all.save(to);
     });
     return {};
@@ -261,7 +264,7 @@ std::string session::written_down(shared_search& all) {
 }
 
 std::unique_ptr<monitor> session::seen_by_judges() const {
-  auto all = how_.judge->another();
+  auto all = how_.judging.by->another();
   for (const auto& w : workers_) all->join(*w.judge);
   return all;
 }
@@ -277,7 +280,7 @@ tally::sight session::run_items(std::vector<trust_item>& todo, const trust_shari
   }
   by.watcher.result().transitions = by.tested->watch().deliveries();
   by.watcher.result().stopped_by = limits_.why();
-  by.watcher.result().faults = how_.faults;
+  by.watcher.result().faults = how_.search.faults;
   auto seen = by.watcher.take();
   workers_.clear();
   return seen;
@@ -302,7 +305,7 @@ exploration session::conclude(bool ended) {
   auto& first = workers_.front();
   const auto workers = workers_.size();
   ended = ended && !limits_.stopped();  // there may be nothing left because somebody failed
-  if (!how_.keep_going) keep_the_first_finding();
+  if (!how_.judging.keep_going) keep_the_first_finding();
   auto transitions = before_.transitions;
   std::optional<memoised_steps> memoised;
   for (auto& w : workers_) {
@@ -328,14 +331,14 @@ exploration session::conclude(bool ended) {
   result.faults = first.tested->allowed_faults();  // the program itself may have said some
   workers_.clear();
 
-  tell(memoised, how_.memoise == memoising::on && transitions > before_.transitions, result);
-  result.engine = how_.engine;
-  if (how_.budget == 0) say(plan_, result);
+  tell(memoised, how_.search.memoise == memoising::on && transitions > before_.transitions, result);
+  result.engine = how_.search.engine.name();
+  if (how_.limits.budget == 0) say(plan_, result);
   tell_unknown(unknown, result);
-  result.sleep_sets = result.sleep_sets || how_.sleep_sets.value_or(false);
+  result.sleep_sets = result.sleep_sets || how_.search.sleep_sets.value_or(false);
   result.ordering = ordering_used(how_);
-  result.delivery = to_string(how_.delivery);
-  result.seed = how_.seed;
+  result.delivery = to_string(how_.search.delivery);
+  result.seed = how_.search.seed;
   result.jobs = workers;
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
   const auto said_by_engine = std::move(result.stopped_by);
@@ -345,19 +348,19 @@ exploration session::conclude(bool ended) {
   const auto because = [&](const std::string& why) {
     if (result.stopped_by.empty()) result.stopped_by = why;
   };
-  if (result.truncated > 0) because(fmt::format("the depth limit of {} deliveries", how_.max_depth));
+  if (result.truncated > 0) because(fmt::format("the depth limit of {} deliveries", how_.limits.max_depth));
   if (!engine_.warning.empty()) {
     result.notes.emplace_back(engine_.warning);
     because("an engine that can lose executions");
   }
   if (!said_by_engine.empty()) because(said_by_engine);
-  if (how_.observers.value_or(false) && !result.observers)
+  if (how_.search.observers.value_or(false) && !result.observers)
     result.notes.push_back(fmt::format("observers were not told apart: engine {} has no use for that", result.engine));
   if (!result.exhausted)
     because(engine_.endless ? "an engine that samples executions" : "an engine that runs one execution");
   result.seconds = seconds;
   result.peak_rss_mib = peak_memory_mib();
-  if (how_.judge != nullptr) judge(result, engine_.judges == judged::one_order);
+  if (how_.judging.by != nullptr) judge(result, engine_.judges == judged::one_order);
   for (auto* among : {&result.findings, &result.warnings})
     for (auto& f : *among) complete(f, program_, as_searched());
   return result;
@@ -365,7 +368,7 @@ exploration session::conclude(bool ended) {
 
 /// What the monitor says of the search as a whole.
 void session::judge(exploration& result, bool judges_one_order) {
-  auto sentences = how_.judge->conclusions(result);
+  auto sentences = how_.judging.by->conclusions(result);
   if (!sentences.empty() && result.exhausted && judges_one_order)
     sentences.emplace_back(
         "one execution of each class was judged; the others differ in nothing that the properties depend on");
@@ -374,16 +377,16 @@ void session::judge(exploration& result, bool judges_one_order) {
 
 /// Whether what makes findings more readable would take much longer than the time that was given.
 bool session::is_late() const {
-  const auto given = how_.most_seconds();
+  const auto given = how_.limits.most_seconds();
   return given > 0 && limits_.seconds() > given + seconds_to_conclude(given);
 }
 
 /// Whether nobody waits for that any more.
-bool session::is_unwanted() const { return is_late() || (how_.should_stop && how_.should_stop()); }
+bool session::is_unwanted() const { return is_late() || (how_.limits.should_stop && how_.limits.should_stop()); }
 
 explaining session::as_searched() const {
-  return {.delivery = how_.delivery,
-          .depth_limit = how_.max_depth,
+  return {.delivery = how_.search.delivery,
+          .depth_limit = how_.limits.max_depth,
           .is_late = [this] { return is_late(); },
           .is_unwanted = [this] { return is_unwanted(); }};
 }

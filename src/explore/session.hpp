@@ -31,11 +31,11 @@ class crew;
 /// tally of its own, and in the end what they saw is one result.
 class session {
 public:
-  /// @param started  from where options::time_limit counts.
+  /// @param started  from where limit_options::time_limit counts.
   /// @throws error  there is no such engine.
   session(const program& tested, const options& how, limits::clock::time_point started = limits::clock::now());
 
-  /// All of it, by as many workers as options::jobs says.
+  /// All of it, by as many workers as search_options::jobs says.
   exploration run();
 
   /// All that comes of `todo` and is not given away, by one worker, with engine

@@ -60,7 +60,7 @@ private:
 /// Runs execution number `i` of the sample; `delivered()` is asked after each delivery whether to go on.
 template <class Delivered>
 void run_one(system& s, const options& how, std::uint64_t i, Delivered delivered) {
-  sampler random(how.seed, i);
+  sampler random(how.search.seed, i);
   std::vector<message_slot> deliverable;
   for (bool goes_on = true; goes_on;) {
     deliverable.clear();
@@ -101,7 +101,7 @@ std::string shared_by(system& s, const options& how) {
 std::string data_shared_by_executions(const program& tested, const options& how) {
   try {
     auto quiet = how;
-    quiet.check_determinism = repetition::off;
+    quiet.judging.check_determinism = repetition::off;
     const auto s = start_as_asked(tested, quiet);
     return shared_by(*s, how);
   } catch (const untestable_program&) {

@@ -13,13 +13,13 @@ constexpr std::uint64_t most_deliveries = 100'000;
 constexpr double most_seconds = 1;
 
 options nearest_first(options how, std::size_t longest) {
-  how.max_depth = longest;
-  how.keep_going = true;
-  how.judge = nullptr;
-  how.on_finding = nullptr;
-  how.on_progress = nullptr;
-  how.max_executions = 0;
-  how.time_limit = most_seconds;
+  how.limits.max_depth = longest;
+  how.judging.keep_going = true;
+  how.judging.by = nullptr;
+  how.told.on_finding = nullptr;
+  how.told.on_progress = nullptr;
+  how.limits.max_executions = 0;
+  how.limits.time_limit = most_seconds;
   return how;
 }
 
@@ -65,7 +65,7 @@ private:
 
 void go_through(const program& tested, const options& near, observer& watcher) {
   stateful_options states{.search = search_order::breadth_first, .sleep_sets = false};
-  if (!objection(states, near.delivery).empty()) return;
+  if (!objection(states, near.search.delivery).empty()) return;
   const auto system = start_as_asked(tested, near);
   if (has_stages(*system)) return;
   states.gone_actors = are_gone_actors_seen(*system, near);

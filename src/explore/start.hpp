@@ -10,7 +10,7 @@ namespace harrier {
 
 /// `how`, with what it leaves to the program: the delivery model.
 inline options as_usual_for(const program& tested, options how) {
-  if (!how.delivery.is_said()) how.delivery = tested.usual_delivery;
+  if (!how.search.delivery.is_said()) how.search.delivery = tested.usual_delivery;
   return how;
 }
 
@@ -18,11 +18,11 @@ inline options as_usual_for(const program& tested, options how) {
 /// limit and checks. Nobody looks on yet.
 /// @param noted  where its deliveries are noted, if there is a record.
 inline system_handle start_as_asked(const program& tested, const options& how, const noted_deliveries& noted) {
-  auto s = tested.start(how.delivery);
-  s->limit_depth(how.max_depth);
-  s->watch().check_determinism(how.check_determinism);
-  s->watch().check_undo(how.check_undo);
-  s->memoise(how.memoise);
+  auto s = tested.start(how.search.delivery);
+  s->limit_depth(how.limits.max_depth);
+  s->watch().check_determinism(how.judging.check_determinism);
+  s->watch().check_undo(how.judging.check_undo);
+  s->memoise(how.search.memoise);
   if (noted.record != nullptr) {
     noted.record->search_is_over = false;
     s->watch().note_deliveries(*noted.record, noted.path);
@@ -31,13 +31,13 @@ inline system_handle start_as_asked(const program& tested, const options& how, c
 }
 /// The same, noted as the first worker's.
 inline system_handle start_as_asked(const program& tested, const options& how) {
-  return start_as_asked(tested, how, how.wiring != nullptr ? how.wiring->of_worker(0) : noted_deliveries{});
+  return start_as_asked(tested, how, how.told.wiring != nullptr ? how.told.wiring->of_worker(0) : noted_deliveries{});
 }
 
 /// Who watches this process need not wait for deliveries any more.
 inline void search_is_over(const options& how) {
-  if (how.wiring == nullptr) return;
-  for (const auto& noted : how.wiring->workers)
+  if (how.told.wiring == nullptr) return;
+  for (const auto& noted : how.told.wiring->workers)
     if (noted.record != nullptr) noted.record->search_is_over = true;
 }
 

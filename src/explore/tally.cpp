@@ -114,7 +114,7 @@ void tally::step_flagged(system& system) {
       return f;
     });
   }
-  if (how_.keep_going) return;
+  if (how_.judging.keep_going) return;
   note_size(system);  // it does not come to its end
   stop("the first finding");
 }
@@ -141,7 +141,7 @@ void tally::execution_ended(system& system) {
     if (is_power_of_two(result_.executions)) look_for_unknown(system);
     const bool is_cut = system.is_out_of_timeouts();
     if (is_cut) ++result_.out_of_timeouts;
-    if (!system.aborted() && is_cut && how_.finally) judge_states(system);  // what converges, and nothing else
+    if (!system.aborted() && is_cut && how_.judging.finally) judge_states(system);  // what converges, and nothing else
     if (!system.aborted() && !is_cut) judge_end(system);
   }
   if (judge_ != nullptr && counts) judge_execution(system);
@@ -200,15 +200,15 @@ std::vector<fingerprint> tally::who_is_stuck(const system& system, const std::ve
 }
 
 void tally::judge_end(system& system) {
-  if (how_.finally) judge_states(system);
+  if (how_.judging.finally) judge_states(system);
   const auto end = look_at_end(system, ends_);
   if (!end.stuck.empty()) {
     auto key = finding_key(finding_kind::deadlock);
     for (const auto& who : who_is_stuck(system, end.stuck)) key.add(who.low).add(who.high);
     found(result_.findings, key, system, system.depth(), [&] { return describe_deadlock(system, end.stuck); });
-    if (!how_.keep_going) stop("the first finding");
+    if (!how_.judging.keep_going) stop("the first finding");
   }
-  const bool is_error = how_.undelivered == undelivered::error;
+  const bool is_error = how_.judging.undelivered == undelivered::error;
   for (const auto m : end.undelivered) {
     const auto& x = system.message_at(m);
     const auto to = system.names().name_of(system.actor_at(x.receiver).id);
@@ -216,14 +216,14 @@ void tally::judge_end(system& system) {
     found(is_error ? result_.findings : result_.warnings, key, system, system.depth(),
           [&] { return describe_undelivered(system, m); });
   }
-  if (is_error && !end.undelivered.empty() && !how_.keep_going) stop("the first finding");
+  if (is_error && !end.undelivered.empty() && !how_.judging.keep_going) stop("the first finding");
 }
 
 void tally::judge_states(system& system) {
   const auto number = result_.executions;
   const bool is_compared = number <= always_compared || number % compared_every == 0;
   const auto before = is_compared ? system.configuration() : fingerprint{};
-  const auto broken = check_end(system, how_.finally);
+  const auto broken = check_end(system, how_.judging.finally);
   if (is_compared && system.configuration() != before)
     throw harrier::system::nondeterminism(
         "the check of the final states changes them (by a mutable member, or a cast): it must only look");
@@ -239,7 +239,7 @@ void tally::judge_states(system& system) {
       return f;
     });
   }
-  if (!broken.empty() && !how_.keep_going) stop("the first finding");
+  if (!broken.empty() && !how_.judging.keep_going) stop("the first finding");
 }
 
 void tally::judge_execution(system& system) {
@@ -261,7 +261,7 @@ void tally::judge_execution(system& system) {
       return f;
     });
   }
-  if (!broken.empty() && !how_.keep_going) stop("the first finding");
+  if (!broken.empty() && !how_.judging.keep_going) stop("the first finding");
 }
 
 void tally::execution_blocked(system& system) {
@@ -309,7 +309,7 @@ void tally::poll(system& system) {
                      .depth = system.depth(),
                      .findings = result_.findings.size(),
                      .seconds = 0,
-                     .estimate = how_.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}};
+                     .estimate = how_.told.on_progress ? estimate(false).value_or(size_estimate{}) : size_estimate{}};
   limits_.look_whether_it_ends(now, longer_than_before_);
   if (limits_.stopped() && result_.executions == 0) note_size(system);
   limits_.poll(now, told_);

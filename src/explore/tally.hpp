@@ -28,7 +28,7 @@ class tally final : public observer {
 public:
   /// @param judge  what judges in this worker's system; null: nothing.
   tally(const options& how, limits& shared, monitor* judge)
-      : how_(how), ends_(how.ends()), limits_(shared), judge_(judge) {
+      : how_(how), ends_(how.judging.ends()), limits_(shared), judge_(judge) {
     may_end_one_ = limits_.keep_execution();
     stopping_ = !may_end_one_;
   }

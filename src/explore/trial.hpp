@@ -33,7 +33,7 @@ public:
   };
 
   trial(const options& how, limits& shared, bounds most, bool counts_neighbours = false)
-      : how_(how), ends_(how.ends()), limits_(shared), most_(most), counts_neighbours_(counts_neighbours) {}
+      : how_(how), ends_(how.judging.ends()), limits_(shared), most_(most), counts_neighbours_(counts_neighbours) {}
 
   void step_flagged(system&) override {
     found_ = true;
@@ -76,14 +76,14 @@ public:
 
 private:
   [[nodiscard]] bool ends_badly(const system& s) const {
-    if (how_.finally && !check_end(s, how_.finally).empty()) return true;
+    if (how_.judging.finally && !check_end(s, how_.judging.finally).empty()) return true;
     const auto end = look_at_end(s, ends_);
-    return !end.stuck.empty() || (how_.undelivered == undelivered::error && !end.undelivered.empty());
+    return !end.stuck.empty() || (how_.judging.undelivered == undelivered::error && !end.undelivered.empty());
   }
   /// Who polls, and when, is a matter of time: what ends between two executions is to end there, the same each time.
   [[nodiscard]] std::uint64_t most_in_mid_execution() const {
-    const bool ends_soon = how_.max_depth < most_.deliveries && most_.deliveries < no_bound;
-    return ends_soon ? most_.deliveries + how_.max_depth : most_.deliveries;
+    const bool ends_soon = how_.limits.max_depth < most_.deliveries && most_.deliveries < no_bound;
+    return ends_soon ? most_.deliveries + how_.limits.max_depth : most_.deliveries;
   }
   void count_neighbours(const system& s) {
     const auto sender = [&](message_slot m) {

@@ -93,7 +93,7 @@ class looking {
 public:
   looking(system& s, const options& how, const exploration& search)
       : s_(s),
-        seed_(how.seed),
+        seed_(how.search.seed),
         seconds_(std::clamp(search.seconds * part_of_search, least_seconds, most_seconds)),
         deliveries_(std::clamp(static_cast<std::uint64_t>(static_cast<double>(search.transitions) * part_of_search),
                                least_deliveries, most_deliveries)) {}
@@ -276,9 +276,9 @@ std::optional<finding> look_at(system& s, const options& how, const global_varia
 std::optional<finding> unseen_influence(const program& tested, const options& how, const global_variables& before,
                                         const exploration& search) {
   auto quiet = how;
-  quiet.check_determinism = repetition::off;
-  quiet.check_undo = false;
-  quiet.memoise = memoising::off;
+  quiet.judging.check_determinism = repetition::off;
+  quiet.judging.check_undo = false;
+  quiet.search.memoise = memoising::off;
   std::optional<finding> found;
   try {
     const auto s = start_as_asked(tested, quiet);
@@ -288,7 +288,7 @@ std::optional<finding> unseen_influence(const program& tested, const options& ho
     found.reset();
   }
   search_is_over(how);
-  if (found) complete(*found, tested, {.delivery = how.delivery, .depth_limit = how.max_depth});
+  if (found) complete(*found, tested, {.delivery = how.search.delivery, .depth_limit = how.limits.max_depth});
   return found;
 }
 

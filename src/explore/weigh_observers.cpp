@@ -101,8 +101,9 @@ void run_one(system& s, weighing& watcher, draws& random, std::vector<message_sl
 
 /// Whether nobody says of observers what is to be done, and `how` is of an engine that could tell them apart.
 bool is_open(const options& how) {
-  const bool is_asked = how.observers || how.independence != independence::receiver || !how.resume.empty();
-  return !is_asked && (how.engine == "auto" || engine_named(how.engine).takes_observers);
+  const bool is_asked =
+      how.search.observers || how.search.independence != independence::receiver || !how.kept.resume.empty();
+  return !is_asked && (how.search.engine.is_automatic() || engine_named(how.search.engine).takes_observers);
 }
 
 }  // namespace
@@ -110,12 +111,12 @@ bool is_open(const options& how) {
 std::optional<weighed_observers> weigh_observers(const program& tested, const options& how) {
   if (!is_open(how)) return std::nullopt;
   auto plain = how;
-  plain.on_progress = nullptr;
-  plain.max_executions = 0;
-  plain.max_depth = std::min(how.max_depth, longest_execution);
-  plain.check_determinism = repetition::off;
-  plain.check_undo = false;
-  plain.memoise = memoising::off;
+  plain.told.on_progress = nullptr;
+  plain.limits.max_executions = 0;
+  plain.limits.max_depth = std::min(how.limits.max_depth, longest_execution);
+  plain.judging.check_determinism = repetition::off;
+  plain.judging.check_undo = false;
+  plain.search.memoise = memoising::off;
   limits until(plain, 0);
   const auto s = start_as_asked(tested, plain);
   if (has_stages(*s) || !are_observers_told(*s, how)) return std::nullopt;

@@ -45,15 +45,27 @@ void fail_at(const std::string& file, int line, const std::string& message) {
     GTEST_MESSAGE_AT_(file.c_str(), line, message.c_str(), testing::TestPartResult::kNonFatalFailure);
 }
 
-/// What is asked of the search: by the test, else by a flag, else in the environment.
-options options_of(const test_options& test, const settings& all) {
+/// What the test says in the words of flags (test_options::flags).
+settings said_in_flags(const test_options& test) {
+  std::vector<std::string> line;
+  for (const auto& flag : test.flags) line.push_back("--harrier_" + flag);
+  auto said = settings::of_flags(line);
+  if (!said.replay.empty() || !said.traces.empty())
+    throw error("replay and traces are for all tests: no test has them among its own flags");
+  return said;
+}
+
+/// What is asked of the search: by the test (`said` by its flags), else by a flag, else in the environment.
+options options_of(const test_options& test, const settings& said, const settings& all) {
   options how;
   const auto manager = test.manager.value_or(all.tests.manager.value_or(test_manager::exploratory));
-  if (manager == test_manager::random) how.max_executions = random_executions;
-  all.put_into(how, !test.time_limit && !test.budget);
+  if (manager == test_manager::random) how.limits.max_executions = random_executions;
+  const bool has_time = test.time_limit || test.budget;
+  all.put_into(how, !has_time && !said.has_time());
+  said.put_into(how, !has_time);
   put_into(how, test);
-  if (manager == test_manager::deterministic) how.engine = "round-robin";
-  if (manager == test_manager::random) how.engine = "random";
+  if (manager == test_manager::deterministic) how.search.engine = "round-robin";
+  if (manager == test_manager::random) how.search.engine = "random";
   return how;
 }
 
@@ -66,15 +78,15 @@ std::string as_file_name(std::string test) {
 /// Who searches, and where it is written down.
 void share(options& how, const test_options& asked, const std::string& test) {
   namespace files = std::filesystem;
-  how.alone_if_need_be = true;
-  how.searched = {{"the test", test}};
+  how.search.alone_if_need_be = true;
+  how.kept.searched = {{"the test", test}};
   const auto name = as_file_name(test) + ".checkpoint";
   if (const auto folder = asked.checkpoint ? asked.checkpoint : asked.resume) {
     files::create_directories(*folder);
-    how.checkpoint = files::path(*folder) / name;
+    how.kept.checkpoint = files::path(*folder) / name;
   }
   if (!asked.resume) return;
-  if (const auto file = files::path(*asked.resume) / name; files::exists(file)) how.resume = file;
+  if (const auto file = files::path(*asked.resume) / name; files::exists(file)) how.kept.resume = file;
 }
 
 /// On a terminal, how far a search is that takes longer than a moment; gone when this is.
@@ -101,9 +113,9 @@ private:
 exploration search(const std::string& test, const program& tested, const test_options& asked, options how) {
   share(how, asked, test);
   const property_judges by(asked.properties, asked.ends.value_or("finite"));
-  how.judge = by.all();
+  how.judging.by = by.all();
   progress_line line;
-  how.on_progress = [&line](const progress& p) { line.show(p); };
+  how.told.on_progress = [&line](const progress& p) { line.show(p); };
   if (asked.in_process.value_or(false)) return explore(tested, how);
   isolation_options apart;
   apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
@@ -276,9 +288,11 @@ void etest_registry::explore(run_function body, const test_options& attributes) 
     body(me, by);
   };
   try {
-    auto asked = combined(attributes, asked_for_all().tests);
-    const auto how = options_of(attributes, asked_for_all());
-    asked.environment = how.environment;
+    const auto said = said_in_flags(attributes);
+    const auto test_alone = combined(attributes, said.tests);
+    auto asked = combined(test_alone, asked_for_all().tests);
+    const auto how = options_of(test_alone, said, asked_for_all());
+    asked.environment = how.judging.environment;
     if (const auto& file = asked_for_all().replay; !file.empty())
       return replay_trace(file, test, {.run = run}, asked.states.value_or(shown_states::changed));
     std::optional<exploration> all;

@@ -254,10 +254,8 @@ const settings& asked_for_all() {
     auto flags = settings::of_flags(testing::internal::GetArgvs());
     const auto environment = settings::of_environment();
     flags.tests = combined(flags.tests, environment.tests);
-    const bool has_time = std::any_of(flags.search.begin(), flags.search.end(),
-                                      [](const auto& asked) { return limits_time(*asked.option); });
     auto search = environment.search;
-    if (has_time) std::erase_if(search, [](const auto& asked) { return limits_time(*asked.option); });
+    if (flags.has_time()) std::erase_if(search, [](const auto& asked) { return limits_time(*asked.option); });
     search.insert(search.end(), flags.search.begin(), flags.search.end());
     flags.search = std::move(search);
     if (flags.replay.empty()) flags.replay = environment.replay;
@@ -285,6 +283,10 @@ test_options combined(const test_options& test, const test_options& all) {
 void settings::put_into(options& how, bool with_time) const {
   for (const auto& [option, value] : search)
     if (with_time || !limits_time(*option)) option->read(how, value);
+}
+
+bool settings::has_time() const {
+  return std::any_of(search.begin(), search.end(), [](const auto& asked) { return limits_time(*asked.option); });
 }
 
 std::string list_of_flags() {

@@ -37,6 +37,8 @@ struct settings {
 
   /// What is asked of the search. @param with_time  limits of time included
   void put_into(options& how, bool with_time) const;
+  /// Whether a limit of time is asked for.
+  [[nodiscard]] bool has_time() const;
 };
 
 /// The flags, and what is not in them from the environment; read once.

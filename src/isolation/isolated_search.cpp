@@ -57,17 +57,17 @@ public:
         how_(how),
         handler_limit_(apart.handler_limit),
         finds_leaks_(apart.finds_leaks),
-        noted_(how.max_depth, workers_asked_for(how)) {}
+        noted_(how.limits.max_depth, workers_asked_for(how)) {}
 
   exploration run() {
     static_cast<void>(global_variables());  // which they are is found out once, not in each child
-    const auto end = run_in_child(noted_, {handler_limit_, how_.most_seconds(), most_memory_, &stop_},
+    const auto end = run_in_child(noted_, {handler_limit_, how_.limits.most_seconds(), most_memory_, &stop_},
                                   {.run = [this](const auto& tell) { search(tell); },
                                    .hear = [this](const json_value& told) { hear(told); },
                                    .tick = [this] { report_progress(); },
                                    .silent = [this](const auto& alive) { return finds_what_does_not_end(alive); },
                                    .stops_when_asked = true,
-                                   .saves_first = !how_.checkpoint.empty()});
+                                   .saves_first = !how_.kept.checkpoint.empty()});
     if (parts_.whole()) return std::move(*parts_.whole());
     const bool is_the_programs = end.way == child_end::how::died || end.way == child_end::how::did_not_end;
     if (is_the_programs && noted_.before_first_message())
@@ -86,23 +86,23 @@ private:
                                     noted_.noted().is_writing = begins;
                                     note_own_writing(begins);
                                   }};
-    how.wiring = &wiring;
-    how.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
+    how.told.wiring = &wiring;
+    how.told.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
       tell({{"checkpoint", failed}, {"transitions", transitions}});
     };
-    how.should_stop = [this] {
-      if (!noted_.noted().stop_asked) return how_.should_stop && how_.should_stop();
+    how.limits.should_stop = [this] {
+      if (!noted_.noted().stop_asked) return how_.limits.should_stop && how_.limits.should_stop();
       noted_.noted().stop_noticed = true;
       return true;
     };
-    how.progress_interval = 0;
-    how.on_progress = [this](const progress& p) {
+    how.told.progress_interval = 0;
+    how.told.on_progress = [this](const progress& p) {
       auto& latest = noted_.noted().progress;
       const auto deepest = std::max(latest.deepest, p.depth);
       latest.now = p;
       latest.deepest = deepest;
     };
-    how.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}}); };
+    how.told.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}}); };
     const bool finds_leaks = finds_leaks_ && !leaks_memory(leak_report::nowhere);  // not what was lost before
     auto result = explore(noted_.watched(tested_, false), how);
     if (finds_leaks && leaks_memory(leak_report::standard_error)) {
@@ -119,21 +119,21 @@ private:
       found_.push_back(finding_from_wire(told.at("finding")));
       report(found_.back());
     }
-    if (told.contains("checkpoint") && how_.on_checkpoint)
-      how_.on_checkpoint(told.at("checkpoint").get<std::string>(), told.at("transitions").get<std::uint64_t>());
+    if (told.contains("checkpoint") && how_.told.on_checkpoint)
+      how_.told.on_checkpoint(told.at("checkpoint").get<std::string>(), told.at("transitions").get<std::uint64_t>());
     parts_.hear(told);
   }
 
   void report(const finding& found) const {
-    if (how_.on_finding) how_.on_finding(found);
+    if (how_.told.on_finding) how_.told.on_finding(found);
   }
 
   void report_progress() {
-    if (!how_.on_progress || parts_.whole()) return;
+    if (!how_.told.on_progress || parts_.whole()) return;
     const auto now = std::chrono::steady_clock::now();
-    if (std::chrono::duration<double>(now - reported_).count() < how_.progress_interval) return;
+    if (std::chrono::duration<double>(now - reported_).count() < how_.told.progress_interval) return;
     reported_ = now;
-    how_.on_progress(noted_.noted().progress.now);
+    how_.told.on_progress(noted_.noted().progress.now);
   }
 
   /// What there is to say when the child did not come to its end.
@@ -155,7 +155,7 @@ private:
 
   void make_readable(finding& f) {
     const auto bounds = afterwards();
-    if (bounds.seconds != no_time) return retrace(tested_, how_.delivery, f, bounds);
+    if (bounds.seconds != no_time) return retrace(tested_, how_.search.delivery, f, bounds);
     f.details.emplace_back("there was no time left to write out its deliveries: allow more");
   }
 
@@ -169,9 +169,10 @@ private:
     if (end.way == child_end::how::interrupted)
       r.stopped_by = "an interrupt";
     else if (end.way == child_end::how::late)
-      r.stopped_by = fmt::format("the {} of {:g} s", how_.budget > 0 ? "budget" : "time limit", how_.most_seconds());
-    else if (how_.max_memory > 0)
-      r.stopped_by = fmt::format("the memory limit of {} MiB", how_.max_memory);
+      r.stopped_by =
+          fmt::format("the {} of {:g} s", how_.limits.budget > 0 ? "budget" : "time limit", how_.limits.most_seconds());
+    else if (how_.limits.max_memory > 0)
+      r.stopped_by = fmt::format("the memory limit of {} MiB", how_.limits.max_memory);
     else
       r.stopped_by = fmt::format(
           "lack of memory: it used more than {} MiB, nine tenths of the memory available (max_memory "
@@ -187,7 +188,7 @@ private:
       if (!noted_.is_in_handler(worker)) continue;
       auto running = lethal_at(noted_, finding_kind::nontermination, "was running then", worker);
       running.judge = flight_record::asked::nobody;
-      const auto there = retrace_lethal(tested_, how_.delivery, running, afterwards());
+      const auto there = retrace_lethal(tested_, how_.search.delivery, running, afterwards());
       r.actors = there.actors;
       r.notes.push_back(fmt::format("{}, and was not waited for (one that runs for {:g} s is a finding)",
                                     there.found.message, handler_limit_));
@@ -198,7 +199,7 @@ private:
 
   /// 0: as many as it takes.
   [[nodiscard]] double seconds_of_search_left() const {
-    const auto given = how_.most_seconds();
+    const auto given = how_.limits.most_seconds();
     return given > 0 ? std::max(no_time, given - seconds_since(started_)) : 0;
   }
 
@@ -210,7 +211,7 @@ private:
   [[nodiscard]] child_bounds afterwards() {
     constexpr double moment = 0.25;
     if (!ended_) ended_ = std::chrono::steady_clock::now();
-    const auto given = how_.most_seconds();
+    const auto given = how_.limits.most_seconds();
     const bool is_interrupted = stop_.count() > 0;
     if (given <= 0 && !is_interrupted) return {handler_limit_, 0, most_memory_, &stop_};
     auto seconds = std::max(no_time, moment - seconds_since(*ended_));
@@ -236,7 +237,7 @@ private:
         lethal_at(noted_, end.way == child_end::how::did_not_end ? finding_kind::nontermination : finding_kind::crash,
                   what_happened(end, noted_, handler_limit_), end.worker);
     if (noted_.in_unnoted_path()) return found_without_path(lethal, r);
-    auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
+    auto again = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
     if (was_killed(end) && !again.again) {
       r.stopped_by = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       return;
@@ -253,7 +254,7 @@ private:
         if (noted_.is_in_handler(worker) != in_handler) continue;
         auto lethal = lethal_at(noted_, finding_kind::crash, what_happened(end, noted_, handler_limit_), worker);
         lethal.in_handler = in_handler;
-        auto again = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
+        auto again = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
         if (!again.again) continue;
         shorten(again);
         return add(r, std::move(again), "a crash");
@@ -278,14 +279,14 @@ private:
   /// Whether the same crash comes nearer: what is run nearest first ends in the
   /// nearest one.
   void shorten(retraced& crash) {
-    const watch nearer(how_.max_depth);
+    const watch nearer(how_.limits.max_depth);
     const auto end =
         run_in_child(nearer, afterwards(),
                      {.run =
                           [&](const auto&) {
                             auto how = how_;
                             const search_wiring wiring = {.workers = nearer.workers()};
-                            how.wiring = &wiring;
+                            how.told.wiring = &wiring;
                             run_nearest_first(nearer.watched(tested_, false), how, crash.found.schedule.size());
                           },
                       .hear = [](const json_value&) {},
@@ -293,7 +294,7 @@ private:
     if (end.way != child_end::how::died) return;
     auto lethal = lethal_at(nearer, finding_kind::crash, what_happened(end, nearer, handler_limit_));
     lethal.judge = flight_record::asked::nobody;
-    auto there = retrace_lethal(tested_, how_.delivery, lethal, afterwards());
+    auto there = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
     if (!there.again || there.found.message != crash.found.message) return;
     crash = std::move(there);
     crash.found.is_shortest = true;
@@ -303,7 +304,7 @@ private:
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
     if (noted_.noted().only_tells || noted_.noted().is_writing) return false;
     const child_bounds bounds(handler_limit_, seconds_of_search_left(), most_memory_, &stop_);
-    endless_ = retrace_silent(tested_, how_.delivery, noted_, bounds, alive);
+    endless_ = retrace_silent(tested_, how_.search.delivery, noted_, bounds, alive);
     return endless_.has_value();
   }
 
@@ -314,7 +315,7 @@ private:
     f.details.push_back(
         fmt::format("engine {} runs it in a system whose schedules are not those of delivery model {}: engine optimal "
                     "finds it with a schedule",
-                    how_.engine, to_string(how_.delivery)));
+                    how_.search.engine.name(), to_string(how_.search.delivery)));
     r.stopped_by = lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end";
     report(f);
     r.findings.push_back(std::move(f));
@@ -323,12 +324,12 @@ private:
   [[nodiscard]] exploration counters() const {
     const auto& latest = noted_.noted().progress;
     exploration r;
-    r.engine = how_.engine;
-    r.sleep_sets = how_.sleep_sets.value_or(false);
-    if (how_.engine != "auto") r.ordering = ordering_used(how_);
-    r.delivery = to_string(how_.delivery);
-    r.faults = how_.faults;
-    r.seed = how_.seed;
+    r.engine = how_.search.engine.name();
+    r.sleep_sets = how_.search.sleep_sets.value_or(false);
+    if (!how_.search.engine.is_automatic()) r.ordering = ordering_used(how_);
+    r.delivery = to_string(how_.search.delivery);
+    r.faults = how_.search.faults;
+    r.seed = how_.search.seed;
     r.jobs = noted_.workers().size();
     r.executions = latest.now.executions;
     if (latest.now.estimate.executions > 0) r.estimate = latest.now.estimate;
@@ -343,7 +344,7 @@ private:
   const options& how_;
   double handler_limit_;
   bool finds_leaks_;
-  std::uint64_t most_memory_ = how_.max_memory > 0 ? how_.max_memory : memory_there_is() * 9 / 10;
+  std::uint64_t most_memory_ = how_.limits.max_memory > 0 ? how_.limits.max_memory : memory_there_is() * 9 / 10;
   watch noted_;
   std::vector<finding> found_;
   std::optional<retraced> endless_;
@@ -358,7 +359,7 @@ private:
 
 exploration explore_isolated(const program& tested, const options& asked, const isolation_options& apart) {
   const auto how = as_usual_for(tested, asked);
-  return isolated_search(with_faults(tested, how.faults), how, apart).run();
+  return isolated_search(with_faults(tested, how.search.faults), how, apart).run();
 }
 
 }  // namespace harrier

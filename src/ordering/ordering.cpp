@@ -135,24 +135,53 @@ private:
   std::vector<message_slot> scratch_;
 };
 
+/// One that people can ask for by its name.
+struct named_ordering {
+  std::string_view name;
+  std::unique_ptr<ordering> (*make)(const system&);
+  bool learns = false;
+};
+template <class T, auto... arguments>
+std::unique_ptr<ordering> one(const system&) {
+  return std::make_unique<T>(arguments...);
+}
+template <class T>
+std::unique_ptr<ordering> one_for(const system& s) {
+  return std::make_unique<T>(s);
+}
+
+constexpr std::array orderings = {
+    named_ordering{"fifo", one<queue>},
+    named_ordering{"eca", one<by_creation, false>},
+    named_ordering{"lca", one<by_creation, true>},
+    named_ordering{"lifo", one<stack>},
+    named_ordering{"ldm", one<by_number, false>},
+    named_ordering{"hdm", one<by_number, true>},
+    named_ordering{"hms", one<by_sending>, true},
+    named_ordering{"sgr", one_for<by_reachability>, true},
+    named_ordering{"stability", one_for<by_stability>, true},
+};
+
+const named_ordering* find(std::string_view name) {
+  const auto found = std::find_if(orderings.begin(), orderings.end(), [&](const auto& o) { return o.name == name; });
+  return found == orderings.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::vector<std::string> ordering_names() {
-  return {"fifo", "eca", "lca", "lifo", "ldm", "hdm", "hms", "sgr", "stability"};
+  std::vector<std::string> names;
+  for (const auto& o : orderings) names.emplace_back(o.name);
+  return names;
 }
 
-bool ordering_learns(std::string_view name) { return name == "hms" || name == "sgr" || name == "stability"; }
+bool ordering_learns(std::string_view name) {
+  const auto* const found = find(name);
+  return found != nullptr && found->learns;
+}
 
 std::unique_ptr<ordering> make_ordering(std::string_view name, const system& system) {
-  if (name == "eca") return std::make_unique<by_creation>(false);
-  if (name == "lca") return std::make_unique<by_creation>(true);
-  if (name == "fifo") return std::make_unique<queue>();
-  if (name == "lifo") return std::make_unique<stack>();
-  if (name == "ldm") return std::make_unique<by_number>(false);
-  if (name == "hdm") return std::make_unique<by_number>(true);
-  if (name == "hms") return std::make_unique<by_sending>();
-  if (name == "sgr") return std::make_unique<by_reachability>(system);
-  if (name == "stability") return std::make_unique<by_stability>(system);
+  if (const auto* const found = find(name)) return found->make(system);
   throw error("unknown ordering '" + std::string(name) + "'");
 }
 

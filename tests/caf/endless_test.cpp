@@ -53,8 +53,8 @@ TEST(CafEndless, IsALoopOfReceiveWithAfterUnderTimersThatComeAtAnyTime) {
 
 TEST(CafEndless, IsCutWhereADepthWasAskedFor) {
   options how;
-  how.engine = "optimal";
-  how.max_depth = 30;
+  how.search.engine = "optimal";
+  how.limits.max_depth = 30;
   const auto found = explore(caf_program(endless), how);
   EXPECT_EQ(found.truncated, 1);
   EXPECT_EQ(found.stopped_by, "the depth limit of 30 deliveries");

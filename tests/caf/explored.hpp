@@ -20,10 +20,10 @@ using main_function = std::function<void(caf::actor_system&)>;
 inline exploration explored(const main_function& body, const std::string& engine, delivery model = delivery::causal,
                             caf_options how = {}) {
   options asked;
-  asked.engine = engine;
-  asked.delivery = model;
-  asked.keep_going = true;
-  asked.undelivered = undelivered::warn;
+  asked.search.engine = engine;
+  asked.search.delivery = model;
+  asked.judging.keep_going = true;
+  asked.judging.undelivered = undelivered::warn;
   return explore(caf_program(body, how), asked);
 }
 

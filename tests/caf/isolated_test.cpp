@@ -51,7 +51,7 @@ exploration explored_that_crashes_if(const std::string& x_by, const std::string&
     });
   };
   options how;
-  how.engine = "optimal";
+  how.search.engine = "optimal";
   return explore_isolated(caf_program(body), how);
 }
 

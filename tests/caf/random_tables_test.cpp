@@ -68,12 +68,12 @@ struct explored {
 
 explored explore_by(const char* engine, const caf_tables::tables& of, std::uint64_t most) {
   options how;
-  how.engine = engine;
-  how.delivery = delivery::causal;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.max_executions = most;
-  how.check_determinism = repetition::off;
+  how.search.engine = engine;
+  how.search.delivery = delivery::causal;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.max_executions = most;
+  how.judging.check_determinism = repetition::off;
   explored all;
   const auto result = explore(with_caf(of), how);
   for (const auto& f : result.findings)

@@ -243,9 +243,9 @@ TEST(CafTime, OfAReceiveThatTookAMessageDoesNotComeAnyMore) {
   };
   for (const auto* engine : {"optimal", "exhaustive", "random"}) {
     options asked;
-    asked.engine = engine;
-    asked.keep_going = true;
-    asked.max_executions = 2000;
+    asked.search.engine = engine;
+    asked.judging.keep_going = true;
+    asked.limits.max_executions = 2000;
     const auto found = explore(caf_program(main_function(body), {.time = caf_options::timers::any_time}), asked);
     EXPECT_THAT(findings_of(found), Each(HasSubstr("a handler threw: four"))) << engine;
   }
@@ -313,7 +313,7 @@ TEST(CafOptions, AreCausalUnlessSomethingElseIsSaid) {
   const auto body = [](caf::actor_system& system) { caf::anon_send(system.spawn(stopping), stop_atom::value); };
   options asked;
   EXPECT_EQ(explore(caf_program(main_function(body)), asked).delivery, "causal");
-  asked.delivery = delivery::unordered;
+  asked.search.delivery = delivery::unordered;
   EXPECT_EQ(explore(caf_program(main_function(body)), asked).delivery, "unordered");
 }
 

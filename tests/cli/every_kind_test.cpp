@@ -74,7 +74,7 @@ void waits(self& me) {
 /// What an adapter records of a message that nobody expects.
 options with_unexpected() {
   options how;
-  how.finally = [](final_states& end) {
+  how.judging.finally = [](final_states& end) {
     end.fail({.kind = finding_kind::unexpected, .message = "see() has no handler"});
   };
   return how;

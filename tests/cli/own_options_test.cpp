@@ -39,7 +39,7 @@ outcome harrier_with(const std::vector<std::string>& words, const options& how) 
 
 options with_fifo() {
   options how;
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   return how;
 }
 
@@ -60,7 +60,7 @@ TEST(OwnOptions, AreReportedAsTheyAre) {
 
 TEST(OwnOptions, LeaveAloneWhoJudgesAndWatches) {
   options how;
-  how.on_finding = [](const finding&) {};
+  how.told.on_finding = [](const finding&) {};
   const auto result = harrier_with({"explore", "two-values"}, how);
 
   EXPECT_EQ(result.status, 2);
@@ -71,7 +71,7 @@ TEST(OwnOptions, LeaveAloneWhoJudgesAndWatches) {
 /// The inbox must have been destroyed in the end, which it never is.
 options with_nobody_left() {
   options how = with_fifo();
-  how.may_be_left = [](const system& s, actor_slot actor) { return s.actor_name(actor) == "driver"; };
+  how.judging.may_be_left = [](const system& s, actor_slot actor) { return s.actor_name(actor) == "driver"; };
   return how;
 }
 

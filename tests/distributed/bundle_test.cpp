@@ -19,10 +19,10 @@ namespace {
 
 options by_trust() {
   options how;
-  how.engine = "trust";
-  how.keep_going = true;
-  how.max_depth = 1000;
-  how.max_executions = 200;
+  how.search.engine = "trust";
+  how.judging.keep_going = true;
+  how.limits.max_depth = 1000;
+  how.limits.max_executions = 200;
   return how;
 }
 
@@ -30,7 +30,7 @@ options by_trust() {
 /// the wire.
 exploration in_pieces(const program& tested, options how, unsigned seed) {
   std::minstd_rand random(seed);
-  how.max_executions = 0;
+  how.limits.max_executions = 0;
   exploration all;
   std::vector<std::string> items = {bytes_of(to_json(bundle(1)))};
   while (!items.empty()) {

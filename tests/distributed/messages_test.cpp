@@ -90,9 +90,9 @@ TEST(RunDescription, HasTheIdentityOfWhatDecidesItsCounts) {
   larger.parameters["n"] = "4";
   EXPECT_NE(identity_of(larger), identity_of(described()));
   auto lossy = described();
-  lossy.how.faults.lose = 1;
+  lossy.how.search.faults.lose = 1;
   EXPECT_NE(identity_of(lossy), identity_of(described()));
-  EXPECT_EQ(run_from(to_text(to_json(lossy)), "harrier.runs.mine").how.faults, lossy.how.faults);
+  EXPECT_EQ(run_from(to_text(to_json(lossy)), "harrier.runs.mine").how.search.faults, lossy.how.search.faults);
 }
 
 TEST(RunDescription, ThatIsNoneIsRefused) {

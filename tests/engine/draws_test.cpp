@@ -24,8 +24,8 @@ struct gambler {
 
 exploration all_of(const program& tested, const std::string& engine, std::uint64_t most = 0) {
   options how;
-  how.engine = engine;
-  how.max_executions = most;
+  how.search.engine = engine;
+  how.limits.max_executions = most;
   return explore(tested, how);
 }
 

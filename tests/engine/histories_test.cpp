@@ -70,10 +70,10 @@ INSTANTIATE_TEST_SUITE_P(Each, WrongHistories, testing::ValuesIn(all_history_mut
 
 options by_trust() {
   options how;
-  how.engine = "trust";
-  how.delivery = delivery::mailbox_interleaved;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
+  how.search.engine = "trust";
+  how.search.delivery = delivery::mailbox_interleaved;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
   return how;
 }
 
@@ -177,7 +177,7 @@ TEST(TrustWithMailboxes, TellsFindingsWithSchedulesOfTheModel) {
 
 TEST(TrustWithMailboxes, CutsAtTheLimitOfDepthWithArrivals) {
   auto how = by_trust();
-  how.max_depth = 5;
+  how.limits.max_depth = 5;
   const auto result = explore(senders(3, false), how);
 
   EXPECT_GT(result.truncated, 0U);
@@ -187,7 +187,7 @@ TEST(TrustWithMailboxes, CutsAtTheLimitOfDepthWithArrivals) {
 
 TEST(TrustWithMailboxes, SharesTheSearchAmongSeveralJobs) {
   auto how = by_trust();
-  how.jobs = 3;
+  how.search.jobs = 3;
   EXPECT_EQ(explore(senders(3, true), how).executions, 1U);
   const auto result = explore(senders(5, false), how);
   EXPECT_EQ(result.executions, 120U);
@@ -197,11 +197,11 @@ TEST(TrustWithMailboxes, SharesTheSearchAmongSeveralJobs) {
 
 TEST(TrustWithMailboxes, GoesOnWhereItWasStopped) {
   auto how = by_trust();
-  how.checkpoint = testing::TempDir() + "histories";
-  how.max_executions = 50;
+  how.kept.checkpoint = testing::TempDir() + "histories";
+  how.limits.max_executions = 50;
   EXPECT_EQ(explore(senders(5, false), how).executions, 50U);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
   EXPECT_EQ(explore(senders(5, false), how).executions, 120U);
 }
 

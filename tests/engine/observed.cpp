@@ -238,7 +238,7 @@ private:
       for (const auto& r : check_end(s, finally_))
         add_finding(mix(9, hash_text(r.message)),
                     [&] { return r.message + " at the end of\n" + text_of_execution(s); });
-    const auto end = look_at_end(s, options_.ends());
+    const auto end = look_at_end(s, options_.judging.ends());
     if (!end.stuck.empty()) {
       std::uint64_t key = 0;
       for (const auto a : end.stuck) key += mix(names_.actors[a], names_.messages[s.actor_at(a).awaited]);

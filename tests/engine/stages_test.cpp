@@ -92,9 +92,9 @@ compared compare_shared_stages(const char* engine, delivery model, const std::ve
     all.traces += oracle->traces.size();
     all.with_findings += !oracle->findings.empty();
     options how;
-    how.engine = engine;
-    how.observers = false;  // the oracle counts classes in which their order matters
-    how.delivery = model;
+    how.search.engine = engine;
+    how.search.observers = false;  // the oracle counts classes in which their order matters
+    how.search.delivery = model;
     const search by{engine, promise, false, nullptr};
     const auto seen = observe(
         tested,

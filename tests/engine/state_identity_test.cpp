@@ -22,16 +22,16 @@ struct way {
 
 way states(std::string name, visited_states visited, search_order search) {
   way w{std::move(name), {}};
-  w.how.engine = "stateful";
-  w.how.keep_going = true;
-  w.how.visited = visited;
-  w.how.search = search;
+  w.how.search.engine = "stateful";
+  w.how.judging.keep_going = true;
+  w.how.states.visited = visited;
+  w.how.states.order = search;
   return w;
 }
 
 way without_sleep_sets(way w) {
   w.name += "WithoutSleepSets";
-  w.how.sleep_sets = false;
+  w.how.search.sleep_sets = false;
   return w;
 }
 

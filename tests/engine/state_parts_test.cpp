@@ -191,8 +191,8 @@ TEST(Growth, NamesTheFieldThatGrows) {
 
 TEST(Growth, IsToldWhenTheSearchIsCut) {
   options how;
-  how.engine = "stateful";
-  how.max_executions = 100;
+  how.search.engine = "stateful";
+  how.limits.max_executions = 100;
 
   const auto result = explore(make_program(keep_a_log), how);
 

@@ -63,7 +63,7 @@ TEST(StochasticEnumeration, IsExactWhereAllNodesOfALevelAreAlike) {
 
 TEST(StochasticEnumeration, IsExactIfItsPopulationHoldsEachLevel) {
   options how;
-  how.engine = "exhaustive";
+  how.search.engine = "exhaustive";
   const auto truth = static_cast<double>(explore(uneven(), how).executions);
 
   EXPECT_DOUBLE_EQ(sampled(uneven(), 1'000'000).executions, truth);
@@ -71,7 +71,7 @@ TEST(StochasticEnumeration, IsExactIfItsPopulationHoldsEachLevel) {
 
 TEST(StochasticEnumeration, IsRightOnAverageOnAnUnevenTree) {
   options how;
-  how.engine = "exhaustive";
+  how.search.engine = "exhaustive";
   const auto truth = static_cast<double>(explore(uneven(), how).executions);
   for (const std::size_t population : {1U, 16U}) {
     const auto seen = sampled(uneven(), population, 2'000'000);
@@ -97,7 +97,7 @@ TEST(StochasticEnumeration, SaysNothingOfAProgramWhoseExecutionsDoNotEnd) {
 
 TEST(LookingAhead, SaysHowManyOrdersThereAreAndHowMuchOptimalWouldRun) {
   options how;
-  how.only_estimate = true;
+  how.search.only_estimate = true;
   const auto seen = explore(messages_to_one(12), how);
 
   ASSERT_TRUE(seen.orders);
@@ -119,7 +119,7 @@ struct refuser {
 
 TEST(LookingAhead, GoesOnPastFindings) {
   options how;
-  how.only_estimate = true;
+  how.search.only_estimate = true;
   const auto seen = explore(
       [](self& me) {
         const auto r = me.create<refuser>();

@@ -280,10 +280,10 @@ public:
 
   /// Up to that many executions in all; 0: to the end.
   exploration up_to(std::uint64_t executions) {
-    how_.max_executions = executions;
-    how_.checkpoint = file_;
+    how_.limits.max_executions = executions;
+    how_.kept.checkpoint = file_;
     auto result = explore(tested_, how_);
-    how_.resume = file_;
+    how_.kept.resume = file_;
     return result;
   }
 
@@ -319,11 +319,11 @@ TEST_P(Checkpoints, AreGoneOnWithToTheSameResult) {
     const auto tested = litmus::interpret(tables);
     if (!oracle_of(tested)) continue;
     options how;
-    how.engine = GetParam().engine;
-    how.sleep_sets = GetParam().sleep_sets;
-    how.delays = GetParam().delays;
-    how.keep_going = true;
-    how.max_executions = 2000;
+    how.search.engine = GetParam().engine;
+    how.search.sleep_sets = GetParam().sleep_sets;
+    how.search.delays = GetParam().delays;
+    how.judging.keep_going = true;
+    how.limits.max_executions = 2000;
     const auto whole = explore(tested, how);
     if (whole.executions > 1000) continue;
 
@@ -371,8 +371,8 @@ TEST(Checkpoints, OfDelaysAreGoneOnWithBeyondTheirBound) {
 
 TEST(Jobs, AreRefusedByEnginesOfOneWorkerThatNameTheOthers) {
   options how;
-  how.engine = "transdpor-as-measured";
-  how.jobs = 2;
+  how.search.engine = "transdpor-as-measured";
+  how.search.jobs = 2;
   try {
     validate(how);
     FAIL() << "accepted";
@@ -383,16 +383,16 @@ TEST(Jobs, AreRefusedByEnginesOfOneWorkerThatNameTheOthers) {
         "until it is run; engines optimal, exhaustive, dcute, persistent, transdpor, source, trust, stateful, delay, "
         "pos, pct, random can");
   }
-  how.jobs = 1;
-  how.checkpoint = "there";
+  how.search.jobs = 1;
+  how.kept.checkpoint = "there";
   EXPECT_NO_THROW(validate(how));
 }
 
 TEST(Jobs, AreRefusedWhereAnOrderingLearnsInTheirOrder) {
   options how;
-  how.engine = "source";
-  how.jobs = 2;
-  how.ordering = "hms";
+  how.search.engine = "source";
+  how.search.jobs = 2;
+  how.search.ordering = "hms";
   try {
     validate(how);
     FAIL() << "accepted";
@@ -401,7 +401,7 @@ TEST(Jobs, AreRefusedWhereAnOrderingLearnsInTheirOrder) {
                  "engine source cannot be shared by several jobs with ordering hms, which learns from all that was "
                  "explored before; orderings fifo, eca, lca, lifo, ldm, hdm do not");
   }
-  how.engine = "optimal";
+  how.search.engine = "optimal";
   EXPECT_NO_THROW(validate(how));
 }
 

@@ -47,9 +47,9 @@ std::string tags_of(const states& seen) {
 
 exploration explored(const program& tested, const std::string& engine, final_check finally) {
   options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.finally = std::move(finally);
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.judging.finally = std::move(finally);
   return explore(tested, how);
 }
 
@@ -90,9 +90,9 @@ TEST(ActorLists, KeepTheirOrderWithoutThoseThatAreGone) {
 
 TEST(ActorLists, AreTheSameWhereverMessagesArriveInMailboxes) {
   options how;
-  how.engine = "exhaustive";
-  how.delivery = delivery::mailbox_interleaved;
-  how.finally = [](final_states& end) { end.check(tags_of(end) == "1 11 12 2 21 22 ", "in causal order"); };
+  how.search.engine = "exhaustive";
+  how.search.delivery = delivery::mailbox_interleaved;
+  how.judging.finally = [](final_states& end) { end.check(tags_of(end) == "1 11 12 2 21 22 ", "in causal order"); };
 
   EXPECT_THAT(explore(make_program(two_makers), how).findings, IsEmpty());
 }
@@ -126,8 +126,8 @@ TEST(ActorLists, AreTheSameForAMonitor) {
   });
   sees_lists judge;
   options how;
-  how.engine = "exhaustive";
-  how.judge = &judge;
+  how.search.engine = "exhaustive";
+  how.judging.by = &judge;
 
   EXPECT_THAT(explore(two, how).findings, IsEmpty());
 }
@@ -171,14 +171,14 @@ TEST(References, HaveOneOrderInEachExecutionSearchAndWorker) {
     end.check(end.only<registry>().hashed.size() == 8, "each is there once");
   };
   options how;
-  how.finally = note;
-  how.max_executions = 3000;
+  how.judging.finally = note;
+  how.limits.max_executions = 3000;
   for (const auto& engine : {"random", "exhaustive", "optimal", "stateful"}) {
-    how.engine = engine;
+    how.search.engine = engine;
     EXPECT_THAT(explore(make_program(three_registrars), how).findings, IsEmpty()) << engine;
   }
-  how.engine = "optimal";
-  how.jobs = 2;
+  how.search.engine = "optimal";
+  how.search.jobs = 2;
   EXPECT_THAT(explore(make_program(three_registrars), how).findings, IsEmpty());
 
   ASSERT_THAT(orders, SizeIs(1));
@@ -221,9 +221,9 @@ struct parent {
 /// Who creates first gets the lower number.
 TEST(FindingsAboutActors, AreTheSameWhateverTheOrderInWhichTheseWereCreated) {
   options how;
-  how.engine = "exhaustive";
-  how.delivery = delivery::fifo;
-  how.keep_going = true;
+  how.search.engine = "exhaustive";
+  how.search.delivery = delivery::fifo;
+  how.judging.keep_going = true;
   const auto all = explore(make_program([](self& me) {
                              for (const bool leaves : {true, false}) me.send<&parent::make>(me.create<parent>(leaves));
                            }),

@@ -54,9 +54,9 @@ TEST(Remarks, SayThatThereIsOneExecutionOnly) {
 
 TEST(Remarks, SayThatNoExecutionCameToItsEnd) {
   options how;
-  how.engine = "optimal";
-  how.max_depth = 20;
-  how.max_executions = 100;
+  how.search.engine = "optimal";
+  how.limits.max_depth = 20;
+  how.limits.max_executions = 100;
   EXPECT_THAT(explore(run_clocks, how).notes, Contains(HasSubstr("each was cut after 20 deliveries")));
 }
 
@@ -67,7 +67,7 @@ struct doubtful {
 TEST(Remarks, SayThatNothingWasJudgedWhereEveryExecutionWasAssumedAway) {
   for (const auto* engine : {"auto", "exhaustive", "optimal", "stateful", "trust"}) {
     options how;
-    how.engine = engine;
+    how.search.engine = engine;
     const auto all = explore([](self& me) { me.send<&doubtful::go>(me.create<doubtful>()); }, how);
     EXPECT_FALSE(all.exhausted) << engine;
     EXPECT_EQ(all.stopped_by, "assumptions that hold in no execution") << engine;
@@ -77,10 +77,10 @@ TEST(Remarks, SayThatNothingWasJudgedWhereEveryExecutionWasAssumedAway) {
 
 TEST(Remarks, SayThatNothingWasJudgedWhereACheckOfTheEndsNeverSawOne) {
   options how;
-  how.engine = "stateful";
+  how.search.engine = "stateful";
   EXPECT_TRUE(explore(run_clocks, how).exhausted) << "what handlers check is judged all the same";
 
-  how.finally = [](final_states& end) { end.check(false, "nobody comes here"); };
+  how.judging.finally = [](final_states& end) { end.check(false, "nobody comes here"); };
   const auto all = explore(run_clocks, how);
   EXPECT_FALSE(all.exhausted);
   EXPECT_EQ(all.stopped_by, "executions that never end");
@@ -89,8 +89,8 @@ TEST(Remarks, SayThatNothingWasJudgedWhereACheckOfTheEndsNeverSawOne) {
 
 TEST(Advice, IsEngineStatefulWhereExecutionsNeverEnd) {
   options how;
-  how.engine = "optimal";
-  how.time_limit = 0.3;
+  how.search.engine = "optimal";
+  how.limits.time_limit = 0.3;
   const auto result = explore(run_clocks, how);
 
   ASSERT_FALSE(result.advice.empty());
@@ -123,8 +123,8 @@ auto is_for(const char* option, const char* value) {
 
 TEST(Advice, IsAStricterTransportWhereThatLeavesLittle) {
   options how;
-  how.engine = "optimal";
-  how.max_executions = 200'000;
+  how.search.engine = "optimal";
+  how.limits.max_executions = 200'000;
   const auto result = explore([](self& me) { me.send<&teller::tell>(me.create<teller>(me.create<inbox>())); }, how);
 
   EXPECT_THAT(
@@ -157,8 +157,8 @@ program reports(int reporters, int many) {
 
 options stopped_after(std::uint64_t executions) {
   options how;
-  how.engine = "optimal";
-  how.max_executions = executions;
+  how.search.engine = "optimal";
+  how.limits.max_executions = executions;
   return how;
 }
 
@@ -191,8 +191,8 @@ struct heart {
 TEST(Advice, IsToCutWhatNeverEndsAndNoOrderForWhatIsInOrder) {
   for (const auto hearts : {1, 2}) {
     options how;
-    how.engine = "optimal";
-    how.max_depth = 2'000;
+    how.search.engine = "optimal";
+    how.limits.max_depth = 2'000;
     const auto beating = [hearts](self& me) {
       for (int i = 0; i < hearts; ++i) me.send<&heart::beat>(me.create<heart>());
     };
@@ -229,8 +229,8 @@ std::vector<advice> advice_after_waste(int additions) {
   wasteful.blocked = 2'000;
   wasteful.transitions = 20'000;
   options how;
-  how.engine = "optimal";
-  how.independence = independence::fields;
+  how.search.engine = "optimal";
+  how.search.independence = independence::fields;
   return advise(wasteful, make_program([additions](self& me) {
                   const auto to = me.create<sum>();
                   for (int i = 0; i < additions; ++i) me.send<&sum::add>(to, i);
@@ -263,8 +263,8 @@ TEST(Advice, IsTheSameEachTime) {
 
 TEST(Stopping, IsUpToTheCaller) {
   options how;
-  how.engine = "exhaustive";
-  how.should_stop = [] { return true; };
+  how.search.engine = "exhaustive";
+  how.limits.should_stop = [] { return true; };
   const auto result = explore([](self& me) { me.send<&teller::tell>(me.create<teller>(me.create<inbox>())); }, how);
 
   EXPECT_EQ(result.stopped_by, "an interrupt");

@@ -35,7 +35,7 @@ void run_clock(self& me) {
 
 options automatic() {
   options how;
-  how.engine = "auto";
+  how.search.engine = "auto";
   return how;
 }
 
@@ -49,7 +49,7 @@ TEST(EngineAuto, PicksStatefulWhereExecutionsNeverEnd) {
 
 TEST(EngineAuto, DoesNotTakeAnExecutionThatWasCutForAllThereIs) {
   auto how = automatic();
-  how.max_depth = 50;
+  how.limits.max_depth = 50;
   const auto result = explore(make_program(run_clock), how);
 
   EXPECT_THAT(result.notes, Not(Contains(HasSubstr("all there is"))));
@@ -57,7 +57,7 @@ TEST(EngineAuto, DoesNotTakeAnExecutionThatWasCutForAllThereIs) {
 
 TEST(EngineAuto, ObeysTheTimeLimitInItsTrials) {
   auto how = automatic();
-  how.time_limit = 0.05;
+  how.limits.time_limit = 0.05;
   const auto result = explore(make_program(counts_for_ever), how);
 
   EXPECT_EQ(result.stopped_by, "the time limit of 0.05 s");
@@ -85,7 +85,7 @@ program many_to_one(int senders) {
 TEST(EngineAuto, RunsWhatReceiversTellApartWhereMessagesArriveInAnyOrder) {
   for (const int senders : {3, 7}) {  // 6 and 5,040 orders of arrival: fewer than are tried, and more
     auto how = automatic();
-    how.delivery = delivery::mailbox_interleaved;
+    how.search.delivery = delivery::mailbox_interleaved;
     const auto result = explore(many_to_one(senders), how);
 
     EXPECT_EQ(result.engine, "trust");
@@ -98,8 +98,8 @@ TEST(EngineAuto, RunsWhatReceiversTellApartWhereMessagesArriveInAnyOrder) {
 
 TEST(EngineAuto, RunsWhatReceiversTellApartWithSeveralJobs) {
   auto how = automatic();
-  how.delivery = delivery::mailbox_interleaved;
-  how.jobs = 2;
+  how.search.delivery = delivery::mailbox_interleaved;
+  how.search.jobs = 2;
   const auto result = explore(many_to_one(3), how);
 
   EXPECT_EQ(result.engine, "trust");
@@ -149,8 +149,8 @@ TEST(AScheduleWithAFailureInIt, IsRepeatedToItsEnd) {
   });
   two_are_too_many judge;
   options how;
-  how.keep_going = true;
-  how.judge = &judge;
+  how.judging.keep_going = true;
+  how.judging.by = &judge;
   const auto result = explore(tested, how);
 
   ASSERT_THAT(result.findings, SizeIs(3));

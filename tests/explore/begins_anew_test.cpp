@@ -43,10 +43,10 @@ exploration explored_and_stopped(Driver driver) {
   tested.seen = std::make_shared<seen_of_program>();
   seen_in_handlers = tested.seen.get();
   options how;
-  how.engine = "exhaustive";
-  how.check_determinism = repetition::off;
+  how.search.engine = "exhaustive";
+  how.judging.check_determinism = repetition::off;
   int asked = 0;
-  how.should_stop = [&] { return tested.seen->facts() != 0 && asked++ > 0; };
+  how.limits.should_stop = [&] { return tested.seen->facts() != 0 && asked++ > 0; };
   return explore(tested, how);
 }
 

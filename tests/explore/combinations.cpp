@@ -13,33 +13,33 @@ namespace harrier::combinations {
 namespace {
 
 constexpr ask all_asks[] = {
-    {"--observers on", false, [](asked_search& a) { a.how.observers = true; }},
-    {"--observers off", true, [](asked_search& a) { a.how.observers = false; }},
-    {"--independence fields", false, [](asked_search& a) { a.how.independence = independence::fields; }},
-    {"--independence semantic", false, [](asked_search& a) { a.how.independence = independence::semantic; }},
-    {"--memoise on", true, [](asked_search& a) { a.how.memoise = memoising::on; }},
-    {"--lose 1", false, [](asked_search& a) { a.how.faults.lose = 1; }},
-    {"--duplicate 1", false, [](asked_search& a) { a.how.faults.duplicate = 1; }},
-    {"--sleep-sets", false, [](asked_search& a) { a.how.sleep_sets = true; }},
-    {"--ordering lifo", false, [](asked_search& a) { a.how.ordering = "lifo"; }},
-    {"--seed 7", false, [](asked_search& a) { a.how.seed = 7; }},
-    {"--bug-depth 2", false, [](asked_search& a) { a.how.bug_depth = 2; }},
-    {"--delays 1", false, [](asked_search& a) { a.how.delays = 1; }},
-    {"--search bfs", false, [](asked_search& a) { a.how.search = search_order::breadth_first; }},
+    {"--observers on", false, [](asked_search& a) { a.how.search.observers = true; }},
+    {"--observers off", true, [](asked_search& a) { a.how.search.observers = false; }},
+    {"--independence fields", false, [](asked_search& a) { a.how.search.independence = independence::fields; }},
+    {"--independence semantic", false, [](asked_search& a) { a.how.search.independence = independence::semantic; }},
+    {"--memoise on", true, [](asked_search& a) { a.how.search.memoise = memoising::on; }},
+    {"--lose 1", false, [](asked_search& a) { a.how.search.faults.lose = 1; }},
+    {"--duplicate 1", false, [](asked_search& a) { a.how.search.faults.duplicate = 1; }},
+    {"--sleep-sets", false, [](asked_search& a) { a.how.search.sleep_sets = true; }},
+    {"--ordering lifo", false, [](asked_search& a) { a.how.search.ordering = "lifo"; }},
+    {"--seed 7", false, [](asked_search& a) { a.how.search.seed = 7; }},
+    {"--bug-depth 2", false, [](asked_search& a) { a.how.search.bug_depth = 2; }},
+    {"--delays 1", false, [](asked_search& a) { a.how.search.delays = 1; }},
+    {"--search bfs", false, [](asked_search& a) { a.how.states.order = search_order::breadth_first; }},
     {"--state-comparison canonical", false,
-     [](asked_search& a) { a.how.state_comparison = state_comparison::canonical; }},
-    {"--steps big", false, [](asked_search& a) { a.how.steps = step_size::big; }},
-    {"--visited exact", false, [](asked_search& a) { a.how.visited = visited_states::exact; }},
-    {"a property", true, [](asked_search& a) { a.how.judge = &a.judge; }},
-    {"a property of orders", false, [](asked_search& a) { a.how.judge = &a.judge_of_orders; }},
-    {"--jobs 2", true, [](asked_search& a) { a.how.jobs = 2; }},
-    {"--checkpoint", true, [](asked_search& a) { a.how.checkpoint = a.folder + "/search.ck"; }},
-    {"--budget", false, [](asked_search& a) { a.how.budget = 0.05; }},
-    {"--time-limit", true, [](asked_search& a) { a.how.time_limit = 60; }},
-    {"--estimate", false, [](asked_search& a) { a.how.only_estimate = true; }},
-    {"--max-memory", true, [](asked_search& a) { a.how.max_memory = 1 << 20; }},
-    {"--check-undo", true, [](asked_search& a) { a.how.check_undo = true; }},
-    {"--check-determinism off", true, [](asked_search& a) { a.how.check_determinism = repetition::off; }},
+     [](asked_search& a) { a.how.states.comparison = state_comparison::canonical; }},
+    {"--steps big", false, [](asked_search& a) { a.how.states.steps = step_size::big; }},
+    {"--visited exact", false, [](asked_search& a) { a.how.states.visited = visited_states::exact; }},
+    {"a property", true, [](asked_search& a) { a.how.judging.by = &a.judge; }},
+    {"a property of orders", false, [](asked_search& a) { a.how.judging.by = &a.judge_of_orders; }},
+    {"--jobs 2", true, [](asked_search& a) { a.how.search.jobs = 2; }},
+    {"--checkpoint", true, [](asked_search& a) { a.how.kept.checkpoint = a.folder + "/search.ck"; }},
+    {"--budget", false, [](asked_search& a) { a.how.limits.budget = 0.05; }},
+    {"--time-limit", true, [](asked_search& a) { a.how.limits.time_limit = 60; }},
+    {"--estimate", false, [](asked_search& a) { a.how.search.only_estimate = true; }},
+    {"--max-memory", true, [](asked_search& a) { a.how.limits.max_memory = 1 << 20; }},
+    {"--check-undo", true, [](asked_search& a) { a.how.judging.check_undo = true; }},
+    {"--check-determinism off", true, [](asked_search& a) { a.how.judging.check_determinism = repetition::off; }},
     {"--broker", false, [](asked_search& a) { a.who = searched_by::a_broker; }},
 };
 
@@ -54,7 +54,7 @@ const std::array all_kinds = {
 
 /// What resolve() has against it, if the program is like that.
 std::vector<objection_to_search> objections_to(const asked_search& a, program_facts facts) {
-  if (a.how.judge == &a.judge_of_orders) facts.needs_every_order = a.judge_of_orders.why;
+  if (a.how.judging.by == &a.judge_of_orders) facts.needs_every_order = a.judge_of_orders.why;
   return resolve(facts, a.how, a.who).objections;
 }
 
@@ -67,7 +67,7 @@ public:
     if (found.empty()) return "yes";
     std::string numbers;
     for (const auto& o : found)
-      numbers += fmt::format("{}{}", numbers.empty() ? "" : " ", number_of(of_any_engine(o.says, a.how.engine)));
+      numbers += fmt::format("{}{}", numbers.empty() ? "" : " ", number_of(of_any_engine(o.says, a.how.search.engine)));
     return numbers;
   }
   [[nodiscard]] std::string text() const {
@@ -77,8 +77,8 @@ public:
   }
 
 private:
-  static std::string of_any_engine(std::string sentence, const std::string& engine) {
-    const auto named = "engine " + engine;
+  static std::string of_any_engine(std::string sentence, engine_choice engine) {
+    const auto named = fmt::format("engine {}", engine.name());
     if (sentence.starts_with(named + " ")) sentence.replace(0, named.size(), "engine E");
     if (const auto at = sentence.find(named + " cannot"); at != std::string::npos)
       sentence.replace(at, named.size(), "engine E");
@@ -106,7 +106,7 @@ std::string head(std::vector<std::string> names) {
 
 asked_search asked_of(std::string_view engine) {
   asked_search a;
-  a.how.engine = engine;
+  a.how.search.engine = engine;
   a.folder = ".";
   return a;
 }
@@ -139,7 +139,7 @@ std::string engines_models_and_programs() {
     std::vector<std::string> cells = {fmt::format("`--delivery {}`", to_string(model))};
     for (const auto& engine : engines) {
       auto a = asked_of(engine);
-      a.how.delivery = model;
+      a.how.search.delivery = model;
       cells.push_back(notes.cell(a, all_kinds.front().facts));
     }
     text += line(cells);
@@ -174,7 +174,7 @@ std::string asks_models_and_programs() {
     for (const auto model : delivery_models()) {
       auto a = asked_of(engine);
       what.add(a);
-      a.how.delivery = model;
+      a.how.search.delivery = model;
       cells.push_back(notes.cell(a, all_kinds.front().facts));
     }
     for (const auto& kind : all_kinds) {

@@ -128,25 +128,25 @@ protected:
     }
     EXPECT_THAT(cell.refused, IsEmpty());
     EXPECT_TRUE(cell.has_run);
-    if (!asked.how.only_estimate) compare(tested, asked, cell.seen, with);
+    if (!asked.how.search.only_estimate) compare(tested, asked, cell.seen, with);
   }
 
   void start(asked_search& asked, const std::string& engine, delivery model) {
-    asked.how.engine = engine;
-    asked.how.delivery = model;
-    asked.how.keep_going = true;
-    if (engine == "pos" || engine == "pct" || engine == "random") asked.how.max_executions = 20;
+    asked.how.search.engine = engine;
+    asked.how.search.delivery = model;
+    asked.how.judging.keep_going = true;
+    if (engine == "pos" || engine == "pct" || engine == "random") asked.how.limits.max_executions = 20;
   }
 
   void compare(const program& tested, const asked_search& asked, const exploration& seen,
                const std::vector<const ask*>& with) {
     EXPECT_THAT(seen.findings, IsEmpty());
     asked_search bare;
-    start(bare, asked.how.engine, asked.how.delivery);
-    bare.how.observers = seen.observers;
-    if (!resolve(facts_of(tested, bare.how), bare.how).objections.empty()) bare.how.observers.reset();
+    start(bare, std::string(asked.how.search.engine.name()), asked.how.search.delivery);
+    bare.how.search.observers = seen.observers;
+    if (!resolve(facts_of(tested, bare.how), bare.how).objections.empty()) bare.how.search.observers.reset();
     const auto& plain = explored(tested, bare);
-    const bool is_limited = asked.how.delays.has_value() || asked.how.budget > 0;
+    const bool is_limited = asked.how.search.delays.has_value() || asked.how.limits.budget > 0;
     if (!is_limited) {
       EXPECT_EQ(seen.exhausted, plain.exhausted);
     }
@@ -155,13 +155,13 @@ protected:
       EXPECT_EQ(seen.executions, plain.executions);
     }
     if (seen.exhausted && seen.engine != "stateful") {
-      EXPECT_EQ(words_of(seen), all_words(tested, asked.how.delivery));
+      EXPECT_EQ(words_of(seen), all_words(tested, asked.how.search.delivery));
     }
   }
 
   const exploration& explored(const program& tested, const asked_search& bare) {
-    const std::tuple key{&tested, bare.how.engine, bare.how.delivery.operator delivery(),
-                         bare.how.observers.value_or(false)};
+    const std::tuple key{&tested, std::string(bare.how.search.engine.name()),
+                         bare.how.search.delivery.operator delivery(), bare.how.search.observers.value_or(false)};
     const auto at = explored_.find(key);
     return at != explored_.end() ? at->second : explored_.emplace(key, explore(tested, bare.how)).first->second;
   }
@@ -212,10 +212,10 @@ TEST_F(Combinations, OfAnEngineAndTwoOptionsRunOrAreRefusedBeforeAnythingIsDeliv
 
 TEST(Objections, AreAllSaidAtOnce) {
   options how;
-  how.engine = "exhaustive";
-  how.sleep_sets = true;
-  how.ordering = "lifo";
-  how.observers = true;
+  how.search.engine = "exhaustive";
+  how.search.sleep_sets = true;
+  how.search.ordering = "lifo";
+  how.search.observers = true;
   try {
     validate(how);
     FAIL();
@@ -228,8 +228,8 @@ TEST(Objections, AreAllSaidAtOnce) {
 
 TEST(Objections, ToWhatDependsOnTheProgramWaitForIt) {
   options how;
-  how.engine = "optimal";
-  how.jobs = 2;
+  how.search.engine = "optimal";
+  how.search.jobs = 2;
   EXPECT_THAT(resolve({}, how).objections, IsEmpty());
   EXPECT_THAT(resolve({.are_known = true, .has_stages = true}, how).objections, IsEmpty());
   const auto found = resolve({.are_known = true, .has_stages = true, .shows_changes = false}, how).objections;

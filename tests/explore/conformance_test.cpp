@@ -58,10 +58,10 @@ conformance_monitor follows(const char* definition, cast played = {{{"client", "
 
 exploration judged(const program& tested, monitor& judge, const char* engine = "exhaustive") {
   options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.judge = &judge;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.judging.by = &judge;
   return explore(tested, how);
 }
 
@@ -109,10 +109,10 @@ TEST(AnActorProgram, IsJudgedByAMonitorForEachWorkerAndConcludedByAll) {
 
     auto judge = follows(definition);
     options how;
-    how.engine = "exhaustive";
-    how.keep_going = true;
-    how.undelivered = undelivered::ignore;
-    how.judge = &judge;
+    how.search.engine = "exhaustive";
+    how.judging.keep_going = true;
+    how.judging.undelivered = undelivered::ignore;
+    how.judging.by = &judge;
     session two(tested, how);
     two.hire();
     auto& second = two.hire();  // which does all the work
@@ -132,11 +132,11 @@ TEST(AnActorProgram, IsJudgedByTheSameProtocolAfterAnInterruption) {
   const auto name = testing::TempDir() + "harrier-judged-" + std::to_string(getpid());
   const auto by = [&](conformance_monitor& judge) {
     options how;
-    how.engine = "exhaustive";
-    how.max_depth = 3;
-    how.keep_going = true;
-    how.judge = &judge;
-    how.checkpoint = name;
+    how.search.engine = "exhaustive";
+    how.limits.max_depth = 3;
+    how.judging.keep_going = true;
+    how.judging.by = &judge;
+    how.kept.checkpoint = name;
     return how;
   };
   auto alone = follows(as_it_is);
@@ -144,22 +144,22 @@ TEST(AnActorProgram, IsJudgedByTheSameProtocolAfterAnInterruption) {
   ASSERT_GT(expected.truncated, 1U);
   auto before = follows(as_it_is);
   auto how = by(before);
-  how.max_executions = 1;
+  how.limits.max_executions = 1;
   static_cast<void>(explore(tested, how));
 
   auto other_roles = follows(as_it_is, {{{"client", "c"}, {"server_0", "s"}}, {{"bye", "get"}}});
   how = by(other_roles);
-  how.resume = name;
+  how.kept.resume = name;
   EXPECT_THAT([&] { static_cast<void>(explore(tested, how)); },
               testing::ThrowsMessage<error>(AllOf(HasSubstr("session use"), HasSubstr("message bye as get"))));
   auto other_protocol = follows(careful);
   how = by(other_protocol);
-  how.resume = name;
+  how.kept.resume = name;
   EXPECT_THAT([&] { static_cast<void>(explore(tested, how)); },
               testing::ThrowsMessage<error>(HasSubstr("session use, its graph")));
   auto after = follows(as_it_is);
   how = by(after);
-  how.resume = name;
+  how.kept.resume = name;
   const auto result = explore(tested, how);
   EXPECT_EQ(result.truncated, expected.truncated);
   EXPECT_EQ(result.notes, expected.notes);

@@ -114,9 +114,9 @@ void passed_on(self& me) {
 
 options by(const std::string& engine, std::uint64_t most = 0) {
   options how;
-  how.engine = engine;
-  how.max_executions = most;
-  how.check_determinism = repetition::off;
+  how.search.engine = engine;
+  how.limits.max_executions = most;
+  how.judging.check_determinism = repetition::off;
   return how;
 }
 
@@ -156,10 +156,10 @@ TEST_P(Estimate, IsSoundWhereDrawsAreCountless) {
 
 TEST_P(Estimate, IsToldToThoseWhoWatch) {
   auto how = by(GetParam());
-  how.progress_interval = 0;
+  how.told.progress_interval = 0;
   double told = 0;
-  how.on_progress = [&](const progress& p) { told = std::max(told, p.estimate.executions); };
-  how.max_executions = 200'000;
+  how.told.on_progress = [&](const progress& p) { told = std::max(told, p.estimate.executions); };
+  how.limits.max_executions = 200'000;
   static_cast<void>(explore(make_program([](self& me) {
                               const auto to = me.create<receiver>();
                               for (int n = 1; n <= 10; ++n) me.send<&receiver::keep>(to, n);
@@ -171,7 +171,7 @@ TEST_P(Estimate, IsToldToThoseWhoWatch) {
 
 TEST_P(Estimate, IsLeftOutWhereTheDepthLimitCutExecutions) {
   auto how = by(GetParam());
-  how.max_depth = 5;
+  how.limits.max_depth = 5;
 
   EXPECT_FALSE(explore(make_program(passed_on), how).estimate);
 }

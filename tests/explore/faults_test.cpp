@@ -144,7 +144,7 @@ TEST(Faults, OfTheProgramItselfAreDrawnEachTime) {
   for (const std::string engine : {"stateful", "exhaustive", "optimal"}) {
     auto how = with({}, engine);
     const auto own = explore(with_faults(adding(7), {.lose = 1}), how);
-    how.faults.lose = 1;
+    how.search.faults.lose = 1;
     EXPECT_EQ(own.executions, explore(adding(7), how).executions) << engine;
     EXPECT_EQ(own.faults.lose, 1U) << engine << ": as the verdict says";
     EXPECT_THAT(own.findings, IsEmpty()) << engine;
@@ -154,7 +154,7 @@ TEST(Faults, OfTheProgramItselfAreDrawnEachTime) {
 // What goes with what does not depend on who allowed it.
 TEST(Faults, OfTheProgramItselfAreRefusedWhereThoseAskedForAre) {
   auto how = with({}, "source");
-  how.independence = independence::semantic;
+  how.search.independence = independence::semantic;
   try {
     static_cast<void>(explore(with_faults(adding(7), {.lose = 1}), how));
     FAIL();
@@ -176,7 +176,7 @@ TEST(Faults, ComeToTheSameForSeveralJobsAndFromACheckpoint) {
   for (const std::string engine : {"optimal", "trust", "exhaustive"}) {
     auto how = with({.lose = 2, .duplicate = 1}, engine);
     const auto one = explore(adding(5), how);
-    how.jobs = 3;
+    how.search.jobs = 3;
     const auto several = explore(adding(5), how);
     EXPECT_EQ(several.executions, one.executions) << engine;
     EXPECT_EQ(several.with_faults, one.with_faults) << engine;
@@ -185,15 +185,15 @@ TEST(Faults, ComeToTheSameForSeveralJobsAndFromACheckpoint) {
 
   const auto file = std::filesystem::path(testing::TempDir()) / "faults.checkpoint";
   auto how = with({.lose = 2, .duplicate = 1});
-  how.checkpoint = file;
-  how.max_executions = alone.executions / 2;
+  how.kept.checkpoint = file;
+  how.limits.max_executions = alone.executions / 2;
   EXPECT_FALSE(explore(adding(5), how).exhausted);
-  how.max_executions = 0;
-  how.resume = file;
+  how.limits.max_executions = 0;
+  how.kept.resume = file;
   const auto resumed = explore(adding(5), how);
   EXPECT_EQ(resumed.executions, alone.executions);
   EXPECT_EQ(resumed.with_faults, alone.with_faults);
-  how.faults.lose = 1;
+  how.search.faults.lose = 1;
   EXPECT_THROW(static_cast<void>(explore(adding(5), how)), error) << "it is another search";
   std::filesystem::remove(file);
 }
@@ -216,10 +216,10 @@ TEST(Faults, AreAllTriedWhereStatesAreCompared) {
     std::set<int> ends_of_stateful;
     std::set<int> ends_of_all;
     auto how = with(may_happen, "stateful");
-    how.finally = [&](final_states& end) { ends_of_stateful.insert(end.only<counter>().n); };
+    how.judging.finally = [&](final_states& end) { ends_of_stateful.insert(end.only<counter>().n); };
     static_cast<void>(explore(relayed, how));
     how = with(may_happen, "exhaustive");
-    how.finally = [&](final_states& end) { ends_of_all.insert(end.only<counter>().n); };
+    how.judging.finally = [&](final_states& end) { ends_of_all.insert(end.only<counter>().n); };
     static_cast<void>(explore(relayed, how));
     EXPECT_EQ(ends_of_stateful, ends_of_all) << may_happen.lose << " " << may_happen.duplicate;
   }

@@ -93,8 +93,8 @@ program figure_3() {
 class Fields : public testing::Test {
 protected:
   Fields() {
-    how.engine = "optimal";
-    how.independence = independence::fields;
+    how.search.engine = "optimal";
+    how.search.independence = independence::fields;
   }
   /// @return what is wrong with the program's declarations; empty: nothing was found
   std::string complaint_about(const program& tested) {
@@ -120,7 +120,7 @@ TEST_F(Fields, AreToldApart) {
 }
 
 TEST_F(Fields, AreOneWithoutBeingAskedFor) {
-  how.independence = independence::receiver;
+  how.search.independence = independence::receiver;
   for (const auto& tested : {figure_3<tracked_registry>(), figure_3<declared_registry>(), figure_3<plain_registry>()}) {
     const auto result = explore(tested, how);
     EXPECT_EQ(result.executions, 6U);
@@ -130,15 +130,15 @@ TEST_F(Fields, AreOneWithoutBeingAskedFor) {
 
 TEST_F(Fields, AreToldApartInEachModelThatDecidesAtTheReceiver) {
   for (const auto model : {delivery::unordered, delivery::fifo, delivery::causal}) {
-    how.delivery = model;
+    how.search.delivery = model;
     EXPECT_EQ(explore(figure_3<tracked_registry>(), how).executions, 2U);
   }
 }
 
 TEST_F(Fields, AreToldApartByEngineAutoAndSeveralJobs) {
-  how.engine = "auto";
+  how.search.engine = "auto";
   EXPECT_EQ(explore(figure_3<tracked_registry>(), how).executions, 2U);
-  how.jobs = 3;
+  how.search.jobs = 3;
   const auto result = explore(figure_3<tracked_registry>(), how);
   EXPECT_EQ(result.executions, 2U);
   EXPECT_EQ(result.independence, "fields");
@@ -165,15 +165,15 @@ program eight_messages() {
 }
 
 TEST_F(Fields, AreToldApartByASearchThatIsWrittenDown) {
-  how.checkpoint = testing::TempDir() + "fields_told_apart";
-  how.max_executions = 5;
+  how.kept.checkpoint = testing::TempDir() + "fields_told_apart";
+  how.limits.max_executions = 5;
   EXPECT_EQ(explore(eight_messages(), how).executions, 5U);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
-  how.jobs = 2;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
+  how.search.jobs = 2;
   EXPECT_EQ(explore(eight_messages(), how).executions, 16U);
 
-  how.independence = independence::receiver;
+  how.search.independence = independence::receiver;
   EXPECT_THROW(static_cast<void>(explore(eight_messages(), how)), error);
 }
 
@@ -219,19 +219,19 @@ TEST_F(Fields, AreToldApartInATestWhoseBodyDoesNotWait) {
 TEST_F(Fields, AreRefusedWhereTheyCannotBeToldApart) {
   const auto tested = figure_3<tracked_registry>();
   auto asked = how;
-  asked.engine = "exhaustive";
+  asked.search.engine = "exhaustive";
   EXPECT_THAT(refused(tested, asked), HasSubstr("engine exhaustive does not tell fields apart"));
   asked = how;
-  asked.observers = false;
+  asked.search.observers = false;
   EXPECT_THAT(refused(tested, asked), HasSubstr("leave out --observers off"));
   for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
     asked = how;
-    asked.delivery = model;
+    asked.search.delivery = model;
     EXPECT_THAT(refused(tested, asked), HasSubstr("cannot be independent by their fields"));
   }
   nothing_to_say judge;
   asked = how;
-  asked.judge = &judge;
+  asked.judging.by = &judge;
   EXPECT_THAT(refused(tested, asked), HasSubstr("a property is judged"));
   EXPECT_THAT(refused(with_a_body(), how), HasSubstr("the body of an ETEST"));
 }
@@ -292,13 +292,13 @@ TEST_F(Fields, ThatAreWrittenWithoutBeingDeclaredAreFoundWithTheMessage) {
 
 TEST_F(Fields, OfAWrongDeclarationAreNotExploredCompletelyByWhoeverSharesTheSearch) {
   for (const auto& tested : {liar_that_gets<&liar::writes_y>(), liar_that_gets<&liar::set_y, &liar::add_y>()}) {
-    how.jobs = 2;
+    how.search.jobs = 2;
     EXPECT_NE(complaint_about(tested), "");
-    how.jobs = 1;
-    how.checkpoint = testing::TempDir() + "wrong_declaration.ck";
+    how.search.jobs = 1;
+    how.kept.checkpoint = testing::TempDir() + "wrong_declaration.ck";
     EXPECT_NE(complaint_about(tested), "");
-    std::remove(how.checkpoint.c_str());
-    how.checkpoint.clear();
+    std::remove(how.kept.checkpoint.c_str());
+    how.kept.checkpoint.clear();
   }
 }
 
@@ -325,8 +325,8 @@ TEST_F(Fields, AndSendsAreDeclared) {
   EXPECT_EQ(complaint_about(liar_that_gets<&liar::tells>()), expected);
 
   how = {};
-  how.engine = "dcute";
-  how.ordering = "stability";
+  how.search.engine = "dcute";
+  how.search.ordering = "stability";
   EXPECT_EQ(complaint_about(liar_that_gets<&liar::tells>()), expected);
 }
 
@@ -335,7 +335,7 @@ TEST_F(Fields, AreAllReadByWhoIsNotDeclared) {
 }
 
 TEST_F(Fields, OfAWrongDeclarationDoNotMatterToWhoDoesNotAsk) {
-  how.independence = independence::receiver;
+  how.search.independence = independence::receiver;
   EXPECT_THAT(explore(liar_that_gets<&liar::writes_y>(), how).findings, IsEmpty());
 }
 
@@ -395,7 +395,7 @@ struct indifferent {
 };
 
 TEST_F(Fields, OfManyMessagesAreTriedUntilTheTimeIsUp) {
-  how.time_limit = 0.2;
+  how.limits.time_limit = 0.2;
   const auto tested = make_program([](self& me) {
     const auto x = me.create<indifferent>();
     for (int i = 0; i < 2'000; ++i) me.send<&indifferent::nothing>(x, i);
@@ -459,8 +459,8 @@ TEST_F(Fields, AreShownLikeWhatIsInThem) {
 class Semantic : public testing::Test {
 protected:
   Semantic() {
-    how.engine = "source";
-    how.independence = independence::semantic;
+    how.search.engine = "source";
+    how.search.independence = independence::semantic;
   }
   [[nodiscard]] double statistic(const exploration& of, const std::string& name) const {
     for (const auto& s : of.statistics)
@@ -488,7 +488,7 @@ TEST_F(Semantic, NeedsNothingToBeSaid) {
 }
 
 TEST_F(Semantic, IsWhatAutoPicksSourceFor) {
-  how.engine = "auto";
+  how.search.engine = "auto";
   const auto result = explore(figure_3<silent_registry>(), how);
   EXPECT_EQ(result.engine, "source");
   EXPECT_EQ(result.executions, 2U);
@@ -500,7 +500,7 @@ TEST_F(Semantic, TellsOfItsTriesAndCountsNoneOfThemAsADelivery) {
   EXPECT_EQ(statistic(result, "pairs of messages that commuted"), 4);
   EXPECT_GT(statistic(result, "pairs of messages tried in both orders"), 4);
   EXPECT_THAT(result.notes, Contains(HasSubstr("4 commuted")));
-  how.independence = independence::receiver;
+  how.search.independence = independence::receiver;
   EXPECT_LT(result.transitions, explore(figure_3<silent_registry>(), how).transitions);
 }
 
@@ -524,7 +524,7 @@ TEST_F(Semantic, AsksInTheStateThatTheActorIsIn) {
   };
   EXPECT_EQ(explore(once(1), how).executions, 2U);  // before it and after it
   EXPECT_EQ(explore(once(2), how).executions, 2U);  // before the first one, or not
-  how.independence = independence::receiver;
+  how.search.independence = independence::receiver;
   EXPECT_EQ(explore(once(2), how).executions, 6U);
 }
 
@@ -536,7 +536,7 @@ struct guarded_by_hope {
 };
 
 TEST_F(Semantic, FindsWhatFailsInOneOrderOnly) {
-  how.keep_going = true;
+  how.judging.keep_going = true;
   const auto result = explore(make_program([](self& me) {
                                 const auto g = me.create<guarded_by_hope>();
                                 me.send<&guarded_by_hope::open>(g);
@@ -549,38 +549,38 @@ TEST_F(Semantic, FindsWhatFailsInOneOrderOnly) {
 
 TEST_F(Semantic, GoesOnWhereItWasStopped) {
   const auto whole = explore(eight_messages(), how);
-  how.checkpoint = testing::TempDir() + "semantic";
-  how.max_executions = 2;
+  how.kept.checkpoint = testing::TempDir() + "semantic";
+  how.limits.max_executions = 2;
   static_cast<void>(explore(eight_messages(), how));
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
   const auto result = explore(eight_messages(), how);
   EXPECT_EQ(result.executions, whole.executions);
   EXPECT_EQ(result.blocked, whole.blocked);
   EXPECT_EQ(result.independence, "semantic");
 
-  how.independence = independence::receiver;
+  how.search.independence = independence::receiver;
   EXPECT_THAT(refused(eight_messages(), how), HasSubstr("independence"));
 }
 
 TEST_F(Semantic, IsRefusedWhereNothingCanBeTried) {
   const auto tested = figure_3<silent_registry>();
   auto asked = how;
-  asked.engine = "optimal";
+  asked.search.engine = "optimal";
   EXPECT_THAT(refused(tested, asked), HasSubstr("engine optimal does not try whether messages commute"));
   asked = how;
-  asked.observers = false;
+  asked.search.observers = false;
   EXPECT_THAT(refused(tested, asked), HasSubstr("leave out --observers off"));
   for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
     asked = how;
-    asked.delivery = model;
+    asked.search.delivery = model;
     EXPECT_THAT(refused(tested, asked), HasSubstr("harrier cannot try whether messages commute"));
   }
   nothing_to_say judge;
   for (const auto* engine : {"source", "auto"}) {
     asked = how;
-    asked.engine = engine;
-    asked.judge = &judge;
+    asked.search.engine = engine;
+    asked.judging.by = &judge;
     EXPECT_THAT(refused(tested, asked), HasSubstr("a property is judged"));
   }
   EXPECT_THAT(refused(with_a_body(), how), HasSubstr("the body of an ETEST"));

@@ -101,7 +101,7 @@ program beating() {
 TEST(Healing, IsJudgedByMonitors) {
   beats_at_most judge;
   auto how = with({.timeouts = 1}, "exhaustive");
-  how.judge = &judge;
+  how.judging.by = &judge;
   const auto all = explore(beating(), how);
   ASSERT_EQ(all.findings.size(), 1U);
   EXPECT_EQ(all.findings[0].message, "while it heals, in tired_0.beat(): never more than two beats");
@@ -128,7 +128,7 @@ TEST(Healing, IsJudgedByTemporalProperties) {
       "it has howled", [](const states& all) { return all.only<siren>().howled == 1; });
   ltl_monitor judge(R"(G ! "siren_0 RECV howl")", run_ends::finite);
   auto how = with({.timeouts = 1}, "exhaustive");
-  how.judge = &judge;
+  how.judging.by = &judge;
   const auto all = explore(tested, how);
   ASSERT_EQ(all.findings.size(), 1U);
   EXPECT_EQ(all.findings[0].message,
@@ -188,7 +188,7 @@ program claiming() {
 
 TEST(Healing, TellsTheCycleOfALivelock) {
   auto how = with({.timeouts = 1});
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   const auto all = explore(claiming(), how);
   ASSERT_EQ(all.findings.size(), 1U);
   const auto& f = all.findings[0];

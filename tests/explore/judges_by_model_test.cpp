@@ -51,12 +51,12 @@ public:
 
 options all_orders(delivery model, monitor& judge) {
   options how;
-  how.engine = "exhaustive";
-  how.delivery = model;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.max_executions = 2'000;
-  how.judge = &judge;
+  how.search.engine = "exhaustive";
+  how.search.delivery = model;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.max_executions = 2'000;
+  how.judging.by = &judge;
   return how;
 }
 

@@ -38,10 +38,10 @@ void flood(self& me) {
 class LongExecutions : public testing::TestWithParam<std::string> {
 protected:
   LongExecutions() {
-    how.engine = GetParam();
-    how.max_depth = steps;
-    how.max_executions = 1;
-    how.check_determinism = repetition::off;
+    how.search.engine = GetParam();
+    how.limits.max_depth = steps;
+    how.limits.max_executions = 1;
+    how.judging.check_determinism = repetition::off;
   }
   const program clocks = make_program(run_clocks);
   const program sources = make_program(flood);
@@ -53,18 +53,18 @@ TEST_P(LongExecutions, AreGoneThrough) {
 }
 
 TEST_P(LongExecutions, AreShared) {
-  how.jobs = 2;
+  how.search.jobs = 2;
   for (const auto* tested : {&clocks, &sources}) EXPECT_GT(explore(*tested, how).transitions, 0U);
 }
 
 TEST_P(LongExecutions, AreWrittenDownAndGoneOnWith) {
   // A checkpoint has all that is left: `optimal` reverses every race of an execution before it writes one.
-  how.max_depth = steps / 10;
-  how.checkpoint = testing::TempDir() + "long_execution_" + GetParam();
+  how.limits.max_depth = steps / 10;
+  how.kept.checkpoint = testing::TempDir() + "long_execution_" + GetParam();
   const auto first = explore(sources, how);
-  EXPECT_EQ(first.transitions, how.max_depth);
-  how.resume = how.checkpoint;
-  how.max_executions = 3;
+  EXPECT_EQ(first.transitions, how.limits.max_depth);
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 3;
   const auto both = explore(sources, how);
   EXPECT_GT(both.transitions, first.transitions);
   EXPECT_EQ(both.truncated, 3U);
@@ -85,7 +85,7 @@ class LongChains : public testing::TestWithParam<std::string> {};
 
 TEST_P(LongChains, AreOneExecution) {
   options how;
-  how.engine = GetParam();
+  how.search.engine = GetParam();
   const auto all = explore(make_program(chain), how);
 
   EXPECT_TRUE(all.exhausted);

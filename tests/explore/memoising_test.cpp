@@ -35,11 +35,11 @@ struct account {
 
 options with(memoising how, const std::string& engine = "optimal") {
   options asked;
-  asked.engine = engine;
-  asked.keep_going = true;
-  asked.memoise = how;
-  asked.observers = false;  // else handlers are called to find out whether there are any
-  asked.check_determinism = repetition::off;
+  asked.search.engine = engine;
+  asked.judging.keep_going = true;
+  asked.search.memoise = how;
+  asked.search.observers = false;  // else handlers are called to find out whether there are any
+  asked.judging.check_determinism = repetition::off;
   return asked;
 }
 
@@ -82,7 +82,7 @@ TEST(Memoising, CallsAHandlerOnceForEachStateAndMessage) {
 
 TEST(Memoising, IsCheckedWithOneMoreCallForEachNewStep) {
   auto how = with(memoising::on);
-  how.check_determinism = repetition::sample;
+  how.judging.check_determinism = repetition::sample;
   const auto kept = count(five_payments, how);
 
   EXPECT_EQ(kept.result.executions, 120U);
@@ -94,8 +94,8 @@ TEST(Memoising, IsCheckedWithOneMoreCallForEachNewStep) {
 
 TEST(Memoising, CallsAllWhereEachDeliveryIsToBeRunTwice) {
   auto how = with(memoising::on);
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
+  how.judging.check_determinism = repetition::all;
+  how.judging.check_undo = true;
   const auto kept = count(five_payments, how);
 
   EXPECT_EQ(kept.result.executions, 120U);
@@ -155,9 +155,9 @@ TEST(Memoising, RepeatsSendsDrawsNotesAndEnds) {
     for (int i = 0; i < 4; ++i) me.send<&teller::serve>(t, a, std::string(40, static_cast<char>('a' + i)));
   };
   auto how = with(memoising::off);
-  how.max_executions = 3000;
+  how.limits.max_executions = 3000;
   const auto plain = count(driver, how);
-  how.memoise = memoising::on;
+  how.search.memoise = memoising::on;
   const auto kept = count(driver, how);
 
   EXPECT_EQ(kept.result.executions, plain.result.executions);
@@ -254,7 +254,7 @@ TEST(Memoising, TellsOrdersOfWhatHasNoneApart) {
   const auto ends = [](memoising m) {
     std::map<std::vector<int>, int> all;
     auto how = with(m);
-    how.finally = [&](final_states& end) { ++all[end.only<listing>().order]; };
+    how.judging.finally = [&](final_states& end) { ++all[end.only<listing>().order]; };
     static_cast<void>(explore(
         [](self& me) {
           const auto l = me.create<listing>();
@@ -333,8 +333,8 @@ TEST(Memoising, TellsZeroFromMinusZero) {
   auto how = with(memoising::off);
   const auto with_states = [&](memoising m) {
     std::map<std::string, int> ends;
-    how.memoise = m;
-    how.finally = [&](final_states& end) { ++ends[end.only<thermometer>().is_below ? "below" : "not below"]; };
+    how.search.memoise = m;
+    how.judging.finally = [&](final_states& end) { ++ends[end.only<thermometer>().is_below ? "below" : "not below"]; };
     static_cast<void>(explore(driver, how));
     return ends;
   };
@@ -370,7 +370,7 @@ struct drifting {
 TEST(Memoising, SeesThatAHandlerNoLongerDoesWhatItDid) {
   drift = 0;
   auto how = with(memoising::on, "exhaustive");
-  how.check_determinism = repetition::all;
+  how.judging.check_determinism = repetition::all;
   const auto result = explore(
       [](self& me) {
         for (int i = 0; i < 6; ++i) me.send<&drifting::touch>(me.create<drifting>());
@@ -433,7 +433,7 @@ TEST(Memoising, IsDoneByEachOfSeveralJobs) {
   });
   auto how = with(memoising::on, "optimal");
   const auto one = explore(tested, how);
-  how.jobs = 3;
+  how.search.jobs = 3;
   const auto three = explore(tested, how);
 
   EXPECT_EQ(one.executions, 120U);
@@ -464,7 +464,7 @@ TEST(Memoising, ChangesNoState) {
   });
   auto how = with(memoising::off, "stateful");
   const auto plain = explore(tested, how);
-  how.memoise = memoising::on;
+  how.search.memoise = memoising::on;
   const auto kept = explore(tested, how);
 
   ASSERT_TRUE(plain.states && kept.states);

@@ -45,10 +45,10 @@ TEST(Monitors, SeeEachDeliveryAndGoBackWithTheSearch) {
   for (const auto* engine : {"exhaustive", "optimal"}) {
     no_three_before_one judge;
     options how;
-    how.engine = engine;
-    how.keep_going = true;
-    how.check_determinism = repetition::all;
-    how.judge = &judge;
+    how.search.engine = engine;
+    how.judging.keep_going = true;
+    how.judging.check_determinism = repetition::all;
+    how.judging.by = &judge;
     const auto result = explore(three_adds, how);
     ASSERT_THAT(result.findings, SizeIs(1)) << engine;
     EXPECT_EQ(result.findings[0].kind, finding_kind::invariant);

@@ -50,8 +50,8 @@ void six_readers(self& me) {
 class Observers : public testing::Test {
 protected:
   Observers() {
-    how.engine = "optimal";
-    how.check_determinism = repetition::off;
+    how.search.engine = "optimal";
+    how.judging.check_determinism = repetition::off;
   }
   const program tested = make_program(six_readers);
   options how;
@@ -67,7 +67,7 @@ TEST_F(Observers, AreToldApartByDefault) {
 }
 
 TEST_F(Observers, AreToldApartByEngineAuto) {
-  how.engine = "auto";
+  how.search.engine = "auto";
   const auto result = explore(tested, how);
 
   EXPECT_EQ(result.engine, "optimal");
@@ -76,7 +76,7 @@ TEST_F(Observers, AreToldApartByEngineAuto) {
 }
 
 TEST_F(Observers, AreInOrderForWhoAsksForThat) {
-  how.observers = false;
+  how.search.observers = false;
   const auto result = explore(tested, how);
 
   EXPECT_FALSE(result.observers);
@@ -85,7 +85,7 @@ TEST_F(Observers, AreInOrderForWhoAsksForThat) {
 
 TEST_F(Observers, AreToldApartBySeveralJobs) {
   for (const unsigned jobs : {2U, 5U}) {
-    how.jobs = jobs;
+    how.search.jobs = jobs;
     const auto result = explore(tested, how);
 
     EXPECT_TRUE(result.observers);
@@ -95,13 +95,13 @@ TEST_F(Observers, AreToldApartBySeveralJobs) {
 }
 
 TEST_F(Observers, AreToldApartByASearchThatIsWrittenDown) {
-  how.checkpoint = testing::TempDir() + "observers_told_apart";
-  how.max_executions = 10;
+  how.kept.checkpoint = testing::TempDir() + "observers_told_apart";
+  how.limits.max_executions = 10;
   const auto first = explore(tested, how);
   EXPECT_EQ(first.executions, 10U);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
-  how.jobs = 2;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
+  how.search.jobs = 2;
   const auto both = explore(tested, how);
 
   EXPECT_TRUE(both.observers);
@@ -109,16 +109,16 @@ TEST_F(Observers, AreToldApartByASearchThatIsWrittenDown) {
 }
 
 TEST_F(Observers, StayAsTheyAreInTheCheckpoint) {
-  how.checkpoint = testing::TempDir() + "observers_in_order";
-  how.max_executions = 10;
-  how.observers = false;
+  how.kept.checkpoint = testing::TempDir() + "observers_in_order";
+  how.limits.max_executions = 10;
+  how.search.observers = false;
   EXPECT_EQ(explore(tested, how).executions, 10U);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
-  how.observers.reset();
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
+  how.search.observers.reset();
   EXPECT_EQ(explore(tested, how).executions, 5040U);
 
-  how.observers = true;
+  how.search.observers = true;
   EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
 }
 
@@ -129,12 +129,12 @@ struct nothing_to_say final : monitor {
 
 TEST_F(Observers, AreInOrderWhereExecutionsAreJudged) {
   nothing_to_say judge;
-  how.judge = &judge;
+  how.judging.by = &judge;
   const auto result = explore(tested, how);
   EXPECT_FALSE(result.observers);
   EXPECT_EQ(result.executions, 5040U);
 
-  how.observers = true;
+  how.search.observers = true;
   EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
 }
 
@@ -146,21 +146,21 @@ struct interested_in_writers final : monitor {
 
 TEST_F(Observers, AreToldApartWhereTheyDoNotMatterToWhoJudges) {
   interested_in_writers judge;
-  how.judge = &judge;
+  how.judging.by = &judge;
   const auto result = explore(tested, how);
   EXPECT_TRUE(result.observers);
   EXPECT_EQ(result.executions, 64U);
 
   nothing_to_say other;
   monitors both({&judge, &other});
-  how.judge = &both;
+  how.judging.by = &both;
   EXPECT_FALSE(explore(tested, how).observers);
 }
 
 TEST_F(Observers, AreToldApartByAPropertyThatNamesWhatIsReceived) {
   const auto judged_by = [&](const std::string& property) {
     ltl_monitor judge(property);
-    how.judge = &judge;
+    how.judging.by = &judge;
     const auto result = explore(tested, how);
     EXPECT_TRUE(result.exhausted);
     EXPECT_THAT(result.findings, IsEmpty());
@@ -174,13 +174,13 @@ TEST_F(Observers, AreToldApartByAPropertyThatNamesWhatIsReceived) {
 TEST_F(Observers, AreInOrderWhereTheOrderOfSendsDecides) {
   // Under mailbox what is written lies in the mailbox from the start, before all readers.
   for (const auto& [model, classes] : {std::pair{delivery::mailbox, 720U}, {delivery::mailbox_interleaved, 5040U}}) {
-    how.delivery = model;
-    how.observers.reset();
+    how.search.delivery = model;
+    how.search.observers.reset();
     const auto result = explore(tested, how);
     EXPECT_FALSE(result.observers);
     EXPECT_EQ(result.executions, classes);
 
-    how.observers = true;
+    how.search.observers = true;
     EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
   }
 }
@@ -214,7 +214,7 @@ TEST_F(Observers, AreInOrderWhereABodyMayGoOnAfterAnyDelivery) {
   constexpr auto before = 1U + 3U + 3U * 2U + 3U * 2U * 1U;
   EXPECT_EQ(explore(of_body, how).executions, before);
 
-  how.observers = false;  // and those that are left come in all orders
+  how.search.observers = false;  // and those that are left come in all orders
   EXPECT_EQ(explore(of_body, how).executions, 24U);
 }
 
@@ -251,7 +251,7 @@ protected:
 
 TEST_F(ObserversThatNobodySaw, AreNotToldApart) {
   for (const auto* engine : {"optimal", "auto"}) {
-    how.engine = engine;
+    how.search.engine = engine;
     const auto result = explore(writers(6), how);
 
     EXPECT_FALSE(result.observers);
@@ -263,7 +263,7 @@ TEST_F(ObserversThatNobodySaw, AreNotToldApart) {
 }
 
 TEST_F(ObserversThatNobodySaw, AreToldApartForWhoAsksForThat) {
-  how.observers = true;
+  how.search.observers = true;
   const auto result = explore(writers(6), how);
 
   EXPECT_TRUE(result.observers);
@@ -271,12 +271,12 @@ TEST_F(ObserversThatNobodySaw, AreToldApartForWhoAsksForThat) {
 }
 
 TEST_F(ObserversThatNobodySaw, AreNotToldApartByThoseWhoSearchTogetherOrLater) {
-  how.jobs = 2;
-  how.checkpoint = testing::TempDir() + "observers_nobody_saw";
-  how.max_executions = 100;
+  how.search.jobs = 2;
+  how.kept.checkpoint = testing::TempDir() + "observers_nobody_saw";
+  how.limits.max_executions = 100;
   EXPECT_FALSE(explore(writers(6), how).observers);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
   const auto both = explore(writers(6), how);
 
   EXPECT_FALSE(both.observers);
@@ -302,7 +302,7 @@ TEST_F(Observers, AreSeenThoughFewDeliveriesObserve) {
 }
 
 TEST_F(Observers, OfOneQueueAreNoReasonToTellThemApart) {
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   const auto one_sender = make_program([](self& me) {
     const auto v = me.create<variable>();
     for (unsigned i = 0; i < 4; ++i) me.send<&variable::read>(v);
@@ -355,7 +355,7 @@ TEST_F(LongWithObservers, AreToldApartUpTo8192Deliveries) {
 TEST_F(LongWithObservers, AreInOrderWhereAnExecutionIsLonger) {
   const auto longer = of_steps(8'190);
   for (const unsigned jobs : {1U, 2U}) {
-    how.jobs = jobs;
+    how.search.jobs = jobs;
     const auto result = explore(longer, how);
 
     EXPECT_FALSE(result.observers);
@@ -365,7 +365,7 @@ TEST_F(LongWithObservers, AreInOrderWhereAnExecutionIsLonger) {
 }
 
 TEST_F(LongWithObservers, AreToldApartForWhoAsksForThat) {
-  how.observers = true;
+  how.search.observers = true;
   const auto result = explore(of_steps(8'190), how);
 
   EXPECT_TRUE(result.observers);
@@ -374,19 +374,19 @@ TEST_F(LongWithObservers, AreToldApartForWhoAsksForThat) {
 
 TEST_F(LongWithObservers, AreInOrderInTheCheckpointToo) {
   const auto longer = of_steps(8'190);
-  how.checkpoint = testing::TempDir() + "observers_too_long";
-  how.max_executions = 2;
+  how.kept.checkpoint = testing::TempDir() + "observers_too_long";
+  how.limits.max_executions = 2;
   const auto first = explore(longer, how);
   EXPECT_FALSE(first.observers);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
 
   EXPECT_EQ(explore(longer, how).executions, 6U);
 }
 
 TEST_F(LongWithObservers, AreInOrderWithinABudget) {
-  how.engine = "auto";
-  how.budget = 60;
+  how.search.engine = "auto";
+  how.limits.budget = 60;
   const auto result = explore(of_steps(8'190), how);
 
   EXPECT_FALSE(result.observers);

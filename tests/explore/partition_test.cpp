@@ -45,7 +45,7 @@ std::string heard_by(const final_states& end) {
 template <class Driver>
 std::set<std::string> ends(Driver driver, options how) {
   std::set<std::string> all;
-  how.finally = [&all](final_states& end) { all.insert(heard_by(end)); };
+  how.judging.finally = [&all](final_states& end) { all.insert(heard_by(end)); };
   const auto result = explore(make_program(driver), how);
   EXPECT_TRUE(result.exhausted);
   return all;
@@ -78,7 +78,7 @@ TEST(ACutBetweenGroups, IsThereForAllOfThemAtOnce) {
 TEST(ACutBetweenGroups, IsFoundOncePerWay) {
   // None is lost, or 1 to 4 of 4 in a row: 1 + 4 + 3 + 2 + 1; in each what a hearer takes comes in one order or two.
   auto how = with({.partition = 1});
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   const auto all = explore(make_program(telling{2}), how);
   EXPECT_EQ(all.executions, 11U);
   EXPECT_EQ(all.with_faults, 10U);
@@ -114,10 +114,10 @@ struct relaying {
 TEST(ACutBetweenGroups, IsOneForThoseWhoHeardOfEachOther) {
   for (const std::string& engine : searches) {
     auto how = with({.partition = 1}, engine);
-    how.delivery = delivery::fifo;
+    how.search.delivery = delivery::fifo;
     // x is told twice, and y once in between: that x hears nothing and y does would be two cuts.
     EXPECT_THAT(ends(relaying{}, how), testing::Not(Contains("01"))) << engine;
-    how.faults.partition = 2;
+    how.search.faults.partition = 2;
     EXPECT_THAT(ends(relaying{}, how), Contains("01")) << engine;
   }
 }
@@ -142,7 +142,7 @@ TEST(ACutBetweenGroups, LosesWhatItLosesByDefinition) {
   for (const std::uint64_t most : {1U, 2U}) {
     EXPECT_EQ(ends(telling{3}, with({.partition = most})), by_definition({0, 1, 0, 1, 0, 1}, most));
     auto how = with({.partition = most});
-    how.delivery = delivery::fifo;
+    how.search.delivery = delivery::fifo;
     EXPECT_EQ(ends(relaying{}, how), by_definition({0, 1, 0}, most));
   }
 }
@@ -224,7 +224,7 @@ TEST(ACutBetweenGroups, MayBeOneWay) {
     for (const std::string& engine : searches) {
       std::set<std::string> all;
       auto search = with({.partition = 1}, engine);
-      search.finally = [&all](final_states& end) {
+      search.judging.finally = [&all](final_states& end) {
         all.insert(std::to_string(end.only<asked>().heard) + std::to_string(end.only<hearer>().heard));
       };
       static_cast<void>(explore(tested, search));
@@ -261,7 +261,7 @@ TEST(ACutBetweenGroups, IsOverWhereItSaysSo) {
   auto tested = make_program(telling{2, true, cuts::one_way});
   tested.finally = [](final_states& end) { end.check(heard_by(end) != "11", "they hear all or nothing"); };
   auto how = with({.partition = 1});
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   const auto all = explore(tested, how);
   ASSERT_EQ(all.findings.size(), 1U);
   std::vector<std::string> faults;
@@ -287,7 +287,7 @@ TEST(ACutBetweenGroups, ComesToTheSameForSeveralJobs) {
   for (const std::string engine : {"optimal", "trust", "exhaustive"}) {
     auto how = with({.partition = 1}, engine);
     const auto one = explore(make_program(apart{}), how);
-    how.jobs = 3;
+    how.search.jobs = 3;
     EXPECT_EQ(explore(make_program(apart{}), how).executions, one.executions) << engine;
   }
 }

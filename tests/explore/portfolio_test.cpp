@@ -24,7 +24,7 @@ using testing::SizeIs;
 
 options within(double seconds) {
   options how;
-  how.budget = seconds;
+  how.limits.budget = seconds;
   return how;
 }
 
@@ -97,8 +97,8 @@ TEST(ABudget, EndsAtTheFirstFindingAndSaysWhoseItIs) {
 // The number in the note, and the engine that it names, find it again.
 TEST(ABudget, TellsOfAnExecutionThatTheEngineItNamesRunsAgain) {
   auto how = within(30);
-  how.delays = 0;  // leaves it to those that draw
-  how.seed = 11;
+  how.search.delays = 0;  // leaves it to those that draw
+  how.search.seed = 11;
   const auto result = explore(first_is_last(12), how);
   ASSERT_THAT(result.notes, Contains(HasSubstr(" of those of seed 11")));
   std::string engine;
@@ -111,9 +111,9 @@ TEST(ABudget, TellsOfAnExecutionThatTheEngineItNamesRunsAgain) {
   }
 
   options again;
-  again.engine = engine;
-  again.seed = 11;
-  again.max_executions = execution;
+  again.search.engine = engine;
+  again.search.seed = 11;
+  again.limits.max_executions = execution;
   const auto found = explore(first_is_last(12), again);
   ASSERT_THAT(found.findings, SizeIs(1));
   EXPECT_EQ(found.executions, execution - 1);
@@ -121,7 +121,7 @@ TEST(ABudget, TellsOfAnExecutionThatTheEngineItNamesRunsAgain) {
 
 TEST(ABudget, GoesOnAfterAFindingIfAsked) {
   auto how = within(0.5);
-  how.keep_going = true;
+  how.judging.keep_going = true;
   const auto result = explore(first_is_last(12), how);
 
   EXPECT_THAT(result.findings, SizeIs(1));
@@ -146,7 +146,7 @@ TEST(ABudget, IsForShortSamplesWhereNoExecutionEnds) {
 
 TEST(ABudget, ProvesNothingIfTheDepthLimitCutWhatWasSearched) {
   auto how = within(0.5);
-  how.max_depth = 3;
+  how.limits.max_depth = 3;
   const auto result = explore(many_letters(3), how);
 
   EXPECT_FALSE(result.exhausted);
@@ -160,7 +160,7 @@ struct fragile {
 
 TEST(ABudget, FindsFailuresThatEndExecutions) {
   auto how = within(0.5);
-  how.keep_going = true;
+  how.judging.keep_going = true;
   const auto result = explore(
       [](self& me) {
         const auto f = me.create<fragile>();
@@ -178,8 +178,8 @@ TEST(ABudget, LetsAMonitorJudgeWithAnEngineThatItAllows) {
   for (const auto* dependence : {"", "it looks at several actors"}) {
     none_before_the_first judge(dependence);
     auto how = within(60);
-    how.judge = &judge;
-    how.keep_going = true;
+    how.judging.by = &judge;
+    how.judging.keep_going = true;
     const auto result = explore(many_letters(3), how);
 
     ASSERT_THAT(result.findings, SizeIs(1)) << dependence;
@@ -191,7 +191,7 @@ TEST(ABudget, LetsAMonitorJudgeWithAnEngineThatItAllows) {
 
 TEST(ABudget, StopsWhenTheCallerSaysSo) {
   auto how = within(60);
-  how.should_stop = [] { return true; };
+  how.limits.should_stop = [] { return true; };
 
   EXPECT_EQ(explore(many_letters(30), how).stopped_by, "an interrupt");
 }
@@ -226,20 +226,26 @@ void expect_refused(const options& how, const std::string& why) {
 
 TEST(ABudget, IsRefusedBesideWhatContradictsIt) {
   auto how = within(5);
-  how.engine = "pos";
+  how.search.engine = "pos";
   expect_refused(how, "so engine pos cannot be asked for; give it a time limit");
   how = within(5);
-  how.time_limit = 5;
+  how.limits.time_limit = 5;
   expect_refused(how, "give one of the two");
   expect_refused(within(-1), "a number of seconds above 0");
-  how = options();
-  how.engine = "portfolio";
-  expect_refused(how, "unknown engine 'portfolio'");
+}
+
+TEST(ABudget, IsNoEngineThatCanBeNamed) {
+  try {
+    options().search.engine = "portfolio";
+    FAIL();
+  } catch (const error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("unknown engine 'portfolio'; there are auto, optimal"));
+  }
 }
 
 TEST(ABudget, TakesTheDepthOfABugForPct) {
   auto how = within(5);
-  how.bug_depth = 2;
+  how.search.bug_depth = 2;
 
   EXPECT_NO_THROW(validate(how));
 }

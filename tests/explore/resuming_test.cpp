@@ -24,13 +24,13 @@ using testing::HasSubstr;
 class Checkpoint : public testing::Test {
 protected:
   Checkpoint() {
-    how_.checkpoint = file_.text();
-    how_.searched = {{"the program", "adders"}};
-    how_.max_executions = 20;
+    how_.kept.checkpoint = file_.text();
+    how_.kept.searched = {{"the program", "adders"}};
+    how_.limits.max_executions = 20;
     static_cast<void>(explore(tested_, how_));
-    how_.checkpoint.clear();
-    how_.resume = file_.text();
-    how_.max_executions = 0;
+    how_.kept.checkpoint.clear();
+    how_.kept.resume = file_.text();
+    how_.limits.max_executions = 0;
   }
   program tested_ = make_program(two_adders);
   options how_ = by("optimal");
@@ -45,7 +45,7 @@ TEST_F(Checkpoint, IsGoneOnWith) {
 }
 
 TEST_F(Checkpoint, OfASearchThatEndedHasItsResult) {
-  how_.checkpoint = file_.text();
+  how_.kept.checkpoint = file_.text();
   const auto ended = explore(tested_, how_);
   const auto again = explore(tested_, how_);
 
@@ -54,14 +54,14 @@ TEST_F(Checkpoint, OfASearchThatEndedHasItsResult) {
 }
 
 TEST_F(Checkpoint, IsGoneOnWithByItsEngineIfNobodyNamesOne) {
-  how_.engine = "auto";
+  how_.search.engine = "auto";
 
   EXPECT_EQ(explore(tested_, how_).engine, "optimal");
 }
 
 TEST_F(Checkpoint, OfAnotherSearchIsRefusedAndWhatDiffersIsSaid) {
-  how_.searched = {{"the program", "subtracters"}};
-  how_.delivery = delivery::fifo;
+  how_.kept.searched = {{"the program", "subtracters"}};
+  how_.search.delivery = delivery::fifo;
 
   EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr("the program is adders there and subtracters here"),
                                              HasSubstr("the delivery model is unordered there and fifo here")));
@@ -87,7 +87,7 @@ TEST_F(Checkpoint, ThatIsDamagedIsRefused) {
 TEST_F(Checkpoint, IsWrittenWhereALinkLeads) {
   const auto link = file_.text() + ".link";
   std::filesystem::create_symlink(file_.text(), link);
-  how_.checkpoint = link;
+  how_.kept.checkpoint = link;
   EXPECT_TRUE(explore(tested_, how_).exhausted);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   std::filesystem::remove(link);
@@ -96,20 +96,20 @@ TEST_F(Checkpoint, IsWrittenWhereALinkLeads) {
 }
 
 TEST_F(Checkpoint, IsNotWrittenOverWhatIsNoFile) {
-  how_.checkpoint = file_.text() + ".folder";
-  std::filesystem::create_directory(how_.checkpoint);
+  how_.kept.checkpoint = file_.text() + ".folder";
+  std::filesystem::create_directory(how_.kept.checkpoint);
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("give the name of a file"));
-  std::filesystem::remove(how_.checkpoint);
+  std::filesystem::remove(how_.kept.checkpoint);
 }
 
 TEST_F(Checkpoint, ThatIsNoFileIsRefusedAtOnce) {
-  how_.resume = file_.text() + ".pipe";
-  ASSERT_EQ(mkfifo(how_.resume.c_str(), 0600), 0);
+  how_.kept.resume = file_.text() + ".pipe";
+  ASSERT_EQ(mkfifo(how_.kept.resume.c_str(), 0600), 0);
   EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr("cannot resume "), HasSubstr(": it is a pipe")));
-  std::filesystem::remove(how_.resume);
-  how_.resume = "/dev/zero";
+  std::filesystem::remove(how_.kept.resume);
+  how_.kept.resume = "/dev/zero";
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("it is a device"));
-  how_.resume = std::filesystem::temp_directory_path();
+  how_.kept.resume = std::filesystem::temp_directory_path();
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("it is a folder"));
 }
 
@@ -122,8 +122,8 @@ TEST_F(Checkpoint, ThatIsEmptyIsRefused) {
 TEST_F(Checkpoint, ThatCannotBeWrittenIsANoteAndNoLossOfWhatWasFound) {
   std::vector<std::string> told;
   auto how = by("optimal");
-  how.checkpoint = "/nowhere/checkpoint";
-  how.on_checkpoint = [&](const std::string& failed, std::uint64_t) { told.push_back(failed); };
+  how.kept.checkpoint = "/nowhere/checkpoint";
+  how.told.on_checkpoint = [&](const std::string& failed, std::uint64_t) { told.push_back(failed); };
   const auto result = explore(tested_, how);
 
   EXPECT_EQ(seen(result), seen(explore(tested_, by("optimal"))));
@@ -132,10 +132,10 @@ TEST_F(Checkpoint, ThatCannotBeWrittenIsANoteAndNoLossOfWhatWasFound) {
 }
 
 TEST_F(Checkpoint, OfASearchThatHadReachedItsLimitIsNotGoneOnWith) {
-  how_.checkpoint = file_.text();
-  how_.max_executions = 20;
+  how_.kept.checkpoint = file_.text();
+  how_.limits.max_executions = 20;
   for (const std::uint64_t jobs : {1, 3, 1}) {
-    how_.jobs = jobs;
+    how_.search.jobs = jobs;
     const auto result = explore(tested_, how_);
 
     EXPECT_EQ(result.executions, 20U);
@@ -144,7 +144,7 @@ TEST_F(Checkpoint, OfASearchThatHadReachedItsLimitIsNotGoneOnWith) {
 }
 
 TEST_F(Checkpoint, ThatIsNotThereIsSaid) {
-  how_.resume += ".not";
+  how_.kept.resume += ".not";
 
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("No such file"));
 }
@@ -155,7 +155,7 @@ struct judges_one_search : monitor {
 
 TEST_F(Checkpoint, IsRefusedToAMonitorThatDoesNotWriteDownWhatItSaw) {
   judges_one_search judge;
-  how_.judge = &judge;
+  how_.judging.by = &judge;
 
   EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr("cannot be written to a checkpoint"), HasSubstr("criterion")));
 }
@@ -163,18 +163,18 @@ TEST_F(Checkpoint, IsRefusedToAMonitorThatDoesNotWriteDownWhatItSaw) {
 TEST_F(Checkpoint, IsRefusedToASearchThatIsJudgedByAnotherFormula) {
   ltl_monitor before(R"(F "adder_0 RECV add")");
   ltl_monitor now(R"(F "adder_1 RECV add")");
-  how_.judge = &now;
+  how_.judging.by = &now;
   EXPECT_THAT(error_of(tested_, how_),
               AllOf(HasSubstr("what executions are judged by is nothing there"), HasSubstr(now.text())));
 
   auto how = how_;
-  how.resume.clear();
-  how.checkpoint = file_.text();
-  how.judge = &before;
+  how.kept.resume.clear();
+  how.kept.checkpoint = file_.text();
+  how.judging.by = &before;
   static_cast<void>(explore(tested_, how));
 
   EXPECT_THAT(error_of(tested_, how_), AllOf(HasSubstr(before.text()), HasSubstr(now.text())));
-  how_.judge = nullptr;
+  how_.judging.by = nullptr;
   EXPECT_THAT(error_of(tested_, how_), HasSubstr("and nothing here"));
 }
 
@@ -204,22 +204,22 @@ TEST_P(JudgedSearch, ConcludesTheSameAfterInterruptions) {
   const auto [engine, formula] = GetParam();
   const auto tested = make_program(meets_rarely);
   auto how = by(engine);
-  how.undelivered = undelivered::ignore;
-  how.max_depth = 4;  // cuts those that have one more to deliver
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.max_depth = 4;  // cuts those that have one more to deliver
   ltl_monitor alone(formula);
-  how.judge = &alone;
+  how.judging.by = &alone;
   const auto expected = explore(tested, how);
   ASSERT_GT(expected.executions, 20U);
   ASSERT_GT(expected.truncated, 5U);
 
   const file_name file;
-  how.checkpoint = file.text();
-  for (how.max_executions = 3; how.max_executions < 1000; how.max_executions += 3) {
+  how.kept.checkpoint = file.text();
+  for (how.limits.max_executions = 3; how.limits.max_executions < 1000; how.limits.max_executions += 3) {
     ltl_monitor next(formula);  // as in a process of its own
-    how.judge = &next;
-    how.jobs = 1 + how.max_executions % 2;
+    how.judging.by = &next;
+    how.search.jobs = 1 + how.limits.max_executions % 2;
     const auto result = explore(tested, how);
-    how.resume = file.text();
+    how.kept.resume = file.text();
     if (result.stopped_by != expected.stopped_by) continue;
     EXPECT_EQ(seen(result), seen(expected));
     EXPECT_EQ(result.notes, expected.notes);

@@ -19,7 +19,7 @@ using testing::SizeIs;
 
 options by(const std::string& engine) {
   options how;
-  how.engine = engine;
+  how.search.engine = engine;
   return how;
 }
 
@@ -36,7 +36,7 @@ class SamplingEngine : public testing::TestWithParam<std::string> {};
 
 TEST_P(SamplingEngine, EndsWhereNothingCanBeDelivered) {
   auto how = by(GetParam());
-  how.time_limit = 60;
+  how.limits.time_limit = 60;
   const auto result = explore([](self& me) { me.create<inbox>(); }, how);
 
   EXPECT_EQ(result.executions, 1U);
@@ -46,8 +46,8 @@ TEST_P(SamplingEngine, EndsWhereNothingCanBeDelivered) {
 
 TEST_P(SamplingEngine, CutsExecutionsAtTheDepthLimit) {
   auto how = by(GetParam());
-  how.max_depth = 20;
-  how.max_executions = 10;
+  how.limits.max_depth = 20;
+  how.limits.max_executions = 10;
   const auto result = explore(run_clocks, how);
 
   EXPECT_EQ(result.truncated, 10U);
@@ -58,7 +58,7 @@ TEST_P(SamplingEngine, CutsExecutionsAtTheDepthLimit) {
 
 TEST_P(SamplingEngine, ObeysTheTimeLimitInAnExecutionThatDoesNotEnd) {
   auto how = by(GetParam());
-  how.time_limit = 0.05;
+  how.limits.time_limit = 0.05;
   const auto result = explore(run_clocks, how);
 
   EXPECT_EQ(result.stopped_by, "the time limit of 0.05 s");
@@ -67,7 +67,7 @@ TEST_P(SamplingEngine, ObeysTheTimeLimitInAnExecutionThatDoesNotEnd) {
 
 TEST_P(SamplingEngine, StopsWhenTheCallerSaysSo) {
   auto how = by(GetParam());
-  how.should_stop = [] { return true; };
+  how.limits.should_stop = [] { return true; };
   const auto result = explore(run_clocks, how);
 
   EXPECT_EQ(result.stopped_by, "an interrupt");
@@ -83,8 +83,8 @@ struct guest {
 
 TEST_P(SamplingEngine, GoesOnAfterExecutionsThatFail) {
   auto how = by(GetParam());
-  how.keep_going = true;
-  how.max_executions = 100;
+  how.judging.keep_going = true;
+  how.limits.max_executions = 100;
   const auto result = explore(
       [](self& me) {
         const auto g = me.create<guest>();
@@ -103,9 +103,9 @@ TEST_P(SamplingEngine, GoesOnAfterExecutionsThatFail) {
 TEST_P(SamplingEngine, IsJudgedLikeAnyOther) {
   none_before_the_first judge;
   auto how = by(GetParam());
-  how.judge = &judge;
-  how.keep_going = true;
-  how.max_executions = 100;
+  how.judging.by = &judge;
+  how.judging.keep_going = true;
+  how.limits.max_executions = 100;
   const auto result = explore(three_letters, how);
 
   ASSERT_THAT(result.findings, SizeIs(1));
@@ -120,14 +120,14 @@ INSTANTIATE_TEST_SUITE_P(Each, SamplingEngine, testing::Values("random", "pos", 
 TEST(Advice, IsNoneForEnginesThatDoNotSearchAll) {
   for (const auto* engine : {"random", "pos", "pct", "round-robin"}) {
     auto how = by(engine);
-    how.max_executions = 1;
+    how.limits.max_executions = 1;
     EXPECT_THAT(explore(three_letters, how).advice, IsEmpty()) << engine;
   }
 }
 
 TEST(ALimitOfDelays, EndsTheSearchAndSaysWhatWasRun) {
   auto how = by("delay");
-  how.delays = 1;
+  how.search.delays = 1;
   const auto result = explore(three_letters, how);
 
   EXPECT_EQ(result.executions, 3U);
@@ -138,7 +138,7 @@ TEST(ALimitOfDelays, EndsTheSearchAndSaysWhatWasRun) {
 
 TEST(ALimitOfDelays, LeavesASearchExhaustedThatNeedsNoMore) {
   auto how = by("delay");
-  how.delays = 3;
+  how.search.delays = 3;
   const auto result = explore(three_letters, how);
 
   EXPECT_EQ(result.executions, 6U);
@@ -157,15 +157,15 @@ void expect_refused(const options& how, const std::string& why) {
 
 TEST(WhatOnlyOneEngineTakes, IsRefusedByTheOthers) {
   auto how = by("pos");
-  how.bug_depth = 2;
+  how.search.bug_depth = 2;
   expect_refused(how, "engine pos has no use for a bug depth; engine pct has");
-  how.engine = "auto";
+  how.search.engine = "auto";
   expect_refused(how, "engine auto has no use for a bug depth; engine pct has");
-  how.engine = "pct";
-  how.bug_depth = 1001;
+  how.search.engine = "pct";
+  how.search.bug_depth = 1001;
   expect_refused(how, "a bug depth from 1 to 1000 is expected");
   how = by("optimal");
-  how.delays = 0;
+  how.search.delays = 0;
   expect_refused(how, "engine optimal has no use for a limit of delays; engine delay has");
 }
 

@@ -31,7 +31,7 @@ TEST_P(StagesThatAreShared, EndAsTheyDoByOneWorker) {
   std::minstd_rand drawn(1);
   for_programs_that_end(by(GetParam()), as_test, [&](const program& tested, options how, const exploration& alone) {
     for (const std::uint64_t jobs : {2, 3, 8}) {
-      how.jobs = jobs;
+      how.search.jobs = jobs;
       const auto together = explore(tested, how);
       EXPECT_EQ(seen(together), seen(alone)) << "jobs " << jobs;
       EXPECT_EQ(together.notes, alone.notes) << "jobs " << jobs;
@@ -64,7 +64,7 @@ TEST(SharedStages, AreRunOnceEachWhicheverIsLarge) {
   for (const auto& messages : std::vector<std::vector<int>>{{5, 2, 2}, {1, 5, 2}, {2, 1, 5}, {1, 1, 1}}) {
     auto how = by("optimal");
     const auto alone = explore(of_stages(messages), how);
-    how.jobs = 4;
+    how.search.jobs = 4;
     const auto together = explore(of_stages(messages), how);
 
     EXPECT_TRUE(together.exhausted);
@@ -84,13 +84,13 @@ TEST(SharedStages, DrawEverythingTheyCan) {
   std::minstd_rand drawn(1);
   auto how = by("optimal");
   EXPECT_EQ(with_interruptions(tested, how, drawn, 0).executions, 64U);
-  how.jobs = 3;
+  how.search.jobs = 3;
   EXPECT_EQ(explore(tested, how).executions, 64U);
 }
 
 TEST(SharedStages, AreNotForStates) {
   auto how = by("stateful");
-  how.jobs = 2;
+  how.search.jobs = 2;
   EXPECT_THAT(error_of(of_stages({2, 2}), how),
               AllOf(HasSubstr("engine stateful compares the states of each stage by themselves"),
                     HasSubstr("cannot be shared by several jobs; engine optimal can")));
@@ -106,8 +106,8 @@ TEST(SharedStages, EndWithTheFirstFinding) {
     run.handle_all();
   }});
   auto how = by("optimal");
-  how.keep_going = false;
-  how.jobs = 3;
+  how.judging.keep_going = false;
+  how.search.jobs = 3;
   const auto result = explore(tested, how);
 
   ASSERT_EQ(result.findings.size(), 1U);

@@ -38,10 +38,10 @@ private:
 
 inline options by(const std::string& engine) {
   options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.check_determinism = repetition::off;
-  how.max_depth = 1000;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.judging.check_determinism = repetition::off;
+  how.limits.max_depth = 1000;
   return how;
 }
 
@@ -66,15 +66,16 @@ inline auto seen(const exploration& e) {
 inline exploration with_interruptions(const program& tested, options how, std::minstd_rand& drawn, std::uint64_t most) {
   const auto below = [&](std::uint64_t n) { return std::uniform_int_distribution<std::uint64_t>(0, n - 1)(drawn); };
   const file_name file;
-  how.checkpoint = file.text();
+  how.kept.checkpoint = file.text();
   for (;;) {
-    how.jobs = 1 + below(4);
-    const auto so_far = how.max_executions;
-    how.max_executions = std::min(most == 0 ? so_far + 1000 : most, so_far + 1 + below(60));
+    how.search.jobs = 1 + below(4);
+    const auto so_far = how.limits.max_executions;
+    how.limits.max_executions = std::min(most == 0 ? so_far + 1000 : most, so_far + 1 + below(60));
     auto result = explore(tested, how);
     if (result.exhausted || (most != 0 && result.executions >= most)) return result;
-    how.max_executions = std::max(how.max_executions, result.executions + result.truncated + result.assumed_away);
-    how.resume = file.text();
+    how.limits.max_executions =
+        std::max(how.limits.max_executions, result.executions + result.truncated + result.assumed_away);
+    how.kept.resume = file.text();
   }
 }
 
@@ -86,7 +87,7 @@ void for_programs_that_end(options how, Interpret interpret, Judge judge) {
   for (std::uint64_t seed = 1; programs < 6; ++seed) {
     const auto tables = litmus::make_random(seed);
     const program tested = interpret(tables, seed);
-    how.max_executions = 300;
+    how.limits.max_executions = 300;
     std::optional<exploration> alone;
     try {
       alone = explore(tested, how);
@@ -95,7 +96,7 @@ void for_programs_that_end(options how, Interpret interpret, Judge judge) {
     }
     if (!alone->exhausted || alone->executions < 2) continue;
     ++programs;
-    how.max_executions = 0;
+    how.limits.max_executions = 0;
     SCOPED_TRACE("seed " + std::to_string(seed));
     judge(tested, how, *alone);
   }

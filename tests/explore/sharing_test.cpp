@@ -57,7 +57,7 @@ TEST_P(EngineThatIsShared, EndsAsItDoesByItself) {
   std::minstd_rand drawn(1);
   for_programs_that_end(by(GetParam()), [&](const program& tested, options how, const exploration& alone) {
     for (const std::uint64_t jobs : {2, 3, 8}) {
-      how.jobs = jobs;
+      how.search.jobs = jobs;
       EXPECT_EQ(seen(explore(tested, how)), seen(alone)) << "jobs " << jobs;
     }
     EXPECT_EQ(seen(with_interruptions(tested, how, drawn, 0)), seen(alone));
@@ -70,10 +70,10 @@ INSTANTIATE_TEST_SUITE_P(Each, EngineThatIsShared,
 
 TEST(TrustUnderMailbox, IsSharedAndCountsWhatItDoesByItself) {
   auto by_trust = by("trust");
-  by_trust.delivery = delivery::mailbox;
+  by_trust.search.delivery = delivery::mailbox;
   for_programs_that_end(by_trust, [&](const program& tested, options how, const exploration& alone) {
     for (const std::uint64_t jobs : {2, 3}) {
-      how.jobs = jobs;
+      how.search.jobs = jobs;
       const auto together = explore(tested, how);
       EXPECT_EQ(seen(together), seen(alone)) << "jobs " << jobs;
       EXPECT_EQ(together.transitions, alone.transitions) << "jobs " << jobs;
@@ -89,13 +89,13 @@ TEST_P(EngineThatSamples, RunsTheSameExecutions) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
     auto how = by(GetParam());
-    how.max_executions = 53;
+    how.limits.max_executions = 53;
     try {
       const auto alone = explore(tested, how);
       if (alone.executions < 53) continue;  // the only one there is
-      how.jobs = 3;
+      how.search.jobs = 3;
       EXPECT_EQ(seen(explore(tested, how)), seen(alone)) << "seed " << seed;
-      how.max_executions = 0;
+      how.limits.max_executions = 0;
       EXPECT_EQ(seen(with_interruptions(tested, how, drawn, 53)), seen(alone)) << "seed " << seed;
     } catch (const untestable_program&) {
       continue;
@@ -142,9 +142,9 @@ void for_random_programs(const chain& which, Leg leg) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
     auto how = by(which.engine);
-    how.observers = which.observers;
-    how.delivery = which.models[seed % which.models.size()];
-    how.max_executions = which.is_endless ? 40 : which.most_executions;
+    how.search.observers = which.observers;
+    how.search.delivery = which.models[seed % which.models.size()];
+    how.limits.max_executions = which.is_endless ? 40 : which.most_executions;
     std::optional<exploration> alone;
     try {
       alone = explore(tested, how);
@@ -166,16 +166,16 @@ void for_random_programs(const chain& which, Leg leg) {
 template <class Length, class Prepare>
 exploration in_legs(const program& tested, options how, Length length, Prepare prepare) {
   const file_name file;
-  const auto most = how.max_executions;
-  how.checkpoint = file.text();
-  how.max_executions = 0;
+  const auto most = how.limits.max_executions;
+  how.kept.checkpoint = file.text();
+  how.limits.max_executions = 0;
   for (;;) {
-    how.max_executions = std::min(most, how.max_executions + length());
+    how.limits.max_executions = std::min(most, how.limits.max_executions + length());
     prepare(how);
     auto leg = explore(tested, how);
-    if (leg.exhausted || how.max_executions == most) return leg;
-    EXPECT_EQ(ends(leg), how.max_executions);
-    how.resume = file.text();
+    if (leg.exhausted || how.limits.max_executions == most) return leg;
+    EXPECT_EQ(ends(leg), how.limits.max_executions);
+    how.kept.resume = file.text();
   }
 }
 
@@ -204,13 +204,13 @@ TEST_P(ChainOfInterruptions, OfAFewExecutionsEachCountsTheSame) {
 TEST_P(ChainOfInterruptions, InTheMiddleOfExecutionsCountsNothingTwice) {
   for_random_programs(GetParam(), [&](const program& tested, options how, const exploration& alone) {
     const file_name file;
-    how.checkpoint = file.text();
+    how.kept.checkpoint = file.text();
     for (int stops = 0; stops < 10; ++stops) {
-      how.keep_going = false;
+      how.judging.keep_going = false;
       static_cast<void>(explore(tested, how));
-      how.resume = file.text();
+      how.kept.resume = file.text();
     }
-    how.keep_going = true;
+    how.judging.keep_going = true;
     EXPECT_EQ(counted(explore(tested, how)), counted(alone));
   });
 }
@@ -222,7 +222,8 @@ TEST_P(ChainOfInterruptions, OfSeveralJobsEndsNoExecutionMoreThanAskedFor) {
   std::minstd_rand drawn(1);
   for_random_programs(GetParam(), [&](const program& tested, const options& how, const exploration& alone) {
     const auto length = [&] { return 1 + drawn() % (1 + ends(alone) / 8); };
-    EXPECT_EQ(seen(in_legs(tested, how, length, [&](options& leg) { leg.jobs = 1 + drawn() % 4; })), seen(alone));
+    EXPECT_EQ(seen(in_legs(tested, how, length, [&](options& leg) { leg.search.jobs = 1 + drawn() % 4; })),
+              seen(alone));
   });
 }
 
@@ -243,15 +244,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 std::vector<options> ways_through_states() {
   auto asleep = by("stateful");
-  asleep.sleep_sets = true;
+  asleep.search.sleep_sets = true;
   auto awake = by("stateful");
-  awake.sleep_sets = false;
+  awake.search.sleep_sets = false;
   auto nearest = awake;
-  nearest.search = search_order::breadth_first;
+  nearest.states.order = search_order::breadth_first;
   auto renamed = awake;
-  renamed.state_comparison = state_comparison::canonical;
+  renamed.states.comparison = state_comparison::canonical;
   auto whole = nearest;
-  whole.visited = visited_states::exact;
+  whole.states.visited = visited_states::exact;
   return {asleep, awake, nearest, renamed, whole};
 }
 
@@ -262,7 +263,7 @@ TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
     for (auto how : ways_through_states()) {
-      how.max_executions = 1000;
+      how.limits.max_executions = 1000;
       std::optional<exploration> alone;
       try {
         alone = explore(tested, how);
@@ -271,12 +272,12 @@ TEST(EngineStateful, FindsTheSameStatesHoweverOftenItIsStopped) {
       }
       if (!alone->exhausted || alone->executions < 2) continue;
       ++programs;
-      how.max_executions = 0;
-      how.jobs = 3;
+      how.limits.max_executions = 0;
+      how.search.jobs = 3;
       const auto together = explore(tested, how);
       EXPECT_EQ(together.states->states, alone->states->states) << "seed " << seed;
       EXPECT_EQ(together.states->final_states, alone->states->final_states) << "seed " << seed;
-      const auto sleeps = *how.sleep_sets;
+      const auto sleeps = *how.search.sleep_sets;
       if (!sleeps) {
         EXPECT_EQ(together.transitions, alone->transitions) << "seed " << seed;
       }
@@ -308,8 +309,8 @@ void long_way_and_short_one(self& me) {
 TEST(EngineStateful, FindsAShortestScheduleByAnyNumberOfWorkersBreadthFirst) {
   for (const std::uint64_t jobs : {1, 2, 3, 4}) {
     auto how = by("stateful");
-    how.search = search_order::breadth_first;
-    how.jobs = jobs;
+    how.states.order = search_order::breadth_first;
+    how.search.jobs = jobs;
     const auto found = explore(make_program(long_way_and_short_one), how);
     ASSERT_THAT(found.findings, SizeIs(1)) << jobs;
     EXPECT_THAT(found.findings[0].trace, SizeIs(4)) << jobs;
@@ -321,8 +322,8 @@ TEST(SeveralJobs, JudgeByAMonitorEach) {
   const auto judged = [&](std::uint64_t jobs) {
     ltl_monitor judge(R"(F "adder_0 RECV add")");
     auto how = by("optimal");
-    how.jobs = jobs;
-    how.judge = &judge;
+    how.search.jobs = jobs;
+    how.judging.by = &judge;
     return explore(tested, how);
   };
   const auto alone = judged(1);
@@ -335,15 +336,15 @@ TEST(SeveralJobs, JudgeByAMonitorEach) {
 
 TEST(SeveralJobs, AreAsManyAsThereAreCoresIfAskedForNone) {
   auto how = by("optimal");
-  how.jobs = 0;
+  how.search.jobs = 0;
 
   EXPECT_GE(explore(make_program(two_adders), how).jobs, 1U);
 }
 
 TEST(SeveralJobs, ReportOneFirstFinding) {
   auto how = by("optimal");
-  how.keep_going = false;
-  how.jobs = 4;
+  how.judging.keep_going = false;
+  how.search.jobs = 4;
   const auto result = explore(make_program(two_adders), how);
 
   EXPECT_THAT(result.findings, SizeIs(1));
@@ -353,7 +354,7 @@ TEST(SeveralJobs, ReportOneFirstFinding) {
 
 TEST(SeveralJobs, AreRefusedToEnginesThatWorkAlone) {
   auto how = by("round-robin");
-  how.jobs = 2;
+  how.search.jobs = 2;
 
   EXPECT_THAT(error_of(make_program(two_adders), how), AllOf(HasSubstr("engine round-robin"), HasSubstr("optimal")));
 }
@@ -361,7 +362,7 @@ TEST(SeveralJobs, AreRefusedToEnginesThatWorkAlone) {
 TEST(SeveralJobs, AreRefusedToHandlersThatWriteToAGlobalVariable) {
   auto how = by("optimal");
   EXPECT_TRUE(explore(make_program(somebody::two_writers), how).exhausted);
-  how.jobs = 2;
+  how.search.jobs = 2;
 
   EXPECT_THAT(error_of(make_program(somebody::two_writers), how),
               AllOf(HasSubstr("writer_"), HasSubstr(".write("), HasSubstr("journal"), HasSubstr("--jobs 1")));

@@ -41,7 +41,7 @@ class AFindingOf : public testing::TestWithParam<const char*> {};
 
 TEST_P(AFindingOf, IsShownWithAShortestSchedule) {
   options how;
-  how.engine = GetParam();
+  how.search.engine = GetParam();
   const auto result = explore(knocked(4), how);
 
   ASSERT_THAT(result.findings, SizeIs(1));
@@ -94,9 +94,9 @@ TEST(SeveralFindings, AreShortenedTogether) {
     me.send<&quiet_one::hush>(me.create<quiet_one>());
   });
   options how;
-  how.keep_going = true;
-  how.engine = "optimal";
-  how.finally = [](final_states& end) { end.check(!end.only<quiet_one>().quiet, "somebody is quiet"); };
+  how.judging.keep_going = true;
+  how.search.engine = "optimal";
+  how.judging.finally = [](final_states& end) { end.check(!end.only<quiet_one>().quiet, "somebody is quiet"); };
   const auto result = explore(tested, how);
 
   ASSERT_THAT(result.findings, SizeIs(2));
@@ -113,7 +113,7 @@ TEST(ALongWayToAFinding, IsNotSaidToBeShortest) {
     }
   };
   options how;
-  how.engine = "optimal";
+  how.search.engine = "optimal";
   const auto result = explore([](self& me) { me.send<&runner::run>(me.create<runner>()); }, how);
 
   ASSERT_THAT(result.findings, SizeIs(1));
@@ -123,9 +123,9 @@ TEST(ALongWayToAFinding, IsNotSaidToBeShortest) {
 TEST(WhatAMonitorFinds, IsShownAsItCame) {
   ltl_monitor never(R"(G !"cannon_0 RECV fire")");
   options how;
-  how.engine = "optimal";
-  how.judge = &never;
-  how.keep_going = true;
+  how.search.engine = "optimal";
+  how.judging.by = &never;
+  how.judging.keep_going = true;
   const auto result = explore(knocked(2), how);
 
   for (const auto& f : result.findings) EXPECT_EQ(f.is_shortest, f.kind == finding_kind::assertion) << f.message;

@@ -49,9 +49,9 @@ void two_reads(self& me) { me.send<&client::start>(me.create<client>(me.create<s
 
 exploration judged(const program& tested, monitor& judge, const std::string& engine = "exhaustive") {
   options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.judge = &judge;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.judging.by = &judge;
   return explore(tested, how);
 }
 
@@ -214,12 +214,12 @@ void endless(self& me) {
 
 TEST(AnEndlessExecution, DecidesWhatItsBeginningDecides) {
   options how;
-  how.max_depth = 50;
+  how.limits.max_depth = 50;
   ltl_monitor never_four(R"(G !("player_0 RECV ball" & F("player_0 SEND ball" & F("player_0 RECV ball"))))");
   ltl_monitor for_ever(R"(G("player_0 RECV ball" -> F "player_0 SEND ball"))");
-  how.judge = &never_four;
+  how.judging.by = &never_four;
   const auto violated = explore(make_program(endless), how);
-  how.judge = &for_ever;
+  how.judging.by = &for_ever;
   const auto open = explore(make_program(endless), how);
 
   ASSERT_THAT(violated.findings, SizeIs(1));
@@ -369,10 +369,10 @@ TEST_P(RandomPrograms, AreJudgedAsByTheDefinitionsAndAlikeUnderReductions) {
     const auto formula = with_atoms(shape, atoms);
     const auto ends = test::below(random, 2) == 0 ? run_ends::finite : run_ends::stutter;
     options how;
-    how.engine = "exhaustive";
-    how.keep_going = true;
-    how.max_executions = most_executions;
-    how.undelivered = undelivered::ignore;
+    how.search.engine = "exhaustive";
+    how.judging.keep_going = true;
+    how.limits.max_executions = most_executions;
+    how.judging.undelivered = undelivered::ignore;
     ltl_monitor judge(formula, ends);
     try {
       static_cast<void>(tested.start());
@@ -380,9 +380,9 @@ TEST_P(RandomPrograms, AreJudgedAsByTheDefinitionsAndAlikeUnderReductions) {
       continue;
     }
     counting oracle(parse_formula(formula).value.value(), ends);
-    how.judge = &judge;
+    how.judging.by = &judge;
     const auto result = explore(tested, how);
-    how.judge = &oracle;
+    how.judging.by = &oracle;
     static_cast<void>(explore(tested, how));
     const auto found = occurrences(result, finding_kind::ltl);
     if (has_aborts(result))
@@ -396,13 +396,13 @@ TEST_P(RandomPrograms, AreJudgedAsByTheDefinitionsAndAlikeUnderReductions) {
     if (!result.exhausted) continue;
     for (const auto* engine : {"optimal", "trust", "dcute", "persistent", "transdpor"}) {
       ltl_monitor again(formula, ends);
-      how.engine = engine;
-      how.judge = &again;
-      how.sleep_sets = how.engine == "transdpor";
+      how.search.engine = engine;
+      how.judging.by = &again;
+      how.search.sleep_sets = how.search.engine == "transdpor";
       const auto other = explore(tested, how);
       EXPECT_EQ(occurrences(other, finding_kind::ltl) > 0, found > 0) << engine << ": " << formula << "\n"
                                                                       << litmus::to_text(tables);
-      how.sleep_sets = false;
+      how.search.sleep_sets = false;
     }
     ++reduced;
   }

@@ -36,9 +36,9 @@ struct asker {
 program of_body(std::function<void(self&, test_run&)> body) { return make_test_program({.run = std::move(body)}); }
 
 exploration all_of(const program& tested, const std::string& engine = "optimal", options how = {}) {
-  how.engine = engine;
-  how.keep_going = true;
-  how.check_undo = true;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.judging.check_undo = true;
   return explore(tested, how);
 }
 
@@ -80,7 +80,7 @@ TEST(TestBody, IsNotForTrustUnderMailbox) {
     run.handle_all();
   });
   options how;
-  how.delivery = delivery::mailbox;
+  how.search.delivery = delivery::mailbox;
   const auto refused = [&] {
     try {
       static_cast<void>(all_of(tested, "trust", how));
@@ -275,8 +275,8 @@ TEST(TestBody, HasAsManyStagesAsItLikes) {
   });
 
   options how;
-  how.check_determinism = repetition::off;
-  how.engine = "optimal";
+  how.judging.check_determinism = repetition::off;
+  how.search.engine = "optimal";
   const auto all = explore(tested, how);
   EXPECT_TRUE(all.exhausted);
   EXPECT_THAT(all.findings, IsEmpty());
@@ -293,13 +293,13 @@ TEST(TestBody, IsStoppedByLimitsInAnyStage) {
   });
   for (const auto& engine : engines) {
     options few;
-    few.max_executions = 50;
+    few.limits.max_executions = 50;
     const auto cut = all_of(tested, engine, few);
     EXPECT_FALSE(cut.exhausted) << engine;
     EXPECT_EQ(cut.executions, 50U) << engine;
 
     options shallow;
-    shallow.max_depth = 6;
+    shallow.limits.max_depth = 6;
     const auto truncated = all_of(tested, engine, shallow);
     EXPECT_FALSE(truncated.exhausted) << engine;
     EXPECT_EQ(truncated.executions, 0U) << engine;
@@ -316,13 +316,13 @@ TEST(TestBody, IsEstimatedOverAllItsStages) {
     }
   });
   options how;
-  how.max_executions = 72 * 36;  // half of them
-  how.engine = "optimal";
+  how.limits.max_executions = 72 * 36;  // half of them
+  how.search.engine = "optimal";
   const auto half = explore(tested, how);
 
   ASSERT_TRUE(half.estimate);
   EXPECT_THAT(half.estimate->executions, testing::AllOf(testing::Ge(72 * 36), testing::Le(2 * 72 * 72)));
-  how.max_executions = 0;
+  how.limits.max_executions = 0;
   const auto all = explore(tested, how);
   EXPECT_EQ(all.executions, 72U * 72U);
   ASSERT_TRUE(all.estimate);
@@ -390,13 +390,13 @@ TEST(TestBody, IsJudgedInAllOrdersIfAMonitorLooksOn) {
     run.handle_all();
   });
   options how;
-  how.judge = &judge;
+  how.judging.by = &judge;
   const auto all = explore(tested, how);
 
   EXPECT_EQ(all.engine, "exhaustive");
   EXPECT_TRUE(all.exhausted);
   EXPECT_EQ(judge.steps, 6U);  // in each order the two deliveries and the stage's end
-  how.engine = "optimal";
+  how.search.engine = "optimal";
   EXPECT_THROW(static_cast<void>(explore(tested, how)), error);
 }
 

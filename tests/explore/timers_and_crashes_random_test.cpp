@@ -36,12 +36,12 @@ struct searched {
 searched search(const program& tested, const char* engine, delivery model, const faults& may_happen) {
   collector seen;
   options how;
-  how.engine = engine;
-  how.delivery = model;
-  how.faults = may_happen;
-  how.judge = &seen;
-  how.keep_going = true;
-  if (std::string(engine) == "optimal") how.observers = false;
+  how.search.engine = engine;
+  how.search.delivery = model;
+  how.search.faults = may_happen;
+  how.judging.by = &seen;
+  how.judging.keep_going = true;
+  if (std::string(engine) == "optimal") how.search.observers = false;
   return {explore(tested, how), std::move(seen.outcomes)};
 }
 
@@ -49,11 +49,11 @@ searched search(const program& tested, const char* engine, delivery model, const
 std::set<std::string> ends(const program& tested, const char* engine, delivery model, const faults& may_happen) {
   std::set<std::string> all;
   options how;
-  how.engine = engine;
-  how.delivery = model;
-  how.faults = may_happen;
-  how.keep_going = true;
-  how.finally = [&all](final_states& end) {
+  how.search.engine = engine;
+  how.search.delivery = model;
+  how.search.faults = may_happen;
+  how.judging.keep_going = true;
+  how.judging.finally = [&all](final_states& end) {
     std::string text;
     for (actor_slot a = 1; a < end.system().actor_count(); ++a)
       text += end.system().state_text(a) + (end.system().has_crashed(a) ? "!" : "");

@@ -189,7 +189,7 @@ TEST(TimersInOrder, AreWhatAClockNeeds) {
 
 TEST(ATimer, IsRefusedWhereHandlersAreInterleaved) {
   auto how = with({});
-  how.delivery = delivery::mailbox_interleaved;
+  how.search.delivery = delivery::mailbox_interleaved;
   EXPECT_THROW(static_cast<void>(explore(asking<&client::ask>(), how)), untestable_program);
 }
 
@@ -321,9 +321,11 @@ TEST(ACut, LosesMessagesInARow) {
     for (int i = 0; i < 4; ++i) me.send<&sender::go>(s);
   });
   auto how = with({.partition = 1});
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   std::vector<std::uint64_t> left;
-  how.finally = [&left](final_states& end) { left.push_back(static_cast<std::uint64_t>(end.only<listener>().value)); };
+  how.judging.finally = [&left](final_states& end) {
+    left.push_back(static_cast<std::uint64_t>(end.only<listener>().value));
+  };
   const auto all = explore(tested, how);
   std::sort(left.begin(), left.end());
   // None of four is lost; or a row of 1 to 4 of them.
@@ -412,7 +414,7 @@ TEST(TimersAndCrashes, ComeToTheSameForSeveralJobs) {
   for (const std::string engine : {"optimal", "trust", "source"}) {
     auto how = with({.crash = 1, .timeouts = 2}, engine);
     const auto one = explore(tested, how);
-    how.jobs = 3;
+    how.search.jobs = 3;
     const auto several = explore(tested, how);
     EXPECT_EQ(several.executions, one.executions) << engine;
     EXPECT_EQ(several.points, one.points) << engine;

@@ -72,7 +72,7 @@ void both(self& me) {
 exploration explored(void (*driver)(self&), const char* engine) {
   shared::is_ready = false;
   options how;
-  how.engine = engine;
+  how.search.engine = engine;
   return explore(driver, how);
 }
 

@@ -14,9 +14,9 @@ inline const std::vector<std::string> searches{"exhaustive", "optimal",   "sourc
 /// All findings, where that may happen.
 inline options with(faults may_happen, const std::string& engine = "optimal") {
   options how;
-  how.engine = engine;
-  how.keep_going = true;
-  how.faults = may_happen;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  how.search.faults = may_happen;
   return how;
 }
 

@@ -46,10 +46,10 @@ void two_adders(self& me) {
 
 options keep_going() {
   options how;
-  how.engine = "optimal";
-  how.keep_going = true;
-  how.check_determinism = repetition::off;
-  how.memoise = memoising::off;  // what is remembered, and told, is a matter of time
+  how.search.engine = "optimal";
+  how.judging.keep_going = true;
+  how.judging.check_determinism = repetition::off;
+  how.search.memoise = memoising::off;  // what is remembered, and told, is a matter of time
   return how;
 }
 
@@ -106,7 +106,7 @@ TEST(Workers, SeeTogetherWhatOneSees) {
 
 TEST(Workers, StopWhenOneOfThemMust) {
   auto how = keep_going();
-  how.max_executions = 10;
+  how.limits.max_executions = 10;
   const auto result = explore_by(3, make_program(two_adders), how);
 
   EXPECT_EQ(result.executions, 10U);
@@ -116,7 +116,7 @@ TEST(Workers, StopWhenOneOfThemMust) {
 
 TEST(Workers, StopAtTheFirstFindingOfAny) {
   auto how = keep_going();
-  how.keep_going = false;
+  how.judging.keep_going = false;
   const auto result = explore_by(3, make_program(two_adders), how);
 
   EXPECT_THAT(result.findings, SizeIs(1));
@@ -126,7 +126,7 @@ TEST(Workers, StopAtTheFirstFindingOfAny) {
 TEST(Workers, TellOfAFindingOnce) {
   std::vector<std::string> told;
   auto how = keep_going();
-  how.on_finding = [&](const finding& f) { told.push_back(f.message); };
+  how.told.on_finding = [&](const finding& f) { told.push_back(f.message); };
   const auto result = explore_by(4, make_program(two_adders), how);
 
   EXPECT_THAT(told, SizeIs(result.findings.size() + result.warnings.size()));
@@ -137,7 +137,7 @@ TEST(Workers, HaveEachAMonitorOfTheirOwn) {
   const auto judged_by = [&](std::size_t workers, const char* property) {
     ltl_monitor judge(property);
     auto how = keep_going();
-    how.judge = &judge;
+    how.judging.by = &judge;
     return workers == 0 ? explore(tested, how) : explore_by(workers, tested, how);
   };
 
@@ -167,7 +167,7 @@ private:
 TEST(Workers, AreOneIfThereCanBeButOneMonitor) {
   counting_monitor judge;
   auto how = keep_going();
-  how.judge = &judge;
+  how.judging.by = &judge;
 
   EXPECT_EQ(explore_by(1, make_program(two_adders), how).executions, 25U);
   EXPECT_GT(judge.steps(), 25);
@@ -184,13 +184,13 @@ TEST(Workers, HaveJoinedMonitorsJoined) {
   ltl_monitor second(R"(G !"adder_1 RECV add")");
   monitors both({&first, &second});
   auto how = keep_going();
-  how.judge = &both;
+  how.judging.by = &both;
   const auto together = explore_by(3, make_program(two_adders), how);
 
   ltl_monitor first_alone(R"(F "adder_0 RECV add")");
   ltl_monitor second_alone(R"(G !"adder_1 RECV add")");
   monitors both_alone({&first_alone, &second_alone});
-  how.judge = &both_alone;
+  how.judging.by = &both_alone;
   const auto alone = explore(make_program(two_adders), how);
   EXPECT_EQ(seen(together), seen(alone));
   EXPECT_EQ(together.notes, alone.notes);

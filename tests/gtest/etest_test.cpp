@@ -1,74 +1,25 @@
 // Real binaries with ETESTs, run as users and their tools run them.
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "../e2e/run.hpp"
 #include "../replay/kinds.hpp"
+#include "etest.hpp"
 
 namespace {
 
-using e2e::outcome;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
-
-/// The samples, run in a folder of their own, where their traces are, too.
-class Etest : public testing::Test {
-protected:
-  outcome run(const std::string& filter, std::vector<std::string> more = {},
-              const std::string& environment = {}) const {
-    more.insert(more.begin(), {GTEST_SAMPLES, "--gtest_filter=" + filter, "--gtest_color=no"});
-    std::string line = "cd '" + here_ / "" + "' && unset GTEST_FILTER; " + environment;
-    for (const auto& word : more) line += " '" + word + "'";
-    return e2e::run({"/bin/sh", "-c", line});
-  }
-  outcome run_line(const std::string& line) const {
-    return e2e::run({"/bin/sh", "-c", "cd '" + here_ / "" + "' && " + line});
-  }
-  [[nodiscard]] std::string content(const std::string& file) const { return e2e::content_of(here_ / file); }
-
-  /// The line after `after` in a failure message.
-  static std::string command_in(const std::string& out, const std::string& after) {
-    const auto at = out.find(after);
-    if (at == std::string::npos) return "false";
-    const auto begin = out.find("\n  ", at) + 3;
-    return out.substr(begin, out.find('\n', begin) - begin);
-  }
-
-  /// The tests that a JSON report of GoogleTest's says were run, with how often each failed.
-  [[nodiscard]] std::map<std::string, std::size_t> results(const std::string& file) const {
-    std::map<std::string, std::size_t> all;
-    const auto report = nlohmann::json::parse(content(file));
-    for (const auto& suite : report.at("testsuites"))
-      for (const auto& test : suite.at("testsuite"))
-        all[suite.at("name").get<std::string>() + "." + test.at("name").get<std::string>()] =
-            test.contains("failures") ? test.at("failures").size() : 0;
-    return all;
-  }
-
-  e2e::folder here_;
-};
-
-std::vector<std::string> failed(const std::map<std::string, std::size_t>& results) {
-  std::vector<std::string> names;
-  for (const auto& [name, failures] : results)
-    if (failures > 0) names.push_back(name);
-  return names;
-}
 
 TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
   const auto all = run("*-Harms.ByALeak:Long.*:Twice.*", {"--gtest_output=json:all.json"});
@@ -268,14 +219,6 @@ TEST_F(Etest, LeavesPropertiesInTheReport) {
             HasSubstr(R"(name="harrier_stopped_by" value="the limit of 3 executions")")));
 }
 
-TEST_F(Etest, IsToldWhatToDoByTheTestThenByFlagsThenByTheEnvironment) {
-  EXPECT_THAT(run("Passes.WithSafeTellers", {}, "HARRIER_ENGINE=trust").out, HasSubstr("(engine trust, "));
-  EXPECT_THAT(run("Passes.WithSafeTellers", {"--harrier_engine=source"}, "HARRIER_ENGINE=trust").out,
-              HasSubstr("(engine source, "));
-  EXPECT_THAT(run("Limited.*", {"--harrier_engine=source"}).out, HasSubstr("(engine exhaustive, "));
-  EXPECT_THAT(run("Passes.WithSafeTellers", {"--harrier_delivery=mailbox"}).out, HasSubstr("delivery mailbox"));
-}
-
 TEST_F(Etest, FindsTheSameWithEveryEngine) {
   for (const std::string engine :
        {"optimal", "exhaustive", "dcute", "persistent", "transdpor", "source", "trust", "stateful"}) {
@@ -313,31 +256,6 @@ TEST_F(Etest, IsRunByEachManager) {
               HasSubstr("[ SAMPLED  ] Passes.WithSafeTellers: 1 execution, no failure; other orders may have one"));
   EXPECT_THAT(some, HasSubstr("[ SAMPLED  ] Passes.WithSafeTellers: 25 executions, no failure"));
   EXPECT_EQ(lost.status, 1);
-}
-
-TEST_F(Etest, RefusesFlagsThatItDoesNotKnow) {
-  const auto unknown = run("Passes.*", {"--harrier_engin=optimal"});
-  EXPECT_EQ(unknown.status, 2);
-  EXPECT_THAT(unknown.err, StartsWith("error: unknown flag --harrier_engin; did you mean 'engine'?"));
-  EXPECT_THAT(unknown.out, Not(HasSubstr("RUN")));
-
-  for (const auto* flag :
-       {"--harier_engine=optimal", "--harrier-engine=optimal", "-harrier_engine=optimal", "--Harrier_engine=optimal",
-        "--harrier=optimal", "--harier_xyz", "--harrierengine=optimal"}) {
-    const auto misspelt = run("Nobody.*", {flag});
-    EXPECT_EQ(misspelt.status, 2) << flag;
-    EXPECT_THAT(misspelt.err, AllOf(StartsWith(std::string("error: unknown flag ") + flag),
-                                    HasSubstr("flags are written --harrier_NAME=VALUE")));
-  }
-  EXPECT_EQ(run("Passes.WithFinally", {"--carrier=3", "--barrier_width=2", "-h2"}).status, 0) << "somebody else's";
-
-  const auto wrong = run("Passes.*", {"--harrier_engine=fast"});
-  EXPECT_EQ(wrong.status, 2);
-  EXPECT_THAT(wrong.err, StartsWith("error: --harrier_engine=fast: one of auto, optimal, "));
-
-  const auto number = run("Passes.*", {}, "HARRIER_MAX_EXECUTIONS=many");
-  EXPECT_EQ(number.status, 2);
-  EXPECT_THAT(number.err, StartsWith("error: environment variable HARRIER_MAX_EXECUTIONS=many: a whole number"));
 }
 
 TEST_F(Etest, SaysThatItsRunWasCutAndFailsIfThatIsNotEnough) {
@@ -520,26 +438,6 @@ TEST_F(Etest, IsJudgedByTemporalProperties) {
   EXPECT_THAT(wrong.err, StartsWith("error: "));
 }
 
-TEST_F(Etest, TakesTheOptionsOfTheCommandLine) {
-  const auto searched = [&](const std::string& flag, const std::string& environment = {}) {
-    const auto done = run("Shared.ByJobs", flag.empty() ? std::vector<std::string>{} : std::vector{flag},
-                          "HARRIER_ENGINE=optimal " + environment);
-    EXPECT_EQ(done.status, 0) << flag << environment << done.err << done.out;
-    return done.out;
-  };
-  EXPECT_THAT(searched("--harrier_observers=on"), HasSubstr("120 executions"));
-  EXPECT_THAT(searched("--harrier_independence=fields"), HasSubstr("120 executions"));
-  EXPECT_THAT(searched("--harrier_check_determinism=all"), HasSubstr("120 executions"));
-  EXPECT_THAT(searched("--harrier_check_undo"), HasSubstr("120 executions"));
-  EXPECT_THAT(searched("", "HARRIER_JOBS=2 HARRIER_STATES=full"), HasSubstr("120 executions"));
-  EXPECT_THAT(run("Shared.ByJobs", {"--harrier_engine=source", "--harrier_independence=semantic"}).out,
-              HasSubstr("[ EXPLORED ] Shared.ByJobs: 1 execution "));
-  EXPECT_THAT(run("Shared.ByJobs", {"--harrier_engine=stateful", "--harrier_search=bfs", "--harrier_visited=exact",
-                                    "--harrier_state_comparison=exact", "--harrier_steps=little"})
-                  .out,
-              HasSubstr("(engine stateful, "));
-}
-
 TEST_F(Etest, SaysThatMocksDoNotCountInHandlers) {
   const auto mocked = run("Harms.ByAMock");
 
@@ -580,13 +478,6 @@ TEST_F(Etest, RefusesATraceOfATestThatItDoesNotHave) {
 
   EXPECT_EQ(foreign.status, 2);
   EXPECT_THAT(foreign.err, HasSubstr("other.json is a trace of Fails.Elsewhere, which is not a test of this program"));
-}
-
-TEST_F(Etest, RefusesAnEnvironmentVariableThatIsNearlyOne) {
-  const auto misspelt = run("Passes.*", {}, "HARRIER_ENGIN=optimal");
-  EXPECT_EQ(misspelt.status, 2);
-  EXPECT_THAT(misspelt.err, HasSubstr("unknown environment variable HARRIER_ENGIN; did you mean 'engine'?"));
-  EXPECT_EQ(run("Passes.*", {}, "HARRIER_OF_SOMEBODY_ELSE=1").status, 0);
 }
 
 TEST_F(Etest, NamesTheLineOfAnExpectationWhoseWordsDiffer) {

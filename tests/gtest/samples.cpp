@@ -434,6 +434,10 @@ ETEST(Shared, ByJobs) {
   const auto shared = self.create<account>();
   for (int i = 0; i < 5; ++i) self.send<&account::add>(shared, i);
 }
+ETEST(Worded, AsFlagsAre, .engine = "source", .flags = {"engine=trust", "max_executions=4", "require_complete=no"}) {
+  const auto shared = self.create<account>();
+  for (int i = 0; i < 5; ++i) self.send<&account::add>(shared, i);
+}
 ETEST(Shared, ByJobsFails) {
   struct strict {
     int seen = 0;

@@ -88,8 +88,8 @@ program interrupting() {
 
 options everything() {
   options how;
-  how.engine = "exhaustive";
-  how.keep_going = true;
+  how.search.engine = "exhaustive";
+  how.judging.keep_going = true;
   return how;
 }
 
@@ -116,7 +116,7 @@ struct tells_once {
 
 TEST(ACrashOfWhatArrivesTwice, SaysWhatCouldBefallMessages) {
   options how;
-  how.faults.duplicate = 1;
+  how.search.faults.duplicate = 1;
   const auto result =
       explore_isolated(make_program([](self& me) {
                          me.send<&tells_once::start>(me.create<tells_once>(me.create<dies_by_the_second>()));
@@ -126,7 +126,7 @@ TEST(ACrashOfWhatArrivesTwice, SaysWhatCouldBefallMessages) {
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_EQ(result.findings[0].kind, finding_kind::crash);
   EXPECT_THAT(result.findings[0].trace.front().faults, ElementsAre("take() to dies_by_the_second_0 arrives twice"));
-  EXPECT_EQ(result.faults, how.faults) << "else its trace cannot be replayed";
+  EXPECT_EQ(result.faults, how.search.faults) << "else its trace cannot be replayed";
 }
 
 TEST(IsolatedSearch, GivesWhatASearchInThisProcessGives) {
@@ -155,8 +155,8 @@ TEST(IsolatedSearch, FindsACrashWithTheDeliveriesThatLeadToIt) {
 TEST(IsolatedSearch, FindsACrashWhicheverOfSeveralJobsMeetsIt) {
   for (const auto* engine : {"optimal", "exhaustive", "random"}) {
     auto how = everything();
-    how.engine = engine;
-    how.jobs = 4;
+    how.search.engine = engine;
+    how.search.jobs = 4;
     const auto result = explore_isolated(overtaken(), how);
 
     ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash))) << engine;
@@ -187,7 +187,7 @@ program many_to_two() {
 
 TEST(IsolatedSearch, FindsWhatOneJobRunsIntoWhileOthersGoOn) {
   auto how = everything();
-  how.jobs = 3;
+  how.search.jobs = 3;
   const auto crash = explore_isolated(many_to_two<one_of_many, &one_of_many::take>(), how);
   ASSERT_THAT(crash.findings, ElementsAre(is(finding_kind::crash)));
   EXPECT_THAT(crash.findings[0].trace.back(), delivers("take(5)"));
@@ -205,20 +205,20 @@ struct victim_of_none {
 TEST(IsolatedSearch, GoesOnWithWhatWasInterrupted) {
   const auto tested = many_to_two<victim_of_none, &victim_of_none::take>();
   auto how = everything();
-  how.engine = "optimal";
+  how.search.engine = "optimal";
   const auto alone = explore_isolated(tested, how);
   ASSERT_TRUE(alone.exhausted);
   const auto file = std::filesystem::temp_directory_path() / ("harrier-isolated-" + std::to_string(getpid()));
-  how.checkpoint = file.string();
-  how.checkpoint_interval = 0.002;
-  how.jobs = 2;
+  how.kept.checkpoint = file.string();
+  how.kept.checkpoint_interval = 0.002;
+  how.search.jobs = 2;
   exploration result;
   int interruptions = 0;
   do {
     const auto polls = std::make_shared<std::atomic<int>>(0);
-    how.should_stop = [polls, most = 4 << interruptions] { return ++*polls > most; };
+    how.limits.should_stop = [polls, most = 4 << interruptions] { return ++*polls > most; };
     result = explore_isolated(tested, how);
-    how.resume = how.checkpoint;
+    how.kept.resume = how.kept.checkpoint;
   } while (!result.exhausted && ++interruptions < 25);
   std::filesystem::remove(file);
 
@@ -245,7 +245,7 @@ TEST(IsolatedSearch, FindsAHandlerThatDoesNotEnd) {
 
 TEST(IsolatedSearch, EndsInTheMiddleOfAHandlerWhenTheTimeIsOver) {
   auto how = everything();
-  how.time_limit = 0.1;
+  how.limits.time_limit = 0.1;
   const auto result = explore_isolated(never_ending(), how);
 
   EXPECT_EQ(result.stopped_by, "the time limit of 0.1 s");
@@ -268,19 +268,19 @@ struct glutton {
 
 TEST(IsolatedSearch, EndsInTheMiddleOfAHandlerThatTakesTooMuchMemory) {
   auto how = everything();
-  how.max_memory = static_cast<std::uint64_t>(resident_mib(getpid())) + 64;
+  how.limits.max_memory = static_cast<std::uint64_t>(resident_mib(getpid())) + 64;
   const auto result =
       explore_isolated(make_program([](self& self) { self.send<&glutton::eat>(self.create<glutton>()); }), how);
 
-  EXPECT_EQ(result.stopped_by, "the memory limit of " + std::to_string(how.max_memory) + " MiB");
+  EXPECT_EQ(result.stopped_by, "the memory limit of " + std::to_string(how.limits.max_memory) + " MiB");
   EXPECT_THAT(result.findings, IsEmpty());
   EXPECT_THAT(result.notes, ElementsAre(HasSubstr("glutton_0.eat() was running then")));
 }
 
 options by(const char* engine, delivery model = delivery::unordered) {
   options how;
-  how.engine = engine;
-  how.delivery = model;
+  how.search.engine = engine;
+  how.search.delivery = model;
   return how;
 }
 
@@ -359,7 +359,7 @@ TEST(IsolatedSearch, RefusesADriverThatEndsTheProcess) {
 
 TEST(IsolatedSearch, ThrowsWhatTheSearchThrows) {
   auto how = everything();
-  how.engine = "no such engine";
+  how.search.bug_depth = 2;  // of which engine optimal has no use
 
   EXPECT_THROW(static_cast<void>(explore_isolated(overtaken(), how)), error);
 }
@@ -367,7 +367,7 @@ TEST(IsolatedSearch, ThrowsWhatTheSearchThrows) {
 TEST(IsolatedSearch, ReportsFindingsToThisProcess) {
   std::vector<finding_kind> heard;
   auto how = everything();
-  how.on_finding = [&](const finding& f) { heard.push_back(f.kind); };
+  how.told.on_finding = [&](const finding& f) { heard.push_back(f.kind); };
 
   static_cast<void>(explore_isolated(checked_then_overtaken(), how));
 
@@ -377,8 +377,8 @@ TEST(IsolatedSearch, ReportsFindingsToThisProcess) {
 TEST(IsolatedSearch, ReportsProgressToThisProcess) {
   std::vector<pid_t> heard_in;
   auto how = everything();
-  how.progress_interval = 0;
-  how.on_progress = [&](const progress&) { heard_in.push_back(getpid()); };
+  how.told.progress_interval = 0;
+  how.told.on_progress = [&](const progress&) { heard_in.push_back(getpid()); };
 
   static_cast<void>(explore_isolated(never_ending(), how, {.handler_limit = 0.2}));
 

@@ -59,8 +59,8 @@ TEST(FinalStates, AreCheckedAtTheEndOfEachExecution) {
 
 TEST(FinalStates, AreCheckedAsTheOptionsSayToo) {
   options how;
-  how.keep_going = true;
-  how.finally = [](final_states& end) {
+  how.judging.keep_going = true;
+  how.judging.finally = [](final_states& end) {
     for (const account& a : end.all<account>()) end.check(a.balance < 150, "nobody gets all");
   };
   EXPECT_THAT(messages_of(explore(bank{.loss = 1}, how)),
@@ -69,14 +69,14 @@ TEST(FinalStates, AreCheckedAsTheOptionsSayToo) {
 
 TEST(FinalStates, WhoseCheckThrowsAreAFinding) {
   options how;
-  how.finally = [](final_states& end) { static_cast<void>(end.only<account>()); };
+  how.judging.finally = [](final_states& end) { static_cast<void>(end.only<account>()); };
   EXPECT_THAT(messages_of(explore(bank{}, how)),
               ElementsAre("the check of the final states threw: there are 2 actors of that class, not one"));
 }
 
 TEST(FinalStates, OfActorsThatAreGoneAreTheLastOnes) {
   options how;
-  how.finally = [](final_states& end) {
+  how.judging.finally = [](final_states& end) {
     end.check(end.alive<account>().empty(), "nobody is left");
     end.check(end.only<account>().balance == 93, "the last state is still there");
   };
@@ -92,8 +92,8 @@ TEST(FinalStates, OfActorsThatAreGoneAreTheLastOnes) {
 
 TEST(FinalStates, OfExecutionsThatFailedAreNotChecked) {
   options how;
-  how.keep_going = true;
-  how.finally = [](final_states& end) { end.check(false, "an end was judged"); };
+  how.judging.keep_going = true;
+  how.judging.finally = [](final_states& end) { end.check(false, "an end was judged"); };
   const auto result = explore([](self& me) { me.send<&counter::fail>(me.create<counter>()); }, how);
   EXPECT_THAT(messages_of(result), ElementsAre("out of numbers"));
 }
@@ -136,9 +136,9 @@ struct doubtful {
 TEST(Assumptions, LeaveTheEndOfTheExecutionUnjudged) {
   for (const auto* engine : {"exhaustive", "optimal", "stateful"}) {
     options how;
-    how.engine = engine;
-    how.keep_going = true;
-    how.finally = [](final_states& end) { end.check(false, "an end was judged"); };
+    how.search.engine = engine;
+    how.judging.keep_going = true;
+    how.judging.finally = [](final_states& end) { end.check(false, "an end was judged"); };
     const auto result = explore(
         [](self& me) {
           me.send<&doubtful::go>(me.create<doubtful>());
@@ -196,10 +196,10 @@ struct sees_states : monitor {
 
 TEST(Monitors, SeeStatesByTheirTypes) {
   options how;
-  how.engine = "exhaustive";
-  how.keep_going = true;
+  how.search.engine = "exhaustive";
+  how.judging.keep_going = true;
   sees_states judge;
-  how.judge = &judge;
+  how.judging.by = &judge;
   EXPECT_THAT(messages_of(explore(bank{}, how)), ElementsAre("money is on its way"));
 }
 

@@ -88,12 +88,12 @@ TEST(Findings, AnActorThatIsNotAtRestAtTheEndIsADeadlock) {
 
 TEST(Findings, AnEmptyEnvironmentWantsEveryActorGone) {
   options how;
-  how.engine = "exhaustive";
-  how.environment = environment::empty;
+  how.search.engine = "exhaustive";
+  how.judging.environment = environment::empty;
   const auto result = explore([](self& me) { me.create<failing>(); }, how);
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_EQ(result.findings[0].kind, finding_kind::deadlock);
-  how.may_be_left = [](const system& s, actor_slot a) { return s.actor_name(a) == "failing_0"; };
+  how.judging.may_be_left = [](const system& s, actor_slot a) { return s.actor_name(a) == "failing_0"; };
   EXPECT_THAT(explore([](self& me) { me.create<failing>(); }, how).findings, IsEmpty());
 }
 
@@ -104,15 +104,15 @@ TEST(Findings, MessagesToDestroyedActorsAreWarningsUnlessMadeErrors) {
     me.send<&counter::reset>(a);
   };
   options how;
-  how.engine = "exhaustive";
-  how.keep_going = true;
+  how.search.engine = "exhaustive";
+  how.judging.keep_going = true;
   const auto warned = explore(stop_work, how);
   EXPECT_THAT(warned.findings, IsEmpty());
   ASSERT_THAT(warned.warnings, SizeIs(1));
   EXPECT_THAT(warned.warnings[0].message, HasSubstr("counter_0.reset() was never delivered"));
-  how.undelivered = undelivered::error;
+  how.judging.undelivered = undelivered::error;
   EXPECT_THAT(explore(stop_work, how).findings, SizeIs(1));
-  how.undelivered = undelivered::ignore;
+  how.judging.undelivered = undelivered::ignore;
   EXPECT_THAT(explore(stop_work, how).warnings, IsEmpty());
 }
 
@@ -149,7 +149,7 @@ struct brittle {
 
 finding found_in(weak where, const std::string& engine) {
   options how;
-  how.engine = engine;
+  how.search.engine = engine;
   const auto result = explore(
       [where](self& me) {
         const auto it = me.create<brittle>(where);
@@ -187,7 +187,7 @@ struct unfit {
 TEST(Findings, AreNotThatAProgramCannotBeTested) {
   options how;
   for (const auto* engine : {"exhaustive", "optimal", "auto"}) {
-    how.engine = engine;
+    how.search.engine = engine;
     EXPECT_THROW(static_cast<void>(explore(
                      [](self& me) {
                        const auto it = me.create<unfit>();
@@ -207,17 +207,17 @@ TEST(Findings, OfAJudgeThatThrowsNameIt) {
   const auto one_message = [](self& me) { me.send<&failing::nothing>(me.create<failing>()); };
   refusing_monitor refusing;
   options how;
-  how.judge = &refusing;
+  how.judging.by = &refusing;
   EXPECT_THAT(messages_of(explore(one_message, how)), ElementsAre("the monitor threw: no opinion"));
-  how.judge = nullptr;
-  how.may_be_left = [](const system&, actor_slot) -> bool { throw std::runtime_error("who knows"); };
+  how.judging.by = nullptr;
+  how.judging.may_be_left = [](const system&, actor_slot) -> bool { throw std::runtime_error("who knows"); };
   EXPECT_THAT(messages_of(explore(one_message, how)), ElementsAre("may_be_left threw: who knows"));
 }
 
 TEST(Findings, AreNotWhatAListenerThrows) {
   options how;
-  how.progress_interval = 0;
-  how.on_progress = [](const progress&) { throw std::runtime_error("the screen is gone"); };
+  how.told.progress_interval = 0;
+  how.told.on_progress = [](const progress&) { throw std::runtime_error("the screen is gone"); };
   EXPECT_THROW(static_cast<void>(explore([](self& me) { me.send<&failing::nothing>(me.create<failing>()); }, how)),
                std::runtime_error);
 }

@@ -41,8 +41,8 @@ private:
 
 TEST(States, OfClassesWithPrivateMembersAreShownThroughInspect) {
   options how;
-  how.engine = "exhaustive";
-  how.environment = environment::empty;
+  how.search.engine = "exhaustive";
+  how.judging.environment = environment::empty;
   const auto result =
       explore([](self& me) { me.send<&with_private_state::set>(me.create<with_private_state>(3), 8); }, how);
   ASSERT_FALSE(result.findings.empty());
@@ -75,10 +75,10 @@ struct everything {
 
 TEST(States, OfAllKindsAreShown) {
   options how;
-  how.engine = "exhaustive";
-  how.environment = environment::empty;
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
+  how.search.engine = "exhaustive";
+  how.judging.environment = environment::empty;
+  how.judging.check_determinism = repetition::all;
+  how.judging.check_undo = true;
   const auto result = explore([](self& me) { me.send<&everything::touch>(me.create<everything>()); }, how);
   ASSERT_FALSE(result.findings.empty());
   EXPECT_EQ(result.findings[0].trace.at(0).state,
@@ -112,10 +112,10 @@ struct who_asks {
 
 TEST(States, OfTheStandardLibrarysValueTypesAreShown) {
   options how;
-  how.engine = "exhaustive";
-  how.environment = environment::empty;
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
+  how.search.engine = "exhaustive";
+  how.judging.environment = environment::empty;
+  how.judging.check_determinism = repetition::all;
+  how.judging.check_undo = true;
   const auto result = explore(
       [](self& me) {
         const auto a = me.create<durations_and_the_like>();
@@ -134,7 +134,7 @@ TEST(States, OfTheStandardLibrarysValueTypesAreShown) {
 TEST(States, OfTheStandardLibrarysValueTypesAreToldApart) {
   const auto states = [](auto driver) {
     options how;
-    how.engine = "stateful";
+    how.search.engine = "stateful";
     return explore(driver, how).states->states;
   };
   // Both orders of the two pushes reach one heap, whatever it looks like inside; two bitsets and two times differ.
@@ -159,7 +159,7 @@ TEST(States, OfTheStandardLibrarysValueTypesAreToldApart) {
 template <class Actor>
 std::string shown(Actor actor) {
   options how;
-  how.environment = environment::empty;
+  how.judging.environment = environment::empty;
   const auto result = explore([actor](self& me) { me.send<&Actor::touch>(me.create<Actor>(actor)); }, how);
   return result.findings.at(0).trace.at(0).state;
 }
@@ -329,7 +329,7 @@ struct walker {
 TEST(LongExecutions, NeedNoRecursion) {
   for (const auto* engine : {"exhaustive", "optimal"}) {
     options how;
-    how.engine = engine;
+    how.search.engine = engine;
     const auto result = explore([](self& me) { me.send<&walker::step>(me.create<walker>(100'000)); }, how);
     EXPECT_TRUE(result.exhausted) << engine;
     EXPECT_EQ(result.max_depth, 100'000U) << engine;
@@ -338,8 +338,8 @@ TEST(LongExecutions, NeedNoRecursion) {
 
 TEST(LongExecutions, ThatNeverEndStopAtTheDepthLimitHonestly) {
   options how;
-  how.engine = "optimal";
-  how.max_depth = 50;
+  how.search.engine = "optimal";
+  how.limits.max_depth = 50;
   const auto result = explore([](self& me) { me.send<&walker::step>(me.create<walker>(1'000'000)); }, how);
   EXPECT_FALSE(result.exhausted);
   EXPECT_EQ(result.truncated, 1U);

@@ -328,8 +328,8 @@ TEST(Stability, PrefersTheLowestLevelWhereNobodyIsStable) {
 /// How many executions it takes where nothing is found.
 auto explored_by(const program& p, const std::string& engine, const std::string& ordering) {
   options how;
-  how.engine = engine;
-  how.ordering = ordering;
+  how.search.engine = engine;
+  how.search.ordering = ordering;
   return explore(p, how);
 }
 
@@ -342,13 +342,13 @@ TEST(Stability, SparesReductionsTheWayBackOverActors) {
 TEST(Stability, GoesOnFromACheckpointWithWhatItHadLearnt) {
   const auto whole = explored_by(fibonacci(5), "dcute", "stability");
   options how;
-  how.engine = "dcute";
-  how.ordering = "stability";
-  how.checkpoint = testing::TempDir() + "stability";
-  how.max_executions = 5;
+  how.search.engine = "dcute";
+  how.search.ordering = "stability";
+  how.kept.checkpoint = testing::TempDir() + "stability";
+  how.limits.max_executions = 5;
   EXPECT_EQ(explore(fibonacci(5), how).executions, 5U);
-  how.resume = how.checkpoint;
-  how.max_executions = 0;
+  how.kept.resume = how.kept.checkpoint;
+  how.limits.max_executions = 0;
   const auto both = explore(fibonacci(5), how);
 
   EXPECT_EQ(both.executions, whole.executions);

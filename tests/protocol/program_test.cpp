@@ -70,9 +70,9 @@ TEST(ProgramOfAModule, IsAtADeadlockWhereARoleWaitsForEver) {
 
 TEST(ProgramOfAModule, IsMadeOfACompiledClass) {
   options how;
-  how.engine = "exhaustive";
-  how.max_depth = 6;
-  how.max_executions = 100;
+  how.search.engine = "exhaustive";
+  how.limits.max_depth = 6;
+  how.limits.max_executions = 100;
 
   EXPECT_GT(explore(program_of<cg_strict::cg>("cg"), how).truncated, 0U);
   EXPECT_GT(explore(program_of<cg_checked::cg>("cg"), how).truncated, 0U);

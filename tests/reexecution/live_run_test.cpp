@@ -150,10 +150,10 @@ TEST_P(LiveRun, HasTheTracesOfTheNativeKitToEverySearch) {
 /// In how many ways actors can take messages; nothing: not all could be run.
 std::optional<std::uint64_t> executions_of(const program& tested, const char* engine, delivery model) {
   options how;
-  how.engine = engine;
-  how.delivery = model;
-  how.keep_going = true;
-  how.check_determinism = repetition::off;
+  how.search.engine = engine;
+  how.search.delivery = model;
+  how.judging.keep_going = true;
+  how.judging.check_determinism = repetition::off;
   try {
     const auto seen = explore(tested, how);
     if (!seen.exhausted) return {};

@@ -104,9 +104,9 @@ explored explored_by(const std::string& engine, const tables& how) {
       reexecute({.start = [&](listener& told) { return std::make_unique<run_of_cells>(how, *seen, &all.ends, told); },
                  .seen = seen});
   options asked;
-  asked.engine = engine;
-  asked.keep_going = true;
-  asked.max_executions = 300;
+  asked.search.engine = engine;
+  asked.judging.keep_going = true;
+  asked.limits.max_executions = 300;
   const auto found = explore(program, asked);
   EXPECT_TRUE(found.findings.empty()) << engine << ": " << found.findings.front().message;
   all.executions = found.executions;

@@ -37,7 +37,7 @@ program adds_and_looks(int step = 1, int added = 1) {
 
 finding found_in(const program& tested, monitor* judge = nullptr) {
   options how;
-  how.judge = judge;
+  how.judging.by = judge;
   return explore(tested, how).findings.at(0);
 }
 

@@ -255,9 +255,9 @@ TEST(Room, IsThatOfTheOriginalAfterGoingBack) {
     }
   };
   options how;
-  how.engine = "exhaustive";
-  how.keep_going = true;
-  how.check_determinism = repetition::all;
+  how.search.engine = "exhaustive";
+  how.judging.keep_going = true;
+  how.judging.check_determinism = repetition::all;
   const auto result = explore(
       [](self& me) {
         const auto a = me.create<buffer>();
@@ -318,8 +318,8 @@ struct holds {
 template <class What>
 exploration looked_at_four_times() {
   options how;
-  how.engine = "optimal";
-  how.observers = true;
+  how.search.engine = "optimal";
+  how.search.observers = true;
   return explore(
       [](self& me) {
         const auto a = me.create<holds<What>>();

@@ -40,14 +40,14 @@ TEST_P(ActorsThatAreGone, ArePartOfWhatTheEndIsJudgedBy) {
 }
 
 TEST_P(ActorsThatAreGone, AreSeenByACheckOfWhoExplores) {
-  how.finally = [](final_states& end) { end.check(end.all<worker>()[0].get().first == 1, "1 came first"); };
+  how.judging.finally = [](final_states& end) { end.check(end.all<worker>()[0].get().first == 1, "1 came first"); };
   EXPECT_THAT(found([](self& me) { two_jobs().test(me); }), ElementsAre("1 came first"));
 }
 
 /// The body looks after the end of a stage, and goes on.
 TEST_P(ActorsThatAreGone, AreSeenByTheBodyOfATestThatGoesOn) {
-  const bool is_refused =
-      how.jobs > 1 || how.independence != independence::receiver || how.search == search_order::breadth_first;
+  const bool is_refused = how.search.jobs > 1 || how.search.independence != independence::receiver ||
+                          how.states.order == search_order::breadth_first;
   if (is_refused) GTEST_SKIP() << "not for the body of a test";
   const auto body = [](self& me, test_run& run) {
     const auto w = me.create<worker>();
@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, ActorsThatAreGone, testing::ValuesIn(ways_of_sear
 /// Nobody looks: states that differ in what is gone are one.
 TEST(ActorsThatAreGone, CountForNothingWhereNobodyLooks) {
   options how;
-  how.engine = "stateful";
+  how.search.engine = "stateful";
   const auto merged = explore(make_program([](self& me) { two_jobs().test(me); }), how);
   const auto apart = explore(make_program(two_jobs{}), how);
 

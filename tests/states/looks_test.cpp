@@ -145,7 +145,7 @@ TEST(AtRest, ThatChangesTheActorIsNamed) {
 
 TEST(Finally, ThatChangesWhatItLooksAtIsNamed) {
   options how;
-  how.finally = [](final_states& end) { end.only<with_cache>().total(); };
+  how.judging.finally = [](final_states& end) { end.only<with_cache>().total(); };
   const auto f = only_finding(explore(
       [](self& me) {
         me.create<with_cache>();

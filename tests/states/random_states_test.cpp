@@ -197,8 +197,8 @@ protected:
       const auto of = random_table(seed, 4 + static_cast<int>(seed % 2));
       options how;
       GetParam().ask(how);
-      how.check_determinism = seed % 4 == 0 ? repetition::all : repetition::off;
-      how.check_undo = how.check_determinism != repetition::off;
+      how.judging.check_determinism = seed % 4 == 0 ? repetition::all : repetition::off;
+      how.judging.check_undo = how.judging.check_determinism != repetition::off;
       ASSERT_EQ(words_found(made_of<Values>(of), how), complaints_of_all_orders<Values>(of)) << "seed " << seed;
     }
   }

@@ -30,10 +30,10 @@ struct name_of_way {
 };
 
 inline std::vector<way> ways_of_searching() {
-  const auto engine = [](std::string name) { return [name](options& how) { how.engine = name; }; };
+  const auto engine = [](std::string name) { return [name](options& how) { how.search.engine = name; }; };
   const auto stateful = [](auto more) {
     return [more](options& how) {
-      how.engine = "stateful";
+      how.search.engine = "stateful";
       more(how);
     };
   };
@@ -43,43 +43,43 @@ inline std::vector<way> ways_of_searching() {
       {"optimal", engine("optimal")},
       {"optimal_with_observers",
        [](options& how) {
-         how.engine = "optimal";
-         how.observers = true;
+         how.search.engine = "optimal";
+         how.search.observers = true;
        }},
       {"trust", engine("trust")},
       {"optimal_by_fields",
        [](options& how) {
-         how.engine = "optimal";
-         how.independence = independence::fields;
+         how.search.engine = "optimal";
+         how.search.independence = independence::fields;
        }},
       {"source_semantic",
        [](options& how) {
-         how.engine = "source";
-         how.independence = independence::semantic;
+         how.search.engine = "source";
+         how.search.independence = independence::semantic;
        }},
       {"optimal_memoising",
        [](options& how) {
-         how.engine = "optimal";
-         how.memoise = memoising::on;
+         how.search.engine = "optimal";
+         how.search.memoise = memoising::on;
        }},
       {"exhaustive_memoising",
        [](options& how) {
-         how.engine = "exhaustive";
-         how.memoise = memoising::on;
+         how.search.engine = "exhaustive";
+         how.search.memoise = memoising::on;
        }},
       {"stateful", stateful([](options&) {})},
-      {"stateful_awake", stateful([](options& how) { how.sleep_sets = false; })},
-      {"stateful_big_steps", stateful([](options& how) { how.steps = step_size::big; })},
-      {"stateful_exact", stateful([](options& how) { how.visited = visited_states::exact; })},
-      {"stateful_canonical", stateful([](options& how) { how.state_comparison = state_comparison::canonical; })},
-      {"stateful_by_breadth", stateful([](options& how) { how.search = search_order::breadth_first; })},
-      {"stateful_by_two", stateful([](options& how) { how.jobs = 2; })},
+      {"stateful_awake", stateful([](options& how) { how.search.sleep_sets = false; })},
+      {"stateful_big_steps", stateful([](options& how) { how.states.steps = step_size::big; })},
+      {"stateful_exact", stateful([](options& how) { how.states.visited = visited_states::exact; })},
+      {"stateful_canonical", stateful([](options& how) { how.states.comparison = state_comparison::canonical; })},
+      {"stateful_by_breadth", stateful([](options& how) { how.states.order = search_order::breadth_first; })},
+      {"stateful_by_two", stateful([](options& how) { how.search.jobs = 2; })},
   };
 }
 
 /// What is found, by its words, of all executions.
 inline std::set<std::string> words_found(const program& tested, options how) {
-  how.keep_going = true;
+  how.judging.keep_going = true;
   std::set<std::string> found;
   for (const auto& f : explore(tested, how).findings) found.insert(f.message);
   return found;

@@ -13,11 +13,11 @@ class EverySubject : public testing::TestWithParam<small_program> {};
 
 TEST_P(EverySubject, IsDeterministicAndGoesBackExactly) {
   options how;
-  how.engine = "exhaustive";
-  how.keep_going = true;
-  how.max_executions = enough;
-  how.check_determinism = repetition::all;
-  how.check_undo = true;
+  how.search.engine = "exhaustive";
+  how.judging.keep_going = true;
+  how.limits.max_executions = enough;
+  how.judging.check_determinism = repetition::all;
+  how.judging.check_undo = true;
 
   const auto result = explore(GetParam().made, how);
 

@@ -193,9 +193,9 @@ TEST_P(CountsOfOptimal, AreFewerWithIndependentFields) {
   std::uint64_t given_up = 0;
   const auto run_with = [&](std::optional<bool> observers, independence by) {
     options how;
-    how.engine = "optimal";
-    how.observers = observers;
-    how.independence = by;
+    how.search.engine = "optimal";
+    how.search.observers = observers;
+    how.search.independence = by;
     const auto result = explore(tested, how);
     EXPECT_TRUE(result.exhausted) << result.stopped_by;
     given_up = result.blocked;
@@ -273,9 +273,9 @@ TEST_P(CountsOfTries, AreFewerWhereMessagesCommute) {
   const auto& expected = GetParam();
   const auto tested = named(expected.name, expected.parameters);
   options how;
-  how.engine = "source";
+  how.search.engine = "source";
   EXPECT_EQ(explore(tested, how).executions, expected.plain);
-  how.independence = independence::semantic;
+  how.search.independence = independence::semantic;
   const auto result = explore(tested, how);
   EXPECT_TRUE(result.exhausted) << result.stopped_by;
   EXPECT_EQ(result.executions, expected.semantic);

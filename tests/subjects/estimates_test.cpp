@@ -30,11 +30,11 @@ TEST_P(Estimates, AreLikelyWithinTheBoundsThatAreGiven) {
   const auto all = GetParam().executions;
   for (const std::uint64_t percent : {1, 5, 20, 50}) {
     options how;
-    how.engine = "optimal";
-    how.observers = false;
-    how.keep_going = true;
-    how.check_determinism = repetition::off;
-    how.max_executions = std::max<std::uint64_t>(1, all * percent / 100);
+    how.search.engine = "optimal";
+    how.search.observers = false;
+    how.judging.keep_going = true;
+    how.judging.check_determinism = repetition::off;
+    how.limits.max_executions = std::max<std::uint64_t>(1, all * percent / 100);
     const auto seen = explore(tested, how);
 
     ASSERT_TRUE(seen.estimate) << percent;

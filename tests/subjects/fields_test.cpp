@@ -64,7 +64,7 @@ TEST_P(IndependentFields, LeadToEachEndThatAnyOrderLeadsTo) {
 
   EXPECT_EQ(ends_of(tested, by_fields), all);
   options how;
-  how.engine = "stateful";
+  how.search.engine = "stateful";
   const auto states = explore(tested, how).states;
   ASSERT_TRUE(states);
   EXPECT_EQ(states->final_states, all.size());
@@ -73,7 +73,7 @@ TEST_P(IndependentFields, LeadToEachEndThatAnyOrderLeadsTo) {
 /// The kinds, messages and actors of what an exploration finds: which execution shows it is left to the engine.
 std::set<std::string> findings_of(const program& tested, const options& how) {
   const auto result = explore(tested, how);
-  EXPECT_TRUE(result.exhausted) << how.engine << ": " << result.stopped_by;
+  EXPECT_TRUE(result.exhausted) << how.search.engine.name() << ": " << result.stopped_by;
   std::set<std::string> all;
   for (const auto* some : {&result.findings, &result.warnings})
     for (const auto& f : *some) all.insert(std::string(to_string(f.kind)) + ": " + f.message);
@@ -83,18 +83,18 @@ std::set<std::string> findings_of(const program& tested, const options& how) {
 TEST_P(IndependentFields, ShowTheFindingsOfEveryEngine) {
   const auto tested = named(GetParam().name, GetParam().parameters);
   options how;
-  how.keep_going = true;
-  how.engine = "exhaustive";
+  how.judging.keep_going = true;
+  how.search.engine = "exhaustive";
   const auto expected = findings_of(tested, how);
   for (const std::string engine : {"optimal", "source", "dcute", "persistent", "transdpor", "trust", "stateful"}) {
-    how.engine = engine;
+    how.search.engine = engine;
     EXPECT_EQ(findings_of(tested, how), expected) << engine;
   }
-  how.engine = "optimal";
-  how.independence = independence::fields;
+  how.search.engine = "optimal";
+  how.search.independence = independence::fields;
   EXPECT_EQ(findings_of(tested, how), expected) << "fields";
-  how.engine = "source";
-  how.independence = independence::semantic;
+  how.search.engine = "source";
+  how.search.independence = independence::semantic;
   EXPECT_EQ(findings_of(tested, how), expected) << "semantic";
 }
 
@@ -126,14 +126,14 @@ TEST_P(IndependentFieldsOfLarger, LeadToEachEndThatAnyClassLeadsTo) {
 TEST_P(IndependentFieldsOfLarger, LeaveAsManyExecutionsInEachOrderingAndForTwoWorkers) {
   const auto tested = named(GetParam().name, GetParam().parameters);
   options how;
-  how.engine = "optimal";
-  how.independence = independence::fields;
+  how.search.engine = "optimal";
+  how.search.independence = independence::fields;
   const auto expected = explore(tested, how).executions;
   for (const auto& ordering : ordering_names()) {
-    how.ordering = ordering;
+    how.search.ordering = ordering;
     EXPECT_EQ(explore(tested, how).executions, expected) << ordering;
   }
-  how.jobs = 2;
+  how.search.jobs = 2;
   EXPECT_EQ(explore(tested, how).executions, expected) << "two workers";
 }
 

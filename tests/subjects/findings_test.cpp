@@ -57,7 +57,7 @@ TEST(DiningPhilosophers, DeadlockInACircleOfCalls) {
 
 TEST(Philosophers, StarveThoughNobodyIsBlocked) {
   options how;
-  how.engine = "exhaustive";
+  how.search.engine = "exhaustive";
   const auto result = explore(named("philosophers"), how);
 
   ASSERT_THAT(result.findings, ElementsAre(IsA(finding_kind::deadlock, "philosopher_3")));

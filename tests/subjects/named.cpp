@@ -41,9 +41,9 @@ std::vector<small_program> smallest() {
 
 exploration explore_all(const program& tested) {
   options how;
-  how.engine = "exhaustive";
-  how.keep_going = true;
-  how.check_determinism = repetition::off;
+  how.search.engine = "exhaustive";
+  how.judging.keep_going = true;
+  how.judging.check_determinism = repetition::off;
   return explore(tested, how);
 }
 

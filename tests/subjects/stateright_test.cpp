@@ -22,9 +22,9 @@ struct counted {
 
 counted states_of(const program& tested, const faults& may_happen = {}) {
   options how;
-  how.engine = "stateful";
-  how.keep_going = true;
-  how.faults = may_happen;
+  how.search.engine = "stateful";
+  how.judging.keep_going = true;
+  how.search.faults = may_happen;
   const auto result = explore(tested, how);
   EXPECT_TRUE(result.exhausted);
   if (!result.states) return {};

@@ -74,7 +74,7 @@ struct catalogue_entry {
   std::vector<parameter> parameters;
   std::function<program(const arguments&)> make;
   /// What `explore` does with this program unless the command line says
-  /// otherwise, `how.delivery = delivery::fifo` say. Who judges and who watches
+  /// otherwise, `how.search.delivery = delivery::fifo` say. Who judges and who watches
   /// is for the command line alone: `judge`, `on_progress`, `on_finding`,
   /// `on_checkpoint` and `wiring` must be left as they are.
   options how;

@@ -56,9 +56,9 @@ struct exploration {
   std::string engine;
   bool sleep_sets = false;
   std::string ordering;
-  /// Whether observers commute: see options::observers.
+  /// Whether observers commute: see search_options::observers.
   bool observers = false;
-  /// When two messages of one actor commute: see options::independence.
+  /// When two messages of one actor commute: see search_options::independence.
   std::string independence = "receiver";
   std::string delivery = "unordered";
   std::uint64_t seed = 0;
@@ -77,8 +77,8 @@ struct exploration {
   /// Executions that do not count, since what a handler assumed did not hold
   /// (self::assume); not counted above.
   std::uint64_t assumed_away = 0;
-  /// What could befall messages on their way (options::faults), and in how many executions, of all those that came to
-  /// an end, something did.
+  /// What could befall messages on their way (search_options::faults), and in how many executions, of all those that
+  /// came to an end, something did.
   harrier::faults faults = {};
   std::uint64_t with_faults = 0;
   /// How many of the executions counted above ended because some actor's timers had fired as often as they may
@@ -123,7 +123,7 @@ struct exploration {
   /// Of an engine that enumerates executions, unless the depth limit cut some:
   /// how many there are beyond it is not known. Exact if the search came to its end.
   std::optional<size_estimate> estimate;
-  /// Of one that was to estimate only (options::only_estimate); nothing if no
+  /// Of one that was to estimate only (search_options::only_estimate); nothing if no
   /// sample came to the end of an execution.
   std::optional<order_count> orders;
 

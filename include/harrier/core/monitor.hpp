@@ -59,7 +59,7 @@ public:
   }
 
   /// Whether it could tell which of two deliveries to one actor came first if both left its state as it was
-  /// and sent nothing. Then their order is tried (options::observers). Unless overridden it could.
+  /// and sent nothing. Then their order is tried (search_options::observers). Unless overridden it could.
   [[nodiscard]] virtual bool tells_observers_apart() const { return true; }
 
   /// Another one that judges by the same and has seen nothing yet, for the system

@@ -66,7 +66,7 @@ struct program {
   std::function<system_handle(delivery)> make;
   /// What the states must be in which an execution ends; null: anything.
   final_check finally = nullptr;
-  /// How its library delivers, for a search that is not told (options::delivery).
+  /// How its library delivers, for a search that is not told (search_options::delivery).
   delivery usual_delivery = delivery::unordered;
   /// Of an adapter that sees the program as it runs; null: there is nothing to be told.
   std::shared_ptr<seen_of_program> seen = nullptr;

@@ -22,7 +22,7 @@ struct broker_run {
   /// What the workers are to look up in their catalogues.
   std::string program;
   std::map<std::string, std::string> parameters;
-  /// By what broker_work::judge makes there what options::judge is here.
+  /// By what broker_work::judge makes there what judging_options::by is here.
   std::string judged_by = {};
   /// Seconds that one handler may run.
   double handler_limit = 10;
@@ -36,7 +36,7 @@ struct broker_run {
   std::string item_log;
   /// What the user should know while it runs, a line each; null: nobody asks.
   std::function<void(const std::string&)> say;
-  /// As options::on_progress, with the number of workers' hands.
+  /// As telling_options::on_progress, with the number of workers' hands.
   std::function<void(const progress&, std::size_t hands)> on_progress;
 };
 

@@ -22,7 +22,7 @@ namespace harrier {
 /// @par Complexity  the engine's; a finding costs two executions more.
 [[nodiscard]] exploration explore(const program& program, const options& how = {});
 
-/// The engines that `options::engine` may name, the default first.
+/// The engines that `search_options::engine` may name, the default first.
 std::vector<std::string> engine_names();
 
 /// @throws error if `how` names something unknown or contradicts itself.

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,28 +14,13 @@
 #include <harrier/core/program.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/engine/stateful.hpp>
+#include <harrier/explore/choices.hpp>
 #include <harrier/replay/ends.hpp>
 
 namespace harrier {
 
 /// src/explore/search_wiring.hpp: for whoever runs a search in a process of its own.
 struct search_wiring;
-
-/// A delivery model; unless one is said, that of the program: causal for one
-/// whose library delivers so, unordered for others (program::usual_delivery).
-class delivery_choice {
-public:
-  constexpr delivery_choice() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): `how.delivery = delivery::fifo`
-  constexpr delivery_choice(harrier::delivery said) : model_(said), is_said_(true) {}
-  // NOLINTNEXTLINE(google-explicit-constructor)
-  constexpr operator harrier::delivery() const { return model_; }
-  [[nodiscard]] constexpr bool is_said() const { return is_said_; }
-
-private:
-  harrier::delivery model_ = harrier::delivery::unordered;
-  bool is_said_ = false;
-};
 
 /// How far a search has come, for those who watch.
 struct progress {
@@ -50,33 +33,65 @@ struct progress {
   size_estimate estimate = {};
 };
 
-/// How to explore. The defaults are those of `harrier explore`.
-struct options {
-  /// exhaustive, pos, delay, round-robin, ...: see engine_names(). `auto` tries
-  /// optimal for a moment, which is enough for a small program; else it samples
-  /// random executions for bugs, tries stateful, and picks one of the two.
-  std::string engine = "auto";
-  /// Nothing: what suits the engine (yes for stateful, no for others).
-  std::optional<bool> sleep_sets;
+/// What faults::heal is where it is asked for, in one word.
+constexpr std::uint64_t deliveries_to_heal = 1000;
+
+/// What is searched, and by whom.
+struct search_options {
+  engine_choice engine;
+  ordering_choice ordering;
+  /// In which orders messages may be delivered; the set-up is run under it too.
+  delivery_choice delivery;
+  /// What may befall messages on their way, and how often (docs/faults.md); nothing, unless said. For programs of the
+  /// actor kit.
+  harrier::faults faults = {};
+  /// Fields are for engine optimal, semantic is for engine source, both where observers are
+  /// possible; see docs/algorithms/independence.md.
+  harrier::independence independence = independence::receiver;
   /// Whether deliveries that leave their receiver as it is, and send nothing, commute with one another: then only what
   /// they see tells executions apart. Of engine optimal; asked for where it is not possible
   /// (docs/algorithms/optimal.md) it is an error. Nothing: yes, where it is, no property names what is received
   /// (monitor::tells_observers_apart), no execution has more than 8,192 deliveries, and some random executions, run
   /// first and always the same, have two such deliveries whose order is free; exploration::observers tells.
   std::optional<bool> observers;
-  /// Fields are for engine optimal, semantic is for engine source, both where observers are
-  /// possible; see docs/algorithms/independence.md.
-  harrier::independence independence = independence::receiver;
+  /// Nothing: what suits the engine (yes for stateful, no for others).
+  std::optional<bool> sleep_sets;
+  /// Of engines that draw.
+  std::uint64_t seed = 0;
+  /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to
+  /// 5 in turn.
+  std::uint64_t bug_depth = 0;
+  /// Of engine delay: it ends when everything with so many deviations was run.
+  std::optional<std::uint64_t> delays;
   /// Whether handlers are called again for what they did before (docs/memoising.md). It changes no count and no
   /// finding. Each worker remembers at most 64 MiB.
   memoising memoise = memoising::automatic;
-  /// Which actor goes first, for engines that have a choice: see ordering_names().
-  std::string ordering = "fifo";
-  /// In which orders messages may be delivered; the set-up is run under it too.
-  delivery_choice delivery;
-  /// What may befall messages on their way, and how often (docs/faults.md); nothing, unless said. For programs of the
-  /// actor kit.
-  harrier::faults faults = {};
+  /// How many workers search, each in a thread and in a system of its own; 0: as
+  /// many as there are cores. More than one is for engines that can (see
+  /// named_engine, src/explore/engines.hpp), and for programs whose actors share
+  /// nothing (docs/parallel.md).
+  std::uint64_t jobs = 1;
+  /// Where several workers, a checkpoint or going on from one cannot be had, do
+  /// without them and say so in a note, instead of refusing to search.
+  bool alone_if_need_be = false;
+  /// Only say how much there is: from a second of samples, and a second of search
+  /// by `engine`, `auto` being optimal, or source where semantic independence is asked for.
+  bool only_estimate = false;
+};
+
+/// How engine stateful tells states apart.
+struct state_options {
+  search_order order = search_order::depth_first;
+  /// Nothing: exact.
+  std::optional<state_comparison> comparison;
+  step_size steps = step_size::little;
+  visited_states visited = visited_states::compacted;
+  /// Classes whose actors are interchangeable, beside those that say so.
+  std::vector<std::string> interchangeable;
+};
+
+/// What is looked for.
+struct judging_options {
   harrier::environment environment = harrier::environment::total;
   /// Replaces `environment` if set: whether `actor` may be left as it is when
   /// nothing more can be delivered. An actor blocked in a call never may.
@@ -88,62 +103,51 @@ struct options {
   /// itself says (program::finally); null: anything. What fails is a finding of
   /// kind assertion, of the execution as a whole.
   final_check finally;
+  /// Judges the executions as they run; null: nobody. Not owned. A monitor for
+  /// another search may not be attached at the same time. `monitors` joins
+  /// several; one that relies on more than the engine keeps is refused.
+  monitor* by = nullptr;
   /// Go on after the first finding; the same finding is reported once, with its
   /// shortest schedule and the number of executions in which it was seen.
   bool keep_going = false;
-  /// Limits; 0 means none. One that cuts the search leaves `exhausted` false.
-  std::uint64_t max_executions = 0;
-  std::uint64_t max_depth = 1'000'000;
-  double time_limit = 0;         ///< seconds
-  std::uint64_t max_memory = 0;  ///< MiB of the whole process
-  /// Only say how much there is: from a second of samples, and a second of search
-  /// by `engine`, `auto` being optimal, or source where semantic independence is asked for.
-  bool only_estimate = false;
-  std::uint64_t seed = 0;
-  /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to
-  /// 5 in turn.
-  std::uint64_t bug_depth = 0;
-  /// Of engine delay: it ends when everything with so many deviations was run.
-  std::optional<std::uint64_t> delays;
-  /// Seconds to look for bugs, and instead of a time_limit: engines that sample and a
-  /// systematic one share them (docs/algorithms/budget.md). 0: `engine` says it all.
-  double budget = 0;
-  /// How long it may take, in seconds; 0: as long as it takes.
-  [[nodiscard]] double most_seconds() const { return budget > 0 ? budget : time_limit; }
-  /// Of engine stateful.
-  search_order search = search_order::depth_first;
-  /// Nothing: exact.
-  std::optional<harrier::state_comparison> state_comparison;
-  step_size steps = step_size::little;
-  visited_states visited = visited_states::compacted;
-  /// Classes whose actors are interchangeable, beside those that say so.
-  std::vector<std::string> interchangeable;
   repetition check_determinism = repetition::sample;
   /// Proves at each repeated delivery that going back is exact, also where there are so many actors and messages that
   /// it costs much.
   bool check_undo = false;
-  /// Judges the executions as they run; null: nobody. Not owned. A monitor for
-  /// another search may not be attached at the same time. `monitors` joins
-  /// several; one that relies on more than the engine keeps is refused.
-  monitor* judge = nullptr;
+};
+
+/// When a search ends that has not been everywhere; 0 means never. One that cuts it leaves exploration::exhausted
+/// false.
+struct limit_options {
+  std::uint64_t max_executions = 0;
+  std::uint64_t max_depth = 1'000'000;  ///< deliveries of an execution, which is cut there: at least 1
+  double time_limit = 0;                ///< seconds
+  /// Seconds to look for bugs, and instead of a time_limit: engines that sample and a
+  /// systematic one share them (docs/algorithms/budget.md). 0: search_options::engine says it all.
+  double budget = 0;
+  /// How long it may take, in seconds; 0: as long as it takes.
+  [[nodiscard]] double most_seconds() const { return budget > 0 ? budget : time_limit; }
+  std::uint64_t max_memory = 0;  ///< MiB of the whole process
   /// Asked every few milliseconds: whether to end now, as at a limit; null: never.
   std::function<bool()> should_stop;
-  /// Called about every `progress_interval` seconds; null: never.
+};
+
+/// Who is told while it is searched. What is null is not called.
+struct telling_options {
+  /// Called about every `progress_interval` seconds.
   std::function<void(const progress&)> on_progress;
   double progress_interval = 0.2;
   /// Called when a finding is seen for the first time, its trace not made yet.
   std::function<void(const finding&)> on_finding;
-  /// How many workers search, each in a thread and in a system of its own; 0: as
-  /// many as there are cores. More than one is for engines that can (see
-  /// named_engine, src/explore/engines.hpp), and for programs whose actors share
-  /// nothing (docs/parallel.md).
-  std::uint64_t jobs = 1;
-  /// Where several workers, a checkpoint or going on from one cannot be had, do
-  /// without them and say so in a note, instead of refusing to search.
-  bool alone_if_need_be = false;
-  /// @name To be gone on with (docs/parallel.md)
-  /// @{
+  /// Called each time that the checkpoint was written, after so many deliveries, or
+  /// could not be: then `failed` says why, and is empty else.
+  std::function<void(const std::string& failed, std::uint64_t transitions)> on_checkpoint;
+  /// Not for users: what a process that watches this one is told. Not owned.
+  const search_wiring* wiring = nullptr;
+};
 
+/// What is kept of a search, to go on from there (docs/parallel.md).
+struct keeping_options {
   /// A file to which the search is written every `checkpoint_interval` seconds and
   /// when it ends, however it ends; empty: none. One that cannot be written is no
   /// reason to end, and a note of the exploration if it is the last.
@@ -155,12 +159,16 @@ struct options {
   std::string resume;
   /// What is searched, each with its name: `program`, and its parameters.
   std::vector<std::pair<std::string, std::string>> searched;
-  /// @}
-  /// Called each time that the checkpoint was written, after so many deliveries, or
-  /// could not be: then `failed` says why, and is empty else. Null: never.
-  std::function<void(const std::string& failed, std::uint64_t transitions)> on_checkpoint;
-  /// Not for users: what a process that watches this one is told. Not owned; null: nobody is told.
-  const search_wiring* wiring = nullptr;
+};
+
+/// How to explore. The defaults are those of `harrier explore`, whose options have the same names.
+struct options {
+  search_options search;
+  state_options states;
+  judging_options judging;
+  limit_options limits;
+  telling_options told;
+  keeping_options kept;
 };
 
 /// How many workers `how` asks for: at least 1.

@@ -25,11 +25,11 @@ enum class test_manager : std::uint8_t {
 ///     ETEST(Bank, KeepsItsMoney, .delivery = harrier::delivery::fifo, .max_executions = 1000) { ... }
 struct test_options {
   std::optional<test_manager> manager = std::nullopt;  ///< exploratory
-  /// Of manager exploratory: see options::engine.
+  /// Of manager exploratory: see search_options::engine.
   std::optional<std::string> engine = std::nullopt;
   std::optional<std::string> ordering = std::nullopt;
   std::optional<bool> sleep_sets = std::nullopt;
-  std::optional<memoising> memoise = std::nullopt;  ///< see options::memoise
+  std::optional<memoising> memoise = std::nullopt;  ///< see search_options::memoise
   std::optional<harrier::delivery> delivery = std::nullopt;
   /// Of each channel, how many messages may be lost, and how many may arrive twice: see faults. What the body sends
   /// always arrives.
@@ -49,7 +49,7 @@ struct test_options {
   std::optional<std::uint64_t> max_depth = std::nullopt;
   std::optional<std::uint64_t> max_memory = std::nullopt;  ///< MiB
   std::optional<double> time_limit = std::nullopt;         ///< seconds
-  std::optional<double> budget = std::nullopt;             ///< seconds to look for bugs: see options::budget
+  std::optional<double> budget = std::nullopt;             ///< seconds to look for bugs: see limit_options::budget
   std::optional<std::uint64_t> bug_depth = std::nullopt;   ///< of engine pct
   std::optional<std::uint64_t> delays = std::nullopt;      ///< of engine delay
   std::optional<double> handler_limit = std::nullopt;      ///< seconds that one handler may run: 10
@@ -63,10 +63,10 @@ struct test_options {
   std::optional<bool> heal = std::nullopt;
   /// Search in this process, for debuggers and profilers: a crash ends all tests.
   std::optional<bool> in_process = std::nullopt;
-  std::optional<bool> observers = std::nullopt;                      ///< see options::observers
-  std::optional<harrier::independence> independence = std::nullopt;  ///< see options::independence
+  std::optional<bool> observers = std::nullopt;                      ///< see search_options::observers
+  std::optional<harrier::independence> independence = std::nullopt;  ///< see search_options::independence
   std::optional<repetition> check_determinism = std::nullopt;        ///< whether deliveries are run twice
-  std::optional<bool> check_undo = std::nullopt;                     ///< see options::check_undo
+  std::optional<bool> check_undo = std::nullopt;                     ///< see judging_options::check_undo
   /// How many threads search; 0: as many as there are cores. A test whose executions share data is searched by one: a
   /// note says so.
   std::optional<std::uint64_t> jobs = std::nullopt;
@@ -88,6 +88,9 @@ struct test_options {
   std::optional<std::string> ends = std::nullopt;
   /// Of an actor's state, what a failure shows.
   std::optional<shown_states> states = std::nullopt;
+  /// What has no attribute, or all of it, as flags have it: `.flags = {"timers=earliest-first"}`. An attribute takes
+  /// precedence over a flag here.
+  std::vector<std::string> flags = {};
 };
 
 /// What an ETEST says of its search, in the words of a search. A new option of both is a line here.
@@ -95,40 +98,41 @@ inline void put_into(options& how, const test_options& test) {
   const auto set = [](auto& option, const auto& attribute) {
     if (attribute) option = *attribute;
   };
-  set(how.engine, test.engine);
-  set(how.ordering, test.ordering);
-  set(how.sleep_sets, test.sleep_sets);
-  set(how.memoise, test.memoise);
-  set(how.delivery, test.delivery);
-  set(how.faults.lose, test.lose);
-  set(how.faults.duplicate, test.duplicate);
-  set(how.faults.partition, test.partition);
-  set(how.faults.crash, test.crash);
-  set(how.faults.in_all, test.faults);
-  set(how.faults.timeouts, test.timeouts);
-  if (test.heal) how.faults.heal = *test.heal ? 1000 : 0;
-  set(how.environment, test.environment);
-  set(how.undelivered, test.undelivered);
-  set(how.keep_going, test.keep_going);
-  set(how.max_executions, test.max_executions);
-  set(how.max_depth, test.max_depth);
-  set(how.max_memory, test.max_memory);
-  set(how.time_limit, test.time_limit);
-  set(how.budget, test.budget);
-  set(how.bug_depth, test.bug_depth);
-  set(how.delays, test.delays);
-  set(how.seed, test.seed);
-  set(how.observers, test.observers);
-  set(how.independence, test.independence);
-  set(how.check_determinism, test.check_determinism);
-  set(how.check_undo, test.check_undo);
-  set(how.jobs, test.jobs);
-  set(how.checkpoint_interval, test.checkpoint_every);
-  set(how.search, test.search);
-  set(how.state_comparison, test.state_comparison);
-  set(how.steps, test.steps);
-  set(how.visited, test.visited);
-  how.interchangeable.insert(how.interchangeable.end(), test.interchangeable.begin(), test.interchangeable.end());
+  set(how.search.engine, test.engine);
+  set(how.search.ordering, test.ordering);
+  set(how.search.sleep_sets, test.sleep_sets);
+  set(how.search.memoise, test.memoise);
+  set(how.search.delivery, test.delivery);
+  set(how.search.faults.lose, test.lose);
+  set(how.search.faults.duplicate, test.duplicate);
+  set(how.search.faults.partition, test.partition);
+  set(how.search.faults.crash, test.crash);
+  set(how.search.faults.in_all, test.faults);
+  set(how.search.faults.timeouts, test.timeouts);
+  if (test.heal) how.search.faults.heal = *test.heal ? deliveries_to_heal : 0;
+  set(how.judging.environment, test.environment);
+  set(how.judging.undelivered, test.undelivered);
+  set(how.judging.keep_going, test.keep_going);
+  set(how.limits.max_executions, test.max_executions);
+  set(how.limits.max_depth, test.max_depth);
+  set(how.limits.max_memory, test.max_memory);
+  set(how.limits.time_limit, test.time_limit);
+  set(how.limits.budget, test.budget);
+  set(how.search.bug_depth, test.bug_depth);
+  set(how.search.delays, test.delays);
+  set(how.search.seed, test.seed);
+  set(how.search.observers, test.observers);
+  set(how.search.independence, test.independence);
+  set(how.judging.check_determinism, test.check_determinism);
+  set(how.judging.check_undo, test.check_undo);
+  set(how.search.jobs, test.jobs);
+  set(how.kept.checkpoint_interval, test.checkpoint_every);
+  set(how.states.order, test.search);
+  set(how.states.comparison, test.state_comparison);
+  set(how.states.steps, test.steps);
+  set(how.states.visited, test.visited);
+  how.states.interchangeable.insert(how.states.interchangeable.end(), test.interchangeable.begin(),
+                                    test.interchangeable.end());
 }
 
 }  // namespace harrier

@@ -19,7 +19,7 @@ namespace harrier {
 /// Judges each execution of an actor program by a formula of temporal logic:
 ///
 ///     harrier::ltl_monitor answered("G(\"server_0 RECV get\" -> F \"server_0 SEND reply\")");
-///     const auto result = harrier::explore(program, {.judge = &answered});
+///     const auto result = harrier::explore(program, {.judging = {.by = &answered}});
 ///
 /// The word of an execution is the actions of its steps, the set-up's and the
 /// driver's included (append_actions); the atoms are actor_propositions.

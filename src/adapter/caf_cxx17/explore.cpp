@@ -30,11 +30,11 @@ std::vector<caf_finding> as_told(const std::vector<finding>& all) {
 
 caf_exploration explored(const program& tested, const caf_search& asked) {
   options how;
-  if (!asked.engine.empty()) how.engine = asked.engine;
-  how.keep_going = asked.keep_going;
-  how.max_executions = asked.max_executions;
-  if (asked.max_depth != 0) how.max_depth = asked.max_depth;
-  how.time_limit = asked.time_limit;
+  if (!asked.engine.empty()) how.search.engine = asked.engine;
+  how.judging.keep_going = asked.keep_going;
+  how.limits.max_executions = asked.max_executions;
+  if (asked.max_depth != 0) how.limits.max_depth = asked.max_depth;
+  how.limits.time_limit = asked.time_limit;
   const auto result = explore(tested, how);
   return {result.exhausted, result.stopped_by, result.executions, as_told(result.findings), as_told(result.warnings)};
 }

@@ -23,7 +23,8 @@ namespace {
 }
 
 void check_options(const options& how) {
-  if (how.judge != nullptr || how.on_progress || how.on_finding || how.on_checkpoint || how.wiring != nullptr)
+  if (how.judging.by != nullptr || how.told.on_progress || how.told.on_finding || how.told.on_checkpoint ||
+      how.told.wiring != nullptr)
     throw error("its options name who judges or watches, which is for the command line to say");
 }
 

@@ -51,8 +51,8 @@ trace_file trace_of(const finding& found, const exploration& result, const explo
   auto trace = harrier::trace_of(found, result);
   trace.program = result.program;
   trace.parameters = result.parameters;
-  trace.environment = word_for_environment(request.how.ends());
-  if (request.how.judge != nullptr && may_be_of_a_judge(found)) trace.judgement = request.judged_by.to_json();
+  trace.environment = word_for_environment(request.how.judging.ends());
+  if (request.how.judging.by != nullptr && may_be_of_a_judge(found)) trace.judgement = request.judged_by.to_json();
   return trace;
 }
 
@@ -72,7 +72,7 @@ exit_status status_of(const exploration& result, bool require_covered) {
 void check_outputs(const explore_request& request) {
   if (!request.json.empty() && request.json == request.save_trace)
     throw error("--json and --save-trace name the same file; give two");
-  const auto& written = request.how.checkpoint;
+  const auto& written = request.how.kept.checkpoint;
   if (!written.empty() && (written == request.json || written == request.save_trace || written == request.plot))
     throw error("--checkpoint names the same file as --json, --save-trace or --plot-progress; give another");
   if (written == "-") throw error("--checkpoint -: a checkpoint goes to a file; give its name");
@@ -106,7 +106,7 @@ exploration search(const explore_request& request, const chosen_program& program
     });
   }
   auto how = request.how;
-  how.on_progress = [&](const progress& so_far) {
+  how.told.on_progress = [&](const progress& so_far) {
     if (!checkpoint.unwritten.empty() && !std::exchange(checkpoint.is_said, true)) {
       line.clear();
       say_aside(fmt::format("harrier: {}; the search continues and will try again\n", checkpoint.unwritten));
@@ -114,15 +114,15 @@ exploration search(const explore_request& request, const chosen_program& program
     line.show(so_far);
     plot.note(so_far);
   };
-  how.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
+  how.told.on_checkpoint = [&](const std::string& failed, std::uint64_t transitions) {
     checkpoint.unwritten = failed;
     if (failed.empty()) checkpoint = {true, transitions, {}, false};
   };
   if (!request.in_process) return explore_isolated(program.made, how, request.apart);
   const interrupt_notice stop;
-  how.should_stop = [] { return interrupt_notice::came(); };
+  how.limits.should_stop = [] { return interrupt_notice::came(); };
   const search_wiring wiring = {.on_writing = interrupt_notice::writes};
-  how.wiring = &wiring;
+  how.told.wiring = &wiring;
   return explore(program.made, how);
 }
 
@@ -130,13 +130,13 @@ exploration search(const explore_request& request, const chosen_program& program
 std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
   if (!result.exhausted && checkpoint.is_there)
-    return fmt::format("--resume {} continues from {}.", request.how.checkpoint,
+    return fmt::format("--resume {} continues from {}.", request.how.kept.checkpoint,
                        checkpoint.transitions == result.transitions ? "here" : "its last checkpoint");
-  if (result.truncated > 0 && request.how.budget == 0) return "--max-depth N allows longer executions.";
+  if (result.truncated > 0 && request.how.limits.budget == 0) return "--max-depth N allows longer executions.";
   const std::string_view why = result.stopped_by;
   if (why.starts_with(execution_without_end) || why.starts_with(executions_that_grow))
     return "--max-depth N cuts executions after N deliveries, of which there may be more than that.";
-  if (request.how.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
+  if (request.how.limits.max_executions == 0 && result.stopped_by.starts_with("the limit of"))
     return "--max-executions N sets another.";
   return {};
 }
@@ -189,19 +189,20 @@ int write_all(const console& out, const explore_request& request, const explorat
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker) {
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
   const judges by(request.judged_by);
-  request.how.judge = by.all();
-  if (request.how.checkpoint.empty()) request.how.checkpoint = request.how.resume;
-  request.how.searched.emplace_back("the program", program.name);
-  for (const auto& [name, value] : program.parameters()) request.how.searched.emplace_back("parameter " + name, value);
+  request.how.judging.by = by.all();
+  if (request.how.kept.checkpoint.empty()) request.how.kept.checkpoint = request.how.kept.resume;
+  request.how.kept.searched.emplace_back("the program", program.name);
+  for (const auto& [name, value] : program.parameters())
+    request.how.kept.searched.emplace_back("parameter " + name, value);
   validate(request.how);
-  if (!request.how.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.resume));
+  if (!request.how.kept.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.kept.resume));
   check_outputs(request);
   progress_plot plot(request.plot);
   console out;
   if (request.json == "-") out.reserve_stdout();
 
-  written_checkpoint checkpoint{.is_there =
-                                    !request.how.resume.empty() && request.how.resume == request.how.checkpoint};
+  written_checkpoint checkpoint{.is_there = !request.how.kept.resume.empty() &&
+                                            request.how.kept.resume == request.how.kept.checkpoint};
   auto result = search(request, program, plot, checkpoint, at_broker);
   result.program = program.name;
   result.parameters = program.parameters();
@@ -219,7 +220,7 @@ command add_explore(CLI::App& app, const catalogue& programs, const extensions& 
   return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker] {
             request->binary = binary;
             refuse_what_has_no_effect(*line, *request);
-            if (line->count("--environment") > 0) request->how.may_be_left = nullptr;
+            if (line->count("--environment") > 0) request->how.judging.may_be_left = nullptr;
             return run(*request, programs, at_broker);
           }};
 }

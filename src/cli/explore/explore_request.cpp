@@ -83,7 +83,7 @@ void bind_search(CLI::App& line, options& how) {
 void bind_output(CLI::App& line, explore_request& request) {
   line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
   line.add_option("--save-trace", request.save_trace, "Save the first finding for `replay`")->type_name("FILE");
-  line.add_flag("--estimate", request.how.only_estimate,
+  line.add_flag("--estimate", request.how.search.only_estimate,
                 "Only say how much there is to explore, after two seconds of samples and search");
   line.add_option("--plot-progress", request.plot, "Draw executions and their estimate over time (needs gnuplot)")
       ->type_name("FILE.svg");
@@ -106,7 +106,7 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
     if (!has_effect && line.count(option) > 0) throw error(fmt::format("{} {}", option, why));
   };
   const auto& how = request.how;
-  refuse("--checkpoint-every", !how.checkpoint.empty() || !how.resume.empty(),
+  refuse("--checkpoint-every", !how.kept.checkpoint.empty() || !how.kept.resume.empty(),
          "says how often a checkpoint is written: --checkpoint FILE or --resume FILE is missing");
   refuse("--handler-limit", !request.in_process, "is for a child process: leave out --in-process");
   for (const auto* option :

@@ -47,8 +47,8 @@ void replay_in_json(const program& tested, const trace_file& trace, monitor* jud
                            .delivery = delivery_of(trace.delivery),
                            .faults = trace.faults,
                            .facts = trace.facts,
-                           .ends = rules_for_environment(trace.environment, how.may_be_left),
-                           .finally = how.finally,
+                           .ends = rules_for_environment(trace.environment, how.judging.may_be_left),
+                           .finally = how.judging.finally,
                            .judge = judge,
                            .as_kept = as_read},
                           each);

@@ -105,7 +105,7 @@ saved_run run_from(const trace_file& trace) {
   return run;
 }
 
-trace_file trace_of(const saved_run& run, const finding& found, const std::string& engine) {
+trace_file trace_of(const saved_run& run, const finding& found, std::string_view engine) {
   trace_file trace;
   trace.program = program_name;
   trace.engine = engine;
@@ -117,7 +117,7 @@ trace_file trace_of(const saved_run& run, const finding& found, const std::strin
   return trace;
 }
 
-void write_trace(const std::string& file, const saved_run& run, const finding& found, const std::string& engine,
+void write_trace(const std::string& file, const saved_run& run, const finding& found, std::string_view engine,
                  const std::string& binary) {
   write_file(file, to_text(trace_of(run, found, engine), parameters_of(run)));
   say_aside(fmt::format("Trace saved: {}\n", command_line({binary, "replay", file})));
@@ -313,12 +313,12 @@ int run_explore(const explore_choice& request) {
   const auto opened = open_protocol(request.protocol);
   const interrupt_notice stop;
   auto how = request.how;
-  how.should_stop = [] { return interrupt_notice::came(); };
+  how.limits.should_stop = [] { return interrupt_notice::came(); };
   const auto result = explore(opened.made, how);
   console out;
   const auto reading =
       request.protocol.on == "module" ? "generated module, mode " + request.protocol.mode : "definition";
-  out.say(fmt::format("explored the {}, engine {}: {}, {}{}\n", reading, request.how.engine,
+  out.say(fmt::format("explored the {}, engine {}: {}, {}{}\n", reading, request.how.search.engine.name(),
                       count_of(result.executions, "run to its end", "runs to their end"),
                       count_of(result.transitions, "step", "steps"),
                       result.exhausted ? "" : "; not all of it: " + result.stopped_by));
@@ -332,7 +332,7 @@ int run_explore(const explore_choice& request) {
     saved_run run;
     run.choice = request.protocol;
     run.prefix = found.trace.size();
-    written.attempt([&] { write_trace(request.trace, run, found, request.how.engine, request.binary); });
+    written.attempt([&] { write_trace(request.trace, run, found, request.how.search.engine.name(), request.binary); });
   }
   return written.conclude(found_something);
 }
@@ -367,20 +367,23 @@ int replay_protocol(const trace_file& trace, bool step_by_step) {
 command add_protocol_explore(CLI::App& protocol) {
   auto* line = protocol.add_subcommand("explore", "Run it to every end, to find roles that wait forever");
   const auto request = std::make_shared<explore_choice>();
-  request->how.engine = "exhaustive";
+  request->how.search.engine = "exhaustive";
   bind_choice(*line, request->protocol);
   line->add_option("--on", request->protocol.on,
                    "Run the generated code, compiled (module), or the definition, without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();
-  line->add_option("--engine", request->how.engine, "Any engine of `explore`; reductions save nothing here")
+  line->add_option_function<std::string>(
+          "--engine", [request](const std::string& name) { request->how.search.engine = name; },
+          "Any engine of `explore`; reductions save nothing here")
       ->check(CLI::IsMember(engine_names()))
-      ->capture_default_str();
-  line->add_option("--max-depth", request->how.max_depth, "Cut each run after N steps")->capture_default_str();
-  line->add_option("--max-executions", request->how.max_executions, "Stop after N runs; 0: no limit");
-  line->add_option("--time-limit", request->how.time_limit, "Stop after that many seconds; 0: no limit");
-  line->add_option("--seed", request->how.seed, "For engines that draw at random");
-  line->add_flag("--keep-going", request->how.keep_going, "Look for all findings, instead of stopping at the first");
+      ->default_str(std::string(request->how.search.engine.name()));
+  line->add_option("--max-depth", request->how.limits.max_depth, "Cut each run after N steps")->capture_default_str();
+  line->add_option("--max-executions", request->how.limits.max_executions, "Stop after N runs; 0: no limit");
+  line->add_option("--time-limit", request->how.limits.time_limit, "Stop after that many seconds; 0: no limit");
+  line->add_option("--seed", request->how.search.seed, "For engines that draw at random");
+  line->add_flag("--keep-going", request->how.judging.keep_going,
+                 "Look for all findings, instead of stopping at the first");
   line->add_option("--save-trace", request->trace, "Save the first finding for `replay`")->option_text("FILE");
   return {line, [request, line, binary = protocol.get_parent()->get_name()] {
             request->binary = binary;

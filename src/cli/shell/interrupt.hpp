@@ -22,7 +22,7 @@ public:
   interrupt_notice(const interrupt_notice&) = delete;
   interrupt_notice& operator=(const interrupt_notice&) = delete;
   [[nodiscard]] static bool came();
-  /// What is written is written to its end: see options::on_writing.
+  /// What is written is written to its end: see telling_options::on_writing.
   static void writes(bool begins);
 };
 

@@ -94,10 +94,10 @@ const std::string as_outcome = "heard: ";
 explored_outcomes explore_by(const std::string& engine, const sample& s) {
   explored_outcomes all;
   harrier::options asked;
-  asked.engine = engine;
-  asked.keep_going = true;
-  asked.max_executions = engine == "exhaustive" ? 3000 : 30'000;
-  asked.undelivered = harrier::undelivered::ignore;
+  asked.search.engine = engine;
+  asked.judging.keep_going = true;
+  asked.limits.max_executions = engine == "exhaustive" ? 3000 : 30'000;
+  asked.judging.undelivered = harrier::undelivered::ignore;
   const auto main = [&] {
     const auto notes = std::make_unique<heard>();  // no variable of main's, to which harrier would see who writes
     {

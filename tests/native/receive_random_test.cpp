@@ -243,12 +243,12 @@ constexpr std::uint64_t most_executions = 1500;
 
 exploration explored(const program& tested, const std::string& engine, delivery model, const faults& may_happen = {}) {
   options how;
-  how.faults = may_happen;
-  how.engine = engine;
-  how.delivery = model;
-  how.keep_going = true;
-  how.undelivered = undelivered::ignore;
-  how.max_executions = most_executions;
+  how.search.faults = may_happen;
+  how.search.engine = engine;
+  how.search.delivery = model;
+  how.judging.keep_going = true;
+  how.judging.undelivered = undelivered::ignore;
+  how.limits.max_executions = most_executions;
   return explore(tested, how);
 }
 

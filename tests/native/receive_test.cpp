@@ -172,10 +172,10 @@ TEST(Receive, OrNoneSeesAllThatWasSentBefore) {
     me.send<&half::run>(b, "b");
   };
   options how;
-  how.delivery = delivery::fifo;
+  how.search.delivery = delivery::fifo;
   for (const auto* engine : {"optimal", "exhaustive"}) {
-    how.engine = engine;
-    how.keep_going = true;
+    how.search.engine = engine;
+    how.judging.keep_going = true;
     const auto result = explore(make_program(program), how);
     EXPECT_THAT(result.findings, IsEmpty()) << engine;
     EXPECT_GT(result.assumed_away, 0U) << engine;

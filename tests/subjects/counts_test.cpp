@@ -143,9 +143,9 @@ class CountsOfScala : public testing::TestWithParam<published> {};
 TEST_P(CountsOfScala, AreTheLiteratures) {
   const auto& expected = GetParam();
   options how;
-  how.engine = "dcute";
-  how.ordering = expected.ordering;
-  how.keep_going = true;
+  how.search.engine = "dcute";
+  how.search.ordering = expected.ordering;
+  how.judging.keep_going = true;
   const auto result = explore(named("scala", {{"program", expected.program}}), how);
   EXPECT_TRUE(result.exhausted);
   EXPECT_EQ(result.executions, expected.executions);

@@ -19,8 +19,7 @@ constexpr double k_c = 1;
 
 /// The step that began the handler of which step `e` is a part.
 step_index beginning_of_handler(const system& s, step_index e) {
-  while (actor::is_suspended(s.step_at(e).mode_before) && s.step_at(e).previous != no_step)
-    e = s.step_at(e).previous;
+  while (actor::is_suspended(s.step_at(e).mode_before) && s.step_at(e).previous != no_step) e = s.step_at(e).previous;
   return e;
 }
 

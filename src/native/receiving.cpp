@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <new>
 #include <utility>
 #include <vector>
@@ -108,19 +109,24 @@ bool world::is_received(message_slot m, step_index e) const {
   return r.pattern->matches(*x.type, x.payload);
 }
 
-/// Steps that happen before step `e`, or are it.
-std::vector<bool> world::causal_past(step_index e) const {
-  std::vector<bool> is_before(step_count());
-  std::vector<step_index> to_visit{e};
+/// Of each step that happens before the end of step `e`, up to which message it had sent by then: a handler sends one
+/// after the other, so who took the first may act before the second is sent.
+std::vector<message_slot> world::causal_past(step_index e) const {
+  constexpr auto all = std::numeric_limits<message_slot>::max();
+  std::vector<message_slot> sent_up_to(step_count(), no_message);
+  std::vector<std::pair<step_index, message_slot>> to_visit{{e, all}};
   while (!to_visit.empty()) {
-    const auto i = to_visit.back();
+    const auto [i, up_to] = to_visit.back();
     to_visit.pop_back();
-    if (i == no_step || is_before[i]) continue;
-    is_before[i] = true;
-    to_visit.push_back(step_at(i).previous);
-    to_visit.push_back(message_at(step_at(i).message).sent_by);
+    if (i == no_step || sent_up_to[i] >= up_to) continue;
+    const bool is_new = sent_up_to[i] == no_message;
+    sent_up_to[i] = up_to;
+    if (!is_new) continue;
+    const auto& s = step_at(i);
+    to_visit.emplace_back(s.previous, all);
+    to_visit.emplace_back(message_at(s.message).sent_by, s.message);
   }
-  return is_before;
+  return sent_up_to;
 }
 
 /// Messages to `a` that match, and that it had not taken before its step `e`.
@@ -137,47 +143,57 @@ void world::for_each_match(actor_slot a, const receive& r, step_index e, Visit v
 
 /// What was sent before actor `a` looked is there. What was sent in no order with that may come later.
 bool world::is_nothing_there(actor_slot a, const receive& r, step_index e) const {
-  std::vector<bool> past;
+  std::vector<message_slot> past;
   bool is_any = false;
   for_each_match(a, r, e, [&](message_slot m) {
     if (is_any) return;
     if (past.empty()) past = causal_past(r.since);
     const auto by = message_at(m).sent_by;
-    is_any = by == no_step || (by < past.size() && past[by]);
+    is_any = by == no_step || (by < past.size() && past[by] >= m);
   });
   return !is_any;
 }
 
-/// Where nothing was there, all that matched was sent later: whether steps can be in an order in which that is so.
+/// Where nothing was there, all that matched was sent later: whether steps and sends can be in an order in which that
+/// is so.
 bool world::can_be() const {
   if (!polls_) return true;
-  std::vector<std::vector<step_index>> next(step_count());
-  std::vector<std::uint32_t> before(step_count());
-  const auto comes_before = [&](step_index x, step_index y) {
-    if (x == no_step || y == no_step || x == y) return;
+  const auto steps = static_cast<std::uint32_t>(step_count());
+  const auto count = static_cast<std::uint32_t>(steps + message_count() + 1);
+  std::vector<std::vector<std::uint32_t>> next(count);
+  std::vector<std::uint32_t> before(count);
+  const auto sending = [steps](message_slot m) { return steps + m; };
+  const auto comes_before = [&](std::uint32_t x, std::uint32_t y) {
     next[x].push_back(y);
     ++before[y];
   };
-  for (step_index i = 0; i < step_count(); ++i) {
+  std::vector<std::uint32_t> last_of(actor_count(), count);  // what each did last
+  for (step_index i = 0; i < steps; ++i) {
     const auto& s = step_at(i);
-    const auto& m = message_at(s.message);
-    comes_before(s.previous, i);
-    comes_before(m.sent_by, i);
-    if (m.type != &nothing_there) continue;
+    comes_before(sending(s.message), i);
+    auto& last = last_of[s.receiver];
+    if (last != count) comes_before(last, i);
+    last = i;
+    for (const auto m : sent_by(i)) {
+      if (message_at(m).sent_by != i) continue;
+      comes_before(last, sending(m));
+      last = sending(m);
+    }
+    if (message_at(s.message).type != &nothing_there) continue;
     for_each_match(s.receiver, receives_[s.awaited_before], i,
-                   [&](message_slot later) { comes_before(i, message_at(later).sent_by); });
+                   [&](message_slot later) { comes_before(i, sending(later)); });
   }
-  std::vector<step_index> ready;
-  for (step_index i = 0; i < step_count(); ++i)
-    if (before[i] == 0) ready.push_back(i);
+  std::vector<std::uint32_t> ready;
+  for (std::uint32_t x = 0; x < count; ++x)
+    if (before[x] == 0) ready.push_back(x);
   std::size_t done = 0;
   for (; !ready.empty(); ++done) {
-    const auto i = ready.back();
+    const auto x = ready.back();
     ready.pop_back();
-    for (const auto j : next[i])
-      if (--before[j] == 0) ready.push_back(j);
+    for (const auto y : next[x])
+      if (--before[y] == 0) ready.push_back(y);
   }
-  return done == step_count();
+  return done == count;
 }
 
 void world::wait_for_end(frame* leaf, awaited_reply* reply, actor_id of) {

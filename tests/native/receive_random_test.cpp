@@ -59,7 +59,7 @@ scripts make_scripts(std::uint64_t seed, bool polls) {
   return all;
 }
 
-// ==== By definition: each order of macro-steps, one after the other
+// ==== By definition: each order of what actors do: they send one message, or take one, or see that there is none
 
 class by_definition {
 public:
@@ -67,6 +67,7 @@ public:
     state s;
     s.at.assign(all.size(), -1);
     s.log.resize(all.size());
+    s.to_send.resize(all.size());
     visit(s);
   }
   std::set<outcome> outcomes;
@@ -83,7 +84,8 @@ private:
   struct state {
     std::vector<int> at;  // where each actor is: -1: not begun
     outcome log;
-    std::vector<sent> under_way;  // in the order sent
+    std::vector<sent> under_way;             // in the order sent
+    std::vector<std::vector<sent>> to_send;  // by each actor, before it receives again
     auto operator<=>(const state&) const = default;
   };
 
@@ -95,7 +97,7 @@ private:
       if (at >= static_cast<int>(mine.size())) break;
       const auto& next = mine[static_cast<std::size_t>(at)];
       if (next.kind != op::what::send) break;
-      s.under_way.push_back(
+      s.to_send[a].push_back(
           {static_cast<int>(a), next.to, {kind_number(next.kinds), number_of(static_cast<int>(a), at)}});
     }
     s.at[a] = at;
@@ -106,7 +108,7 @@ private:
   }
   void visit(const state& s) {
     if (is_too_large || !seen_.insert(s).second) return;
-    if (seen_.size() > 5'000) {
+    if (seen_.size() > 20'000) {
       is_too_large = true;
       return;
     }
@@ -116,6 +118,14 @@ private:
         is_end = false;
         auto next = s;
         go_on(next, a, 0);
+        visit(next);
+        continue;
+      }
+      if (!s.to_send[a].empty()) {
+        is_end = false;
+        auto next = s;
+        next.under_way.push_back(next.to_send[a].front());
+        next.to_send[a].erase(next.to_send[a].begin());
         visit(next);
         continue;
       }

@@ -252,7 +252,7 @@ private:
   [[nodiscard]] bool is_received(message_slot m, step_index e) const;
   struct receive;
   [[nodiscard]] bool is_nothing_there(actor_slot a, const receive& r, step_index e) const;
-  [[nodiscard]] std::vector<bool> causal_past(step_index e) const;
+  [[nodiscard]] std::vector<message_slot> causal_past(step_index e) const;
   template <class Visit>
   void for_each_match(actor_slot a, const receive& r, step_index e, Visit visit) const;
   [[nodiscard]] crash_rules rules_of_crash(actor_slot a) const final;

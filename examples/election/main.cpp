@@ -1,11 +1,15 @@
 // Servers elect a leader by votes, as in Raft. Read README.md beside this file.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <harrier/cli/main.hpp>
 #include <harrier/harrier.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
+
+using namespace std::chrono_literals;
 
 enum class role { follower, candidate, leader };
 
@@ -16,6 +20,8 @@ struct server {
 
   /// The bug: a vote counts whenever it comes, be it of a term that is over.
   bool counts_late_votes = false;
+  /// No server begins a later one. It is 0 for one that only votes.
+  int last_term = 0;
   std::vector<harrier::ref<server>> others;
   role now = role::follower;
   int term = 0;
@@ -23,14 +29,15 @@ struct server {
   std::size_t votes = 0;
   std::set<int> led;
 
-  void meet(const std::vector<harrier::ref<server>>& all_others) { others = all_others; }
+  void meet(harrier::self& self, const std::vector<harrier::ref<server>>& all_others) {
+    others = all_others;
+    wait_for_a_leader(self);
+  }
 
-  /// A timer is a message to oneself that comes some time: before, between or after the others.
-  void time_out(harrier::self& self, int more) {
-    if (more > 0) self.send<&server::time_out>(self.me<server>(), more - 1);
-    if (now == role::leader) return;
+  /// No leader was heard of for too long.
+  void time_out(harrier::self& self) {
     if (now == role::candidate) self.note("a candidate tries again");
-    begin_term(term + 1);
+    begin_term(self, term + 1);
     now = role::candidate;
     voted_for = self.me<server>();
     votes = 1;
@@ -38,7 +45,7 @@ struct server {
   }
 
   void ask_for_vote(harrier::self& self, int in_term, harrier::ref<server> candidate) {
-    if (in_term > term) begin_term(in_term);
+    if (in_term > term) begin_term(self, in_term);
     if (in_term < term || voted_for) return;
     voted_for = candidate;
     self.send<&server::vote>(candidate, in_term);
@@ -50,41 +57,43 @@ struct server {
     if (++votes <= (others.size() + 1) / 2) return;
     now = role::leader;
     led.insert(term);
+    self.cancel<&server::time_out>();
     self.note("a leader is elected");
   }
 
 private:
-  void begin_term(int next) {
+  void begin_term(harrier::self& self, int next) {
     term = next;
     now = role::follower;
     voted_for.reset();
     votes = 0;
+    wait_for_a_leader(self);
+  }
+  void wait_for_a_leader(harrier::self& self) {
+    self.cancel<&server::time_out>();
+    if (term < last_term) self.after<&server::time_out>(150ms);
   }
 };
 
-/// Which servers time out, and how often each, is drawn.
 struct election {
   std::int64_t servers;
-  std::int64_t timeouts;
+  std::int64_t candidates;
+  std::int64_t terms;
   bool counts_late_votes;
-  std::vector<harrier::ref<server>> all;
 
-  void set_up(harrier::self& self) {
-    for (std::int64_t i = 0; i < servers; ++i) all.push_back(self.create<server>(counts_late_votes));
-    auto round = all;  // each sees the others in the order of the circle, so that all are alike
-    for (const auto one : all) {
+  void set_up(harrier::self& self) const {
+    std::vector<harrier::ref<server>> round;
+    for (std::int64_t i = 0; i < servers; ++i)
+      round.push_back(self.create<server>(counts_late_votes, i < candidates ? static_cast<int>(terms) : 0));
+    // Each sees the others in the order of the circle, so that all are alike.
+    for (std::int64_t i = 0; i < servers; ++i) {
+      const auto one = round.front();
       std::rotate(round.begin(), round.begin() + 1, round.end());
       self.send<&server::meet>(one, std::vector(round.begin(), round.end() - 1));
     }
   }
 
-  void test(harrier::self& self) {
-    std::vector<int> times(all.size());
-    for (std::int64_t i = 0; i < timeouts; ++i) ++times[self.choose(all.size())];
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (times[i] > 0) self.send<&server::time_out>(all[i], times[i] - 1);
-    all.clear();  // the driver no longer tells one from another
-  }
+  void test(harrier::self&) {}
 
   void finally(harrier::final_states& end) const {
     std::set<int> led;
@@ -103,9 +112,13 @@ int main(int argc, char** argv) {
           .about = "late votes count (buggy), or do not",
           .words = {"buggy", "fixed"}},
          {.name = "servers", .value = 3, .about = "how many servers", .least = 1, .greatest = 9},
-         {.name = "timeouts", .value = 3, .about = "how often a server times out, all in all", .greatest = 100}},
+         {.name = "candidates", .value = 3, .about = "how many of them can time out", .greatest = 9},
+         {.name = "terms", .value = 2, .about = "how many terms there are at most", .greatest = 100}},
         [](const harrier::arguments& given) {
-          return harrier::make_program(
-              election{given.number("servers"), given.number("timeouts"), given.word("variant") == "buggy", {}});
+          const auto terms = given.number("terms");
+          auto tested = harrier::make_program(
+              election{given.number("servers"), given.number("candidates"), terms, given.word("variant") == "buggy"});
+          // Terms end it, not the budget of timers: each of a server's begins another.
+          return harrier::with_faults(std::move(tested), {.timeouts = static_cast<std::uint64_t>(terms)});
         }}});
 }

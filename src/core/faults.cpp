@@ -16,11 +16,6 @@
 namespace harrier {
 namespace {
 
-/// A second message of the same content can be made of it.
-bool can_be_copied(const message& m) {
-  return m.kind != message::role::reply && (m.payload == nullptr || m.type->shape().bytes != 0);
-}
-
 /// The draws of one thing's fate: at most one of each kind.
 class draw {
 public:
@@ -169,6 +164,13 @@ bool system::draw_cuts(message_slot m) {
 void system::lose(message_slot m) {
   auto& x = messages_[m];
   x.dead = x.constrained = x.may_be_left = true;
+  message_lost(m);
+}
+
+/// A second message of the same content can be made of it.
+bool system::may_come_twice(message_slot m) const {
+  const auto& x = messages_[m];
+  return x.kind != message::role::reply && (x.payload == nullptr || x.type->shape().bytes != 0);
 }
 
 message_slot system::send_again(message_slot m) {
@@ -228,10 +230,10 @@ bool system::has_had_enough() const {
 /// @return whether the actor has crashed, and is there again.
 bool system::draw_crash(message_slot from, const crash_rules& rules) {
   const auto a = steps_.back().receiver;
-  if (has_had_enough()) return false;
+  if (!rules.happens || has_had_enough()) return false;
   if (times_befallen(fate::what::crashes, a, a) >= allowed_.crash) return false;
   std::vector<message_slot> sent;
-  for (auto m = from; m < messages_.size(); ++m)
+  for (auto m = from; m < messages_.size() && !rules.by_library; ++m)
     if (messages_[m].makes == step_kind::delivery && messages_[m].sent_by == last_step()) sent.push_back(m);
   const auto synced = rules.keeps ? synced_after(from) : std::vector<std::size_t>();
   const auto events = sent.size() + synced.size();
@@ -252,8 +254,9 @@ bool system::draw_crash(message_slot from, const crash_rules& rules) {
     for (std::size_t i = of_actor.sent; i < sent.size(); ++i) lose(sent[i]);
   }
   befall(of_actor);
-  if (drawn == 0 || steps_.back().discarded) return false;
-  for (auto m = first_pending(); m != no_message; m = next_pending(m)) {
+  // A library's run does what was drawn whenever it makes the step again, also in an execution that is left.
+  if (drawn == 0 || (steps_.back().discarded && !rules.by_library)) return false;
+  for (auto m = first_pending(); m != no_message && !rules.by_library; m = next_pending(m)) {
     const auto& x = messages_[m];
     if (x.receiver != a || x.withdrawn || x.dead) continue;
     const bool is_own = x.sent_by != no_step && steps_[x.sent_by].receiver == a;  // it never left the actor
@@ -265,8 +268,8 @@ bool system::draw_crash(message_slot from, const crash_rules& rules) {
 
 void system::draw_crashes() {
   const auto a = steps_.back().receiver;
-  if (actors_[a].state_of_life == actor::mode::gone) return;
   const auto rules = rules_of_crash(a);
+  if (actors_[a].state_of_life == actor::mode::gone && !rules.by_library) return;
   auto from = steps_.back().first_sent;
   for (auto next = static_cast<message_slot>(messages_.size()); draw_crash(from, rules) && rules.acts;
        next = static_cast<message_slot>(messages_.size()))
@@ -291,6 +294,7 @@ void system::draw_fate_of(message_slot m) {
   const auto sender = steps_.back().receiver;
   const auto& x = messages_[m];
   if (x.makes != step_kind::delivery || x.receiver == sender || x.dead || has_had_enough()) return;
+  if (!may_be_befallen(m)) return;
   if (!partitions_.empty() && allowed_.partition != 0 && (draw_cuts(m) || has_had_enough() || steps_.back().discarded))
     return;
   using what = fate::what;
@@ -305,7 +309,7 @@ void system::draw_fate_of(message_slot m) {
       possible.may(what::is_cut_off);
   }
   // Also the first after a cut.
-  if (can_be_copied(x) && times_befallen(what::comes_twice, sender, x.receiver) < allowed_.duplicate)
+  if (may_come_twice(m) && times_befallen(what::comes_twice, sender, x.receiver) < allowed_.duplicate)
     possible.may(what::comes_twice);
   if (possible.count() == 1) return;
   fate of_message{last_step(), m, possible.at(choose(possible.count()))};

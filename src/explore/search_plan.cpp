@@ -275,11 +275,19 @@ constexpr rule of_faults[] = {
                  : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.search.faults != faults{} && q.facts.are_known && !q.facts.shows_changes
-                 ? "faults, budgets of timers and healing are for actors of harrier's own kit: behind an adapter a "
-                   "message lies in a queue of the library, from which it cannot be taken, and what an actor would "
-                   "lose in a crash is the library's; leave out --lose, --duplicate, --partition, --crash, --timeouts "
-                   "and --heal"
+      return q.how.search.faults != faults{} && q.facts.are_known && !q.facts.can_be_befallen
+                 ? "faults, budgets of timers and healing are for actors of harrier's own kit, and some of them for "
+                   "programs of CAF: behind another adapter a message lies in a queue of the library, from which it "
+                   "cannot be taken, and what an actor would lose in a crash is the library's; leave out --lose, "
+                   "--duplicate, --partition, --crash, --timeouts and --heal"
+                 : "";
+    }},
+    {[](const question& q) -> std::string {
+      const auto& asked = q.how.search.faults;
+      const bool asks_for_more = asked.heal != 0 || asked.earliest_first != 0 || asked.timeouts != faults{}.timeouts;
+      return asks_for_more && q.facts.are_known && q.facts.can_be_befallen && !q.facts.shows_changes
+                 ? "healing and budgets of timers are for actors of harrier's own kit: behind an adapter it cannot be "
+                   "seen who waits for a reply, and timers are the library's; leave out --timeouts and --heal"
                  : "";
     }},
     {[](const question& q) -> std::string {
@@ -537,6 +545,7 @@ program_facts facts_of(system& initial, const options& how) {
           .has_stages = has_stages(initial),
           .shares_memory = initial.shares_memory(),
           .shows_changes = initial.shows_changes(),
+          .can_be_befallen = initial.can_be_befallen(),
           .can_be_remembered = initial.memoise(how.search.memoise),
           .faults = initial.allowed_faults(),
           .needs_every_order = how.judging.by != nullptr ? how.judging.by->order_dependence(initial) : ""};

@@ -24,6 +24,8 @@ struct program_facts {
   bool shares_memory = false;
   /// Whether a delivery changed anything can be seen: it is not behind an adapter.
   bool shows_changes = true;
+  /// Messages can be lost, and actors crash (system::can_be_befallen).
+  bool can_be_befallen = true;
   /// What its handlers did can be remembered (search_options::memoise).
   bool can_be_remembered = true;
   /// What may befall its messages and actors, whether that was asked for or the program itself allows it.

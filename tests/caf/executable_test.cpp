@@ -46,6 +46,24 @@ TEST(ACafExecutable, HasItsBugReplayed) {
   EXPECT_THAT(again.out, HasSubstr("Found again assertion: balance == 130"));
 }
 
+TEST(ACafExecutable, LosesAMessageAgainWhenItIsReplayed) {
+  const e2e::folder here;
+  const auto found = explored("seeded", {"--engine", "optimal", "--lose", "1", "--save-trace", here / "bug.json"});
+  ASSERT_EQ(found.status, 1);
+  EXPECT_THAT(found.out, HasSubstr("of each channel at most 1 message lost"));
+
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json"});
+
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.out, HasSubstr("Found again"));
+}
+
+TEST(ACafExecutable, IsNotHealed) {
+  const auto refused = explored("seeded", {"--lose", "1", "--heal"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("it cannot be seen who waits for a reply"));
+}
+
 TEST(ACafExecutable, GivesJsonAlone) {
   const auto result = explored("seeded", {"--json", "-", "--keep-going", "--engine", "exhaustive"});
   const auto json = nlohmann::json::parse(result.out);

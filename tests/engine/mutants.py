@@ -151,7 +151,7 @@ STATE_MUTANTS = [
     ("first_sleep_set_kept", "the sleep set stored is that of the first visit",
      [("stored &= ~bit;", "")]),
     ("waiting_is_open", "what a blocked actor waits for is no part of the state",
-     [("if (x.state_of_life == actor::mode::waiting) {", "if (false) {")]),
+     [("if (actor::is_suspended(x.state_of_life)) {", "if (false) {")]),
     ("receiver_forgotten", "to whom a message goes is no part of it",
      [("name(x.receiver) | kind << 32", "kind << 32")]),
 ]

@@ -47,9 +47,15 @@ const std::array all_kinds = {
     kind_of_program{"actors of harrier's own", {.are_known = true}},
     kind_of_program{"a body that waits", {.are_known = true, .has_stages = true}},
     kind_of_program{"timers, or a main that waits (adapter)",
-                    {.are_known = true, .has_stages = true, .shows_changes = false, .can_be_remembered = false}},
-    kind_of_program{"actors that share memory", {.are_known = true, .shares_memory = true, .shows_changes = false}},
-    kind_of_program{"behind an adapter", {.are_known = true, .shows_changes = false, .can_be_remembered = false}},
+                    {.are_known = true,
+                     .has_stages = true,
+                     .shows_changes = false,
+                     .can_be_befallen = false,
+                     .can_be_remembered = false}},
+    kind_of_program{"actors that share memory",
+                    {.are_known = true, .shares_memory = true, .shows_changes = false, .can_be_befallen = false}},
+    kind_of_program{"behind an adapter",
+                    {.are_known = true, .shows_changes = false, .can_be_befallen = false, .can_be_remembered = false}},
 };
 
 /// What resolve() has against it, if the program is like that.

@@ -66,6 +66,9 @@ struct crash_rules {
   bool restarts = false;  ///< at once; else it stays away
   bool keeps = false;     ///< something of its state survives, if it restarts
   bool acts = false;      ///< it does something when it restarts, in which it may crash again
+  bool happens = true;    ///< it may crash now
+  /// A library ends it: between two steps, not within one, and what it sent to itself is the library's to drop.
+  bool by_library = false;
 };
 
 /// What became of a message to which something could happen, or of an actor.

@@ -256,6 +256,8 @@ public:
   /// (step::state_before, or step::keeps_state), so that it shows whether the step
   /// changed anything, and nothing but the state remembers that it was there.
   [[nodiscard]] virtual bool shows_changes() const { return false; }
+  /// Whether messages of the program can be lost and doubled, and its actors crash (faults).
+  [[nodiscard]] virtual bool can_be_befallen() const { return shows_changes(); }
   /// From now on handlers need not be called again for what they did before, where the adapter can do without.
   /// What a delivery does stays the same. @return whether the adapter can do as it is told; unless overridden it
   /// calls all handlers.
@@ -386,6 +388,22 @@ protected:
   /// The running actor crashes: after its step, or in it, after `synced` of synced_after(). It drops what it waits for.
   /// Unless overridden it stays away.
   virtual void crash_running(bool is_complete, std::size_t synced);
+  /// @}
+  /// @name What befalls messages (faults::lose, ::duplicate, ::partition)
+  /// @{
+
+  /// Whether something may befall message `m`, which the running step sent from one actor to another.
+  [[nodiscard]] virtual bool may_be_befallen(message_slot m) const { return static_cast<void>(m), true; }
+  /// Message `m` of the running step is lost: nobody will take it.
+  virtual void message_lost(message_slot m) { static_cast<void>(m); }
+  /// Whether message `m` of the running step may arrive twice.
+  [[nodiscard]] virtual bool may_come_twice(message_slot m) const;
+  /// The running step sends `m` a second time. @return the second one
+  virtual message_slot send_again(message_slot m);
+  /// @}
+  /// @name Crashes again, and the clock
+  /// @{
+
   /// Of an adapter whose driver is run again elsewhere: what the driver creates does not crash before its first step.
   void spare_what_is_created() { draws_of_created_ = false; }
   [[nodiscard]] bool draws_for_created() const { return draws_of_created_; }
@@ -630,7 +648,6 @@ private:
   }
   [[nodiscard]] std::uint64_t times_befallen(fate::what happened, actor_slot sender, actor_slot receiver) const;
   void lose(message_slot m);
-  message_slot send_again(message_slot m);
   [[nodiscard]] bool waits_for_first(message_slot m, step_index e) const;
   void let_arrive();
   [[nodiscard]] fingerprint put_aside_from(message_slot sent) const;

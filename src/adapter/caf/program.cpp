@@ -23,6 +23,7 @@ program caf_program(std::function<void()> body, caf_options how) {
                                  .eager_starts = how.eager_starts,
                                  .may_go_on = true,
                                  .fits_mailboxes = false,
+                                 .can_be_befallen = true,
                                  .one_run_at_a_time = true,
                                  .tells_end_before_it_answers = caf_adapter::tells_end_before_it_answers,
                                  .fetches_when_nothing_is_left = caf_adapter::fetches_when_nothing_is_left,

@@ -129,17 +129,8 @@ constexpr auto beginning_of_time = std::chrono::seconds(1'600'000'000);
 
 void tell_of_program_code(void (*tell)(bool begins)) { whoever_watches = tell; }
 
-/// While one of its functions runs, the run is this thread's.
-class run::entered {
-public:
-  explicit entered(run& r) : before_(std::exchange(run_of_this_thread, &r)) {}
-  entered(const entered&) = delete;
-  entered& operator=(const entered&) = delete;
-  ~entered() { run_of_this_thread = before_; }
-
-private:
-  run* before_;
-};
+run::entered::entered(run& r) : before_(std::exchange(run_of_this_thread, &r)) {}
+run::entered::~entered() { run_of_this_thread = before_; }
 
 caf::abstract_actor* run::strand::actor() const {
   if (handles != nullptr) return handles;
@@ -241,6 +232,7 @@ bool run::deliver(number message) {
   const auto before = std::exchange(s.now, std::max(s.now, letters_[message].at));
   const auto memory = letters_[message].memory;
   const auto to = letters_[message].to;
+  ran_last_ = to;
   was_busy_ = false;
   is_start_ = letters_[message].is == letter::what::start;
   begin_step(to);
@@ -412,6 +404,10 @@ void run::handle(strand& s) {
   }
   if (!has_ended()) return;
   s.aside.insert(s.aside.end(), std::move_iterator(next.begin()), std::move_iterator(next.end()));
+  bounce_aside(s);
+}
+
+void run::bounce_aside(strand& s) {
   for (auto& left_over : s.aside)
     if (left_over->mid.is_request()) bounce(s, std::move(left_over));
   s.aside.clear();
@@ -614,6 +610,7 @@ void run::launched(caf::scheduled_actor& a, bool is_lazy) {
   const auto which = add(class_name_of(a));
   auto& s = *strands_[which];
   s.handles = &a;
+  s.is_event_based = true;
   s.held = caf::strong_actor_ptr(a.ctrl());
   strands_of_[&a] = which;
   if (is_quiet_ || makes_system_) return;
@@ -855,6 +852,8 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
                   .comes_later = sends_late_,
                   .as_sender_ends = sends_weakly_,
                   .comes_before_all = acts_directly(),
+                  .may_be_lost = may_be_lost(l),
+                  .may_come_twice = may_be_lost(l) && !mid.is_response(),
                   .answered_to = l.is == letter::what::mail && mid.is_request() ? mailbox_of_sender(l) : 0,
                   .is_answered_by_place = tells_end_before_it_answers && s.handles != nullptr && mid.is_request()});
   // As CAF refers to whom it has scheduled.
@@ -865,6 +864,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   last_sent_to_ = l.keeps_alive && (l.is != letter::what::mail || mid.is_response()) ? l.to : untold;
   l.at = due_.value_or(strands_[running_]->now);
   l.may_be_refused = is_refusable;
+  l.mid = mid;
   if (letters_.size() <= n) letters_.resize(n + 1);
   if (l.element != nullptr) s.inbox.insert(std::upper_bound(s.inbox.begin(), s.inbox.end(), n), n);
   letters_[n] = std::move(l);

@@ -56,6 +56,12 @@ public:
   [[nodiscard]] bool goes_on() const override;
   void go_on() override;
   [[nodiscard]] std::vector<record> at_end() const override;
+  void lose(number message) override;
+  void send_again(number message) override;
+  /// Of event-based actors; not in the middle of a handler.
+  [[nodiscard]] bool may_crash(number actor) const override;
+  /// As CAF ends an actor that is killed (exit_reason::kill).
+  void crash(number actor) override;
 
   /// The run of the code that runs in this thread; null if that is none's.
   static run* current();
@@ -199,7 +205,17 @@ public:
 private:
   /// Thrown on the stack of a strand that waits when the run is left.
   struct left {};
-  class entered;
+  /// While one of its functions runs, the run is this thread's.
+  class entered {
+  public:
+    explicit entered(run& r);
+    entered(const entered&) = delete;
+    entered& operator=(const entered&) = delete;
+    ~entered();
+
+  private:
+    run* before_;
+  };
 
   enum class awaits : std::uint8_t { nothing, mail, others, time, rest, change, turn };
   struct waiting {
@@ -237,6 +253,7 @@ private:
     std::uint64_t made_in = 0;  // a step
     bool has_ended = false;
     bool has_failed = false;
+    bool is_event_based = false;
     bool holds_memory = false;  // which others have, too
     bool holds_unguarded_memory = false;
     int watches = 0;        // ends of others, that it was not told of yet
@@ -272,6 +289,7 @@ private:
     bool may_be_refused = true;
     std::string said = {};  // what it was, when the element is gone
     std::string_view kind;
+    caf::message_id mid = {};
     std::function<void()> does = nullptr;  // of what is asked
     number by = 0;                         // by that strand
     caf::actor_clock::time_point at = {};  // of its sender, or when it was due
@@ -306,6 +324,9 @@ private:
   void settle(number of);
   bool give(number n, strand& s);
   void bounce(strand& s, caf::mailbox_element_ptr element);
+  void bounce_aside(strand& s);
+  [[nodiscard]] bool may_be_lost(const letter& l) const;
+  [[nodiscard]] number strand_told_as(number actor) const;
   void act(caf::blocking_actor& a);
   void run_main();
   void wait_for_count(const caf::actor_registry& of, std::size_t left, bool returns_always);
@@ -377,6 +398,7 @@ private:
   std::vector<caf::mailbox_element_ptr> dropped_;
   std::string rejected_;
   number running_ = 0;
+  number ran_last_ = 0;  // whose step was the last
   number actors_told_ = 1;
   std::uint64_t timers_ = 0;
   std::uint64_t steps_ = 1;

@@ -183,7 +183,7 @@ public:
       differs("it did not send " + kind_of(first_message_ + static_cast<number>(missing)).name());
     if (next_actor_ < end_of_actors_) differs("it did not create " + of_.actor_name(of_.actors_[next_actor_]));
     const auto& then = of_.step_at(step_);
-    if (has_failed_ != then.aborted)
+    if (has_failed_ != (then.aborted && !then.discarded))  // one fault too many is no failure
       differs(has_failed_ ? "it failed, which it did not before" : "it did not fail, as it did before");
     if (const auto before = then.flagged ? of_.records_of_step(step_).size() : 0; before != complaints_)
       differs("it had " + std::to_string(complaints_) + " findings, not " + std::to_string(before));
@@ -418,6 +418,7 @@ reexecuted_system::reexecuted_system(rerun_program what, std::shared_ptr<kinds> 
   facts_ = program_.seen != nullptr ? program_.seen->facts() : 0;
   if (program_.eager_starts || program_.may_go_on) tell_ends_of_steps();
   guards_are_dear();
+  spare_what_is_created();
 }
 reexecuted_system::~reexecuted_system() { kinds_->is_gone(this); }
 
@@ -487,6 +488,50 @@ void reexecuted_system::step_ended() {
     hold(post_next_stage(actors_.front(), kinds_->message_called("goes_on")));
 }
 
+crash_rules reexecuted_system::rules_of_crash(actor_slot a) const {
+  return {.happens = program_.can_be_befallen && a != 0 && run_->may_crash(number_of(a)), .by_library = true};
+}
+
+void reexecuted_system::crash_running(bool, std::size_t) {
+  const auto who = running().receiver;
+  run_->crash(number_of(who));
+  told_->comes_true();
+  set_mode(actor_in(who), actor::mode::gone);
+}
+
+bool reexecuted_system::may_be_befallen(message_slot m) const { return parcel_of(m).as.may_be_lost; }
+
+void reexecuted_system::message_lost(message_slot m) {
+  run_->lose(parcel_of(m).which);
+  told_->comes_true();
+}
+
+bool reexecuted_system::may_come_twice(message_slot m) const { return parcel_of(m).as.may_come_twice; }
+
+message_slot reexecuted_system::send_again(message_slot m) {
+  run_->send_again(parcel_of(m).which);
+  told_->comes_true();
+  const auto second = messages_.back();
+  sent(second).constrained = true;
+  return second;
+}
+
+void reexecuted_system::befall(live_run& run, std::size_t i) const {
+  if (!allowed_faults().any()) return;
+  for (const auto& f : fates_of(i)) {
+    if (f.drawn == fate::what::crashes)
+      run.crash(number_of(f.who));
+    else if (f.drawn == fate::what::comes_twice)
+      run.send_again(parcel_of(f.message).which);
+    else if (loses(f.drawn))
+      run.lose(parcel_of(f.message).which);
+  }
+}
+
+reexecuted_system::number reexecuted_system::number_of(actor_slot a) const {
+  return static_cast<number>(std::lower_bound(actors_.begin(), actors_.end(), a) - actors_.begin());
+}
+
 stages::end reexecuted_system::current() const {
   return anything_deliverable() || goes_on() ? end::at_rest : end::last;
 }
@@ -540,8 +585,9 @@ void reexecuted_system::catch_up(std::size_t end) const {
 void reexecuted_system::repeat(std::size_t i) const {
   told_->repeats(i);
   const auto& taken = message_at(step_at(i).message);
-  auto difference =
-      make(*run_, taken) ? told_->difference() : std::string("it refuses the message, which it did not before");
+  const bool took = make(*run_, taken);
+  if (took) befall(*run_, i);
+  auto difference = took ? told_->difference() : std::string("it refuses the message, which it did not before");
   if (difference.empty() && compares_texts_) difference = difference_of_texts(i);
   if (!difference.empty()) {
     is_elsewhere_ = true;
@@ -587,7 +633,13 @@ void reexecuted_system::touch_all_of(const std::vector<number>& memory, bool is_
   if (running().kind == step_kind::stage) return;
   const auto& own = *static_cast<const local*>(actor_in(running().receiver).state);
   if (!shares_memory() && !is_all && memory.empty() && own.memory == fingerprint{}) return;
-  const auto touch_one = [this](actor_slot what) {
+  const auto is_touched = [this](actor_slot what) {
+    for (auto t = touched_.rbegin(); t != touched_.rend() && t->at == last_step(); ++t)
+      if (t->what == what) return true;
+    return false;
+  };
+  const auto touch_one = [&, this](actor_slot what) {
+    if (is_touched(what)) return;
     auto& me = *static_cast<local*>(actor_in(running().receiver).state);
     auto& it = *static_cast<local*>(actor_in(what).state);
     touched_.push_back({last_step(), what, it.memory});
@@ -694,6 +746,7 @@ bool reexecuted_system::is_taken_in_a_trial(message_slot m, step_index e) const 
     must_be_there(step_at(i).message);
     told.makes(i);
     make(*trial, message_at(step_at(i).message));
+    befall(*trial, i);
   }
   must_be_there(m);
   told.tries();
@@ -774,6 +827,7 @@ std::string reexecuted_system::text_in_a_trial(const parcel& p) const {
     if (!is_of_the_program(i)) continue;
     told.makes(i);
     make(*trial, message_at(step_at(i).message));
+    befall(*trial, i);
   }
   if (!told.was_sent(p.which)) return message_at(messages_[p.which]).type->name() + "(...)";
   return trial->describe(p.which);
@@ -787,7 +841,7 @@ const fingerprint& reexecuted_system::past_before(actor_slot a, step_index e) co
 bool reexecuted_system::can_be() const { return can_be_with(no_message); }
 
 bool reexecuted_system::can_be_with(message_slot next) const {
-  if (!has_queues_ || model() != delivery::causal) return true;
+  if (!has_queues_ || model() != delivery::causal || allowed_faults().any()) return true;
   std::vector<message_slot> slots;
   auto all = with_queues(slots);
   if (next != no_message) {

@@ -31,6 +31,7 @@ public:
 
   /// What is wrong with the end of the execution.
   void check(final_states& reached) const;
+  [[nodiscard]] bool can_be_befallen() const override { return program_.can_be_befallen; }
   [[nodiscard]] bool can_be() const override;
   [[nodiscard]] bool can_be_with(message_slot next) const override;
 
@@ -62,6 +63,19 @@ private:
 
   void react(step& s);
   void take_back();
+
+  /// @name What befalls messages and actors at the end of a step
+  /// @{
+  [[nodiscard]] crash_rules rules_of_crash(actor_slot a) const override;
+  void crash_running(bool is_complete, std::size_t synced) override;
+  [[nodiscard]] bool may_be_befallen(message_slot m) const override;
+  void message_lost(message_slot m) override;
+  [[nodiscard]] bool may_come_twice(message_slot m) const override;
+  message_slot send_again(message_slot m) override;
+  /// It befalls a run, too, which has just made step `i` again.
+  void befall(live_run& run, std::size_t i) const;
+  [[nodiscard]] number number_of(actor_slot a) const;
+  /// @}
 
   /// @name Where the run is
   /// @{

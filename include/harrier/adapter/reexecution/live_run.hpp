@@ -53,6 +53,10 @@ struct sending {
   bool as_sender_ends = false;
   /// All that its step sends came into its queues before anybody took anything of it.
   bool comes_before_all = false;
+  /// It goes from one actor to another, and might be lost on the way (rerun_program::can_be_befallen).
+  bool may_be_lost = false;
+  /// And might arrive twice.
+  bool may_come_twice = false;
   /// The queue of whoever gets the answer, if its receiver ends without having taken it, and takes that whenever he
   /// takes anything (but see listener::may_refuse_answers); 0: nobody does.
   std::uint64_t answered_to = 0;
@@ -124,6 +128,21 @@ public:
   virtual void go_on() {}
   /// @}
 
+  /// @name What befalls the step that was run last (rerun_program::can_be_befallen)
+  /// What comes of it is part of that step: the listener is told.
+  /// @{
+
+  /// Message number `message`, which that step sent, is lost: it will not be handed over.
+  virtual void lose(std::uint32_t message) { static_cast<void>(message); }
+  /// Message number `message`, which that step sent, arrives twice: the second is sent, and nothing else.
+  virtual void send_again(std::uint32_t message) { static_cast<void>(message); }
+  /// Whether actor number `actor`, whose step that was, may crash. Depends on what it took alone, not on whether
+  /// others have ended it.
+  [[nodiscard]] virtual bool may_crash(std::uint32_t actor) const { return static_cast<void>(actor), false; }
+  /// It does, and takes nothing more but what is posthumous.
+  virtual void crash(std::uint32_t actor) { static_cast<void>(actor); }
+  /// @}
+
   /// What is wrong with the state in which it ended: who waits for what that nobody sends.
   [[nodiscard]] virtual std::vector<record> at_end() const { return {}; }
 };
@@ -140,6 +159,9 @@ struct rerun_program {
   /// The delivery models `mailbox` and `mailbox-interleaved` fit the library. They
   /// know one order of what was sent at once (lane::none, sending::burst).
   bool fits_mailboxes = true;
+  /// Its runs know what to do when messages are lost or doubled, and when actors crash; with these, executions are not
+  /// left out that no order gives in which messages come into queues (sending::queue): a network is what loses them.
+  bool can_be_befallen = false;
   /// Runs have global variables in common, which the program's beginning sets: a run is left before another one of the
   /// same thread begins, and is run again where it is needed.
   bool one_run_at_a_time = false;

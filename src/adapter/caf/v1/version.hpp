@@ -77,6 +77,10 @@ void clean_up(caf::blocking_actor& a, caf::error reason);
 caf::mailbox_element_ptr take_back(caf::blocking_actor& a, const caf::mailbox_element* which);
 /// What its code has put back in front of all others, to be taken next; null if there is nothing.
 caf::mailbox_element_ptr next_put_back(caf::scheduled_actor& a);
+/// Says the same to the same, in the same name.
+inline caf::mailbox_element_ptr copy_of(const caf::mailbox_element& e) {
+  return caf::make_mailbox_element(e.sender, e.mid, e.payload);
+}
 /// No system is this thread's any more.
 void forget_system_of_thread();
 

@@ -48,9 +48,7 @@ TEST(ACafExecutable, HasItsBugReplayed) {
 
 TEST(ACafExecutable, LosesAMessageAgainWhenItIsReplayed) {
   const e2e::folder here;
-  const auto found = explored("seeded", {"--engine", "optimal", "--lose", "1", "--save-trace", here / "bug.json"});
-  ASSERT_EQ(found.status, 1);
-  EXPECT_THAT(found.out, HasSubstr("of each channel at most 1 message lost"));
+  ASSERT_EQ(explored("seeded", {"--engine", "optimal", "--lose", "1", "--save-trace", here / "bug.json"}).status, 1);
 
   const auto again = e2e::run({HARRIER, "replay", here / "bug.json"});
 
@@ -59,9 +57,7 @@ TEST(ACafExecutable, LosesAMessageAgainWhenItIsReplayed) {
 }
 
 TEST(ACafExecutable, IsNotHealed) {
-  const auto refused = explored("seeded", {"--lose", "1", "--heal"});
-  EXPECT_EQ(refused.status, 2);
-  EXPECT_THAT(refused.err, HasSubstr("it cannot be seen who waits for a reply"));
+  EXPECT_THAT(explored("seeded", {"--lose", "1", "--heal"}).err, HasSubstr("it cannot be seen who waits for a reply"));
 }
 
 TEST(ACafExecutable, GivesJsonAlone) {

@@ -49,10 +49,10 @@ program telling(natively::body runs) {
 
 exploration explored_with(const program& tested, const faults& may_happen, const std::string& engine) {
   options asked;
-  asked.engine = engine;
-  asked.keep_going = true;
-  asked.undelivered = undelivered::ignore;
-  asked.faults = may_happen;
+  asked.search.engine = engine;
+  asked.judging.keep_going = true;
+  asked.judging.undelivered = undelivered::ignore;
+  asked.search.faults = may_happen;
   return explore(tested, asked);
 }
 

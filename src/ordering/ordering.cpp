@@ -171,6 +171,7 @@ const named_ordering* find(std::string_view name) {
 
 std::vector<std::string> ordering_names() {
   std::vector<std::string> names;
+  names.reserve(std::size(orderings));
   for (const auto& o : orderings) names.emplace_back(o.name);
   return names;
 }

@@ -32,21 +32,26 @@ trial::verdict judge(const trial& t) {
 
 void compare_states(options& how, step_size steps) {
   how.search.engine = "stateful";
-  how.search.sleep_sets = false;
   how.states.comparison = state_comparison::as_measured;
   how.states.steps = steps;
+}
+
+/// `persistent+sleep`, say, and `stateful-big`.
+void search_with(options& how, const std::string& engine) {
+  how.search.sleep_sets = false;
+  if (engine == "stateful") return compare_states(how, step_size::little);
+  if (engine == "stateful-big") return compare_states(how, step_size::big);
+  const auto plus = engine.find('+');
+  how.search.engine = engine.substr(0, plus);
+  how.search.sleep_sets = plus != std::string::npos;
 }
 
 }  // namespace
 
 exploration explore_fully(const std::string& program, const std::string& engine, const std::string& ordering,
                           double seconds) {
-  const auto plus = engine.find('+');
   options how;
-  how.search.engine = engine.substr(0, plus);
-  how.search.sleep_sets = plus != std::string::npos;
-  if (engine == "stateful") compare_states(how, step_size::little);
-  if (engine == "stateful-big") compare_states(how, step_size::big);
+  search_with(how, engine);
   how.search.ordering = ordering;
   how.judging.keep_going = true;
   how.judging.undelivered = undelivered::ignore;

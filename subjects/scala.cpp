@@ -287,7 +287,7 @@ harrier::program make(const harrier::arguments& given) {
 
 harrier::catalogue_entry harrier::subjects::scala() {
   return {"scala",
-          "programs of others, as actors that receive in the middle of their code",
+          "the dissertation's programs in Scala, as actors that receive in the middle of their code",
           {{.name = "program",
             .value = "server",
             .about = "which",

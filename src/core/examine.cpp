@@ -13,7 +13,7 @@ public:
   void guards() const {
     for (auto m = s_.first_pending(); m != no_message; m = s_.next_pending(m)) {
       if (!s_.message_at(m).guarded) continue;
-      ask("the guard " + guard_name(m), s_.message_at(m).receiver);
+      ask(guard_of(m, s_.actor_at(s_.message_at(m).receiver).state_of_life), s_.message_at(m).receiver);
       static_cast<void>(s_.deliverable(m));
     }
   }
@@ -24,7 +24,7 @@ public:
       const auto& x = s_.message_at(m);
       if (!x.guarded) continue;
       for (auto e = s_.actor_at(x.receiver).last_step; s_.is_explored(e); e = s_.step_at(e).previous) {
-        ask("the guard " + guard_name(m) + ", asked about the state before delivery " +
+        ask(guard_of(m, s_.step_at(e).mode_before) + ", asked about the state before delivery " +
                 std::to_string(e - s_.setup_steps() + 1) + ",",
             x.receiver);
         static_cast<void>(s_.was_deliverable(m, e));
@@ -85,9 +85,11 @@ public:
   }
 
 private:
-  [[nodiscard]] std::string guard_name(message_slot m) const {
+  /// What is asked of `m`, of a receiver in that mode.
+  [[nodiscard]] std::string guard_of(message_slot m, actor::mode mode) const {
     const auto& x = s_.message_at(m);
-    return "accepts(handler<&" + s_.actor_at(x.receiver).type->name() + "::" + x.type->name() + ">)";
+    if (mode == actor::mode::receiving) return "the predicate of a receive, asked about " + x.type->name() + ",";
+    return "the guard accepts(handler<&" + s_.actor_at(x.receiver).type->name() + "::" + x.type->name() + ">)";
   }
 
   const system& s_;

@@ -30,29 +30,25 @@ constexpr std::uint64_t most_jobs = 1024;
 
 using words = std::vector<std::string>;
 
-/// @name The option that is `field` of its group
-/// @{
-template <class Options, class T>
-auto& at(Options& how, T search_options::*field) {
-  return how.search.*field;
+/// Where a group of options is among all.
+template <class Group>
+constexpr Group options::*place_of = nullptr;
+template <>
+constexpr search_options options::*place_of<search_options> = &options::search;
+template <>
+constexpr state_options options::*place_of<state_options> = &options::states;
+template <>
+constexpr judging_options options::*place_of<judging_options> = &options::judging;
+template <>
+constexpr limit_options options::*place_of<limit_options> = &options::limits;
+template <>
+constexpr keeping_options options::*place_of<keeping_options> = &options::kept;
+
+/// The option that is `field` of its group.
+template <class Options, class Group, class T>
+auto& at(Options& how, T Group::*field) {
+  return how.*place_of<Group>.*field;
 }
-template <class Options, class T>
-auto& at(Options& how, T state_options::*field) {
-  return how.states.*field;
-}
-template <class Options, class T>
-auto& at(Options& how, T judging_options::*field) {
-  return how.judging.*field;
-}
-template <class Options, class T>
-auto& at(Options& how, T limit_options::*field) {
-  return how.limits.*field;
-}
-template <class Options, class T>
-auto& at(Options& how, T keeping_options::*field) {
-  return how.kept.*field;
-}
-/// @}
 
 constexpr auto not_said = "what suits the engine";
 

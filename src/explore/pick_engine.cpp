@@ -79,11 +79,13 @@ picked_engine pick_by_trials(const program& tested, const options& how, limits::
   limits shared(how, 0, started);
   trial first(how, shared, {.executions = trial_executions, .deliveries = trial_deliveries});
   std::string_view systematic;  // the trial says which
+  bool depends_on_path = false;
   {
     const auto reduced = start_trial(tested, how, first);
     search_context reducing{*reduced, first};
     const bool is_all =
         explore_alone(reducing, share_optimal(options_of_optimal(*reduced, how), made_by::one)) && first.cut() == 0;
+    depends_on_path = reduced->depends_on_path();
     systematic = is_all && first.ended() < 2 ? "optimal" : systematic_engine(tested, how, first);
     if (is_all && systematic == "optimal")
       return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
@@ -101,6 +103,9 @@ picked_engine pick_by_trials(const program& tested, const options& how, limits::
       return {"random", std::move(reason), std::move(found)};
     }
 
+  if (depends_on_path)
+    return {systematic,
+            fmt::format("engine auto picked {}: what can happen depends on more than the state", systematic)};
   const auto states = states_asked_for(how);
   if (!objection(states, how.search.delivery).empty())
     return {systematic,

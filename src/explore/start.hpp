@@ -1,9 +1,12 @@
 #pragma once
 
+#include <string>
+
 #include <harrier/core/program.hpp>
 #include <harrier/core/system.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "engines.hpp"
 #include "search_wiring.hpp"
 
 namespace harrier {
@@ -23,6 +26,10 @@ inline system_handle start_as_asked(const program& tested, const options& how, c
   s->watch().check_determinism(how.judging.check_determinism);
   s->watch().check_undo(how.judging.check_undo);
   s->memoise(how.search.memoise);
+  if (!how.search.engine.is_automatic() && engine_named(how.search.engine).compares_states)
+    s->merge_paths("engine " + std::string(how.search.engine.name()));
+  if (how.search.independence == independence::fields) s->merge_paths("--independence fields");
+  if (how.search.independence == independence::semantic) s->merge_paths("--independence semantic");
   if (noted.record != nullptr) {
     noted.record->search_is_over = false;
     s->watch().note_deliveries(*noted.record, noted.path);

@@ -1,7 +1,3 @@
-#include "receiving.hpp"
-
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -40,19 +36,6 @@ bool has_address(const void* object, std::size_t size, Is is) {
 
 }  // namespace
 
-void receive_limit::copy(void* target, const void* payload) const {
-  ::new (target) std::int64_t(*static_cast<const std::int64_t*>(payload));
-}
-std::string receive_limit::describe(const system&, const void* payload) const {
-  return "nothing_within(" + in_largest_unit(*static_cast<const std::int64_t*>(payload)) + ")";
-}
-fingerprint receive_limit::hash(const void* payload) const {
-  return hash_of(*static_cast<const std::int64_t*>(payload));
-}
-void receive_limit::write(const void* payload, value_bytes& out) const {
-  write_value(*static_cast<const std::int64_t*>(payload), out);
-}
-
 bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
                      pattern_pointer pattern) {
   auto& me = actor_in(running().receiver);
@@ -60,12 +43,12 @@ bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, s
   const auto is_local = [&](const void* address) {
     if (lies_in(address, me.state, type.size)) return true;
     for (auto* f = leaf; f != nullptr; f = f->awaited_by)
-      if (lies_in(address, f->handle.address(), ::malloc_usable_size(f->handle.address()))) return true;
+      if (lies_in(address, f->handle.address(), f->bytes)) return true;
     return false;
   };
   if (!muted_ && has_address(predicate, size, is_local))
-    throw error("the predicate of receive<" + pattern->describe() +
-                "> refers to a local variable or to the actor: it is asked of later moments, too, when these have "
+    throw error("the predicate of a receive of " + pattern->describe() +
+                " refers to a local variable or to the actor: it is asked at other times, too, when these have "
                 "changed; capture by value");
   if (!awaits(leaf, reply)) return false;
   while (!receives_.empty() && receives_.back().since >= last_step()) receives_.pop_back();
@@ -75,20 +58,43 @@ bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, s
   return true;
 }
 
+void world::require_listed(const std::type_info& message, std::string_view name) const {
+  const auto& type = static_cast<const native_actor&>(*actor_at(step_at(last_step()).receiver).type);
+  if (!type.may_be_sent(message))
+    throw error(type.name() + " receives " + std::string(name) +
+                ", which nobody can send it: it is not in its `using receives = harrier::messages<...>;`");
+}
+
 void world::limit_receive(std::chrono::nanoseconds limit) {
-  auto* payload = memory().allocate(sizeof(std::int64_t), alignof(std::int64_t));
-  ::new (payload) std::int64_t(limit.count());
-  const auto m = post(running().receiver, nothing_in_time, payload, lane::timer);
+  const auto m = post_limit(receive_expiry, limit);
   guard(m);
   arm(m, limit);
   receives_.back().otherwise = m;
 }
 
+void world::check_no_mailboxes(std::string_view what) const {
+  if (model() != delivery::mailbox && model() != delivery::mailbox_interleaved) return;
+  throw untestable_program(
+      std::string(what) +
+      " does not go with delivery models mailbox and mailbox-interleaved: they order what is sent to one "
+      "actor, and this is in no such order; unordered, fifo and causal have it");
+}
+
+void world::merge_paths(std::string_view who) {
+  merges_paths_ = who;
+  if (polls_) refuse_to_poll();
+}
+
+void world::refuse_to_poll() const {
+  throw untestable_program(
+      merges_paths_ +
+      " does not go with receive<...>().or_none(): whether nothing is there depends on who sent before, which is "
+      "forgotten where one execution stands for others; engine optimal has it");
+}
+
 void world::poll_receive() {
-  if (model() == delivery::mailbox || model() == delivery::mailbox_interleaved)
-    throw untestable_program(
-        "receive<...>().or_none() does not go with delivery models mailbox and mailbox-interleaved: whether nothing is "
-        "there depends on when others send, which these order; unordered, fifo and causal have it");
+  check_no_mailboxes("receive<...>().or_none()");
+  if (!merges_paths_.empty()) refuse_to_poll();
   const auto m = post(running().receiver, nothing_there, nullptr, lane::none);
   guard(m);
   sent(m).may_be_left = true;
@@ -198,6 +204,7 @@ bool world::can_be() const {
 
 void world::wait_for_end(frame* leaf, awaited_reply* reply, actor_id of) {
   const auto watched = resolve(of);
+  check_no_mailboxes("self.ended(...)");
   if (!awaits(leaf, reply)) return;
   const auto m = post(watched, end_watch, nullptr, lane::none);
   guard(m);
@@ -215,9 +222,7 @@ void world::tell_of_end(message_slot watch) {
 void world::receive_was_dropped(std::string_view what) noexcept {
   if (can_record_drop())
     record_finding(finding_kind::assertion,
-                   "nobody waits for what was asked for, " + std::string(what) +
-                       ": a receive is awaited, co_await self.receive<...>(), and so is co_await self.ended(...)",
-                   {}, 0);
+                   "nobody waits for self." + std::string(what) + ": write co_await self." + std::string(what), {}, 0);
 }
 
 std::string world::what_is_received(actor_slot who) const {

@@ -1,7 +1,5 @@
 #include "suspended.hpp"
 
-#include "receiving.hpp"
-
 #include <memory>
 #include <new>
 
@@ -10,6 +8,8 @@
 #include <harrier/native/reflect.hpp>
 
 namespace harrier::detail {
+
+namespace {
 
 /// `100ms`
 std::string in_largest_unit(std::int64_t nanoseconds) {
@@ -21,6 +21,8 @@ std::string in_largest_unit(std::int64_t nanoseconds) {
     if (nanoseconds % u.in_nanoseconds == 0) return std::to_string(nanoseconds / u.in_nanoseconds) + u.name;
   return std::to_string(nanoseconds) + "ns";
 }
+
+}  // namespace
 
 void failure_type::destroy(void* payload) const { std::destroy_at(static_cast<std::string*>(payload)); }
 void failure_type::copy(void* target, const void* payload) const {
@@ -38,7 +40,7 @@ void expiry_type::copy(void* target, const void* payload) const {
   ::new (target) std::int64_t(*static_cast<const std::int64_t*>(payload));
 }
 std::string expiry_type::describe(const system&, const void* payload) const {
-  return "no_reply_within(" + in_largest_unit(*static_cast<const std::int64_t*>(payload)) + ")";
+  return std::string(what_) + "(" + in_largest_unit(*static_cast<const std::int64_t*>(payload)) + ")";
 }
 fingerprint expiry_type::hash(const void* payload) const { return hash_of(*static_cast<const std::int64_t*>(payload)); }
 void expiry_type::write(const void* payload, value_bytes& out) const {
@@ -207,7 +209,7 @@ void suspended_handlers::rebuild(activity& a, actor_slot who) {
     const auto& m = world_.message_at(world_.step_at(*i).message);
     if (m.type == &failure_reply)
       *a.awaiting = {.failure = static_cast<const std::string*>(m.payload)->c_str()};
-    else if (m.type == &expiry || is_for_none(*m.type))
+    else if (is_nothing(*m.type))
       *a.awaiting = {.expired = true};
     else
       *a.awaiting = {.value = m.payload, .type = m.type};

@@ -71,9 +71,6 @@ private:
   std::vector<step_index> replies_;
 };
 
-/// `100ms`
-std::string in_largest_unit(std::int64_t nanoseconds);
-
 /// The reply of a callee that threw; its payload is what the exception said.
 class failure_type final : public message_type {
 public:
@@ -93,12 +90,21 @@ public:
 };
 inline constexpr failure_type failure_reply{};
 
-/// No reply came within the time; its payload is that time, in nanoseconds.
-class expiry_type final : public message_type {
+/// Nothing came that a coroutine waits for.
+class nothing_type : public message_type {
 public:
   void deliver(system& s, step& st) const override { static_cast<world&>(s).resume(st, {.expired = true}); }
   void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
   void destroy(void*) const override {}
+
+protected:
+  constexpr ~nothing_type() = default;
+};
+
+/// Within the time, which is its payload, in nanoseconds.
+class expiry_type final : public nothing_type {
+public:
+  constexpr explicit expiry_type(const char* what) : what_(what) {}
   [[nodiscard]] message_type::payload_shape shape() const override {
     return {sizeof(std::int64_t), alignof(std::int64_t)};
   }
@@ -106,7 +112,37 @@ public:
   [[nodiscard]] std::string describe(const system& system, const void* payload) const override;
   [[nodiscard]] fingerprint hash(const void* payload) const override;
   void write(const void* payload, value_bytes& out) const override;
+
+private:
+  const char* what_;
 };
-inline constexpr expiry_type expiry{};
+inline constexpr expiry_type expiry{"no_reply_within"};
+inline constexpr expiry_type receive_expiry{"nothing_within"};
+
+/// There is no message that could be received now.
+class absence_type final : public nothing_type {
+public:
+  [[nodiscard]] std::string name() const override { return "nothing_there"; }
+  [[nodiscard]] std::string describe(const system&, const void*) const override { return "nothing_there()"; }
+  [[nodiscard]] fingerprint hash(const void*) const override { return {0x6e6f, 0x6e65}; }
+};
+inline constexpr absence_type nothing_there{};
+
+/// Whether such a message says that nothing came.
+inline bool is_nothing(const message_type& type) {
+  return &type == &expiry || &type == &receive_expiry || &type == &nothing_there;
+}
+
+/// Somebody waits for the end of its receiver, which it is delivered to when that has ended.
+class end_watch_type final : public message_type {
+public:
+  void deliver(system& s, step& st) const override { static_cast<world&>(s).tell_of_end(st.message); }
+  void undo(system&, step&) const override {}
+  void destroy(void*) const override {}
+  [[nodiscard]] std::string name() const override { return "ended"; }
+  [[nodiscard]] std::string describe(const system&, const void*) const override { return "ended()"; }
+  [[nodiscard]] fingerprint hash(const void*) const override { return {0x656e, 0x6465}; }
+};
+inline constexpr end_watch_type end_watch{};
 
 }  // namespace harrier::detail

@@ -15,7 +15,6 @@
 #include "../core/base/current_exception.hpp"
 #include "../core/base/place_in_binary.hpp"
 #include "../core/outside.hpp"
-#include "receiving.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
 #include "virtual_clock.hpp"
@@ -48,7 +47,7 @@ bool world::takes(message_slot m, step_index e) const {
   if (x.type == &end_watch) return mode == actor::mode::gone;
   if (mode == actor::mode::waiting) return is_awaited(m, e);
   if (mode == actor::mode::receiving) return is_received(m, e);
-  if ((x.kind == message::role::reply && x.expires) || is_for_none(*x.type)) return false;
+  if ((x.kind == message::role::reply && x.expires) || is_nothing(*x.type)) return false;
   const auto* const state = state_before(x.receiver, e);
   if (++guards_asked_ <= always_looked_at || guards_asked_ % looked_at_every == 0) [[unlikely]]
     return accepts_and_keeps(x, state);
@@ -296,6 +295,7 @@ void world::check_timer(std::chrono::nanoseconds when) const {
 namespace {
 
 std::string name_of_timer(const message& m, const actor& of) {
+  if (m.type == &receive_expiry) return "a receive of " + of.type->name() + " gets nothing in time";
   return m.kind == message::role::reply ? "a call of " + of.type->name() + " gets no reply in time"
                                         : "timer " + of.type->name() + "." + m.type->name() + " fires";
 }
@@ -368,11 +368,15 @@ void world::disarm(const message_type& type) {
 
 void world::limit_wait(message_slot request, std::chrono::nanoseconds limit) {
   sent(request).expires = true;
-  auto* payload = memory().allocate(sizeof(std::int64_t), alignof(std::int64_t));
-  ::new (payload) std::int64_t(limit.count());
-  const auto m = post(running().receiver, expiry, payload, lane::timer);
+  const auto m = post_limit(expiry, limit);
   mark_reply(m, request);
   arm(m, limit);
+}
+
+message_slot world::post_limit(const message_type& type, std::chrono::nanoseconds limit) {
+  auto* payload = memory().allocate(sizeof(std::int64_t), alignof(std::int64_t));
+  ::new (payload) std::int64_t(limit.count());
+  return post(running().receiver, type, payload, lane::timer);
 }
 
 std::shared_ptr<void> world::copy_of_state(actor_slot a) const {

@@ -217,6 +217,89 @@ TEST(Receive, AnActorThatMustEndIsDeadlockedIfItDoesNot) {
   EXPECT_THAT(result.findings[0].details, ElementsAre("finisher_0 waits for stop, and nobody sends that"));
 }
 
+struct joins_worker {
+  ref<worker> of = {};
+  task run(self& me) { co_await me.ended(of); }
+};
+
+TEST(Receive, TheEndOfAnActorIsRefusedWhereMailboxesOrderWhatItIsSent) {
+  const auto program = make_program([](self& me) { me.spawn<&joins_worker::run>(me.spawn<&worker::run>()); });
+  options how;
+  for (const auto model : {delivery::mailbox, delivery::mailbox_interleaved}) {
+    how.search.delivery = model;
+    EXPECT_THROW(explore(program, how), untestable_program);
+  }
+}
+
+/// Each asks the other for a word and looks whether it is there; then both take the same, so that nothing is left of
+/// it.
+struct takes_two {
+  task run(self& me) {
+    co_await me.receive<increment>();
+    co_await me.receive<increment>();
+  }
+};
+struct looks_first {
+  task run(self& me, ref<looks_first> other, ref<takes_two> at_last) {
+    me.send(other, total{1});
+    const auto came = co_await me.receive<total>().or_none();
+    if (came) {  // a longer way
+      me.send(me.me<looks_first>(), increment{1});
+      co_await me.receive<increment>();
+    } else {
+      co_await me.receive<total>();
+    }
+    me.send(at_last, increment{1});
+  }
+};
+
+// Two that see nothing though both have sent is no execution, but it leads to a state that others lead to.
+TEST(Receive, OrNoneIsRefusedWhereOneExecutionStandsForOthers) {
+  const auto program = make_program([](self& me) {
+    const auto last = me.spawn<&takes_two::run>();
+    const auto a = me.create<looks_first>();
+    const auto b = me.create<looks_first>();
+    me.send<&looks_first::run>(a, b, last);
+    me.send<&looks_first::run>(b, a, last);
+  });
+  options how;
+  how.search.engine = "stateful";
+  EXPECT_THROW(explore(program, how), untestable_program);
+  how.search.engine = "optimal";
+  how.search.independence = independence::fields;
+  EXPECT_THROW(explore(program, how), untestable_program);
+  how.search.independence = independence::receiver;
+  EXPECT_TRUE(explore(program, how).exhausted);
+  how.search.engine = "auto";
+  EXPECT_TRUE(explore(program, how).exhausted);
+}
+
+struct receives_what_it_does_not_list {
+  using receives = messages<stop>;
+  task run(self& me) { co_await me.receive<increment>(); }
+};
+
+TEST(Receive, RefusesAMessageThatTheClassDoesNotList) {
+  const auto result = explore_all([](self& me) { me.spawn<&receives_what_it_does_not_list::run>(); }, "optimal");
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_THAT(result.findings[0].message, HasSubstr("receives increment, which nobody can send it"));
+}
+
+struct drops {
+  void go(self& me) {
+    static_cast<void>(me.receive<increment, stop>());
+    static_cast<void>(me.ended(me.me<drops>()));
+  }
+};
+
+TEST(Receive, OneThatIsNotAwaitedIsAFinding) {
+  const auto result = explore_all([](self& me) { me.send<&drops::go>(me.create<drops>()); }, "optimal");
+  EXPECT_THAT(messages_of(result),
+              UnorderedElementsAre("nobody waits for self.receive<increment, stop>(): write co_await "
+                                   "self.receive<increment, stop>()",
+                                   "nobody waits for self.ended(...): write co_await self.ended(...)"));
+}
+
 struct refers {
   int least = 2;
   task run(self& me) {

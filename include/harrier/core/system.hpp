@@ -268,6 +268,12 @@ public:
   /// far as the adapter can tell; null, as at the beginning: nobody wants to know.
   void log_accesses(access_log* log) { accesses_ = log; }
   [[nodiscard]] access_log* accesses() const { return accesses_; }
+  /// From now on one path is searched for all that lead to a state, or that differ in the order of some steps of one
+  /// actor: `who` does so. What an adapter does that depends on the path, it refuses. @throws untestable_program  it
+  /// did
+  virtual void merge_paths(std::string_view who) { static_cast<void>(who); }
+  /// Whether something was done that depends on the path.
+  [[nodiscard]] virtual bool depends_on_path() const { return false; }
   /// Writes what decides how actor `who`, in the middle of a handler, goes on
   /// once it has what it waits for; nothing for another actor. Two handlers that
   /// would go on alike may be written differently. The bytes are the same in
@@ -401,7 +407,7 @@ protected:
   /// The running step sends `m` a second time. @return the second one
   virtual message_slot send_again(message_slot m);
   /// @}
-  /// @name Crashes again, and the clock
+  /// @name What crashes, and the clock
   /// @{
 
   /// Of an adapter whose driver is run again elsewhere: what the driver creates does not crash before its first step.

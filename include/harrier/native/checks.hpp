@@ -8,6 +8,7 @@
 
 #include <harrier/core/states.hpp>
 #include <harrier/native/handler.hpp>
+#include <harrier/native/receive.hpp>
 #include <harrier/native/usable.hpp>
 
 /// What of an actor, a driver, a message or its arguments must not compile, and
@@ -186,6 +187,9 @@ constexpr bool check_actor_hooks() {
                 "true;`");
   static_assert(!names_must_end<Actor> || has_must_end<Actor>,
                 "harrier: must_end would not be seen: it is public and `static constexpr bool must_end = true;`");
+  static_assert(!names_receives<Actor> || lists_messages<Actor>,
+                "harrier: receives would not be seen: it is public and `using receives = harrier::messages<increment, "
+                "stop>;`");
   static_assert(!accepts_without_handler<Actor>,
                 "harrier: a guard says first which message it is about: `bool accepts(harrier::handler<&lock::take>) "
                 "const`");

@@ -19,6 +19,7 @@
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/persistent.hpp>
+#include <harrier/native/receive.hpp>
 #include <harrier/native/reflect.hpp>
 #include <harrier/native/tracked.hpp>
 #include <harrier/native/usable.hpp>
@@ -238,6 +239,14 @@ public:
     }
   }
   [[nodiscard]] const std::type_info* state_class() const override { return &typeid(Actor); }
+  [[nodiscard]] bool may_be_sent([[maybe_unused]] const std::type_info& message) const override {
+    if constexpr (lists_messages<Actor>)
+      return []<class... Listed>(const std::type_info& of, std::type_identity<messages<Listed...>>) {
+        return ((of == typeid(Listed)) || ...);
+      }(message, std::type_identity<typename Actor::receives>{});
+    else
+      return true;
+  }
   [[nodiscard]] bool must_end() const override {
     if constexpr (has_must_end<Actor>)
       return static_cast<bool>(Actor::must_end);

@@ -93,9 +93,7 @@ struct received_of<Message> {
 };
 
 template <class Predicate, class... Message>
-class limited_receive;
-template <class Predicate, class... Message>
-class polled_receive;
+class optional_receive;
 
 /// `self.receive<increment>()` before it is awaited. One that never is, is a finding of the handler that dropped it.
 /// Not an aggregate: GCC 12 destroys those twice.
@@ -119,18 +117,15 @@ public:
 
   /// The same, which waits no longer than that: an std::optional of the message, empty if none came in time. The time
   /// may be over at any moment until a message is taken (as a timer may fire, see self::after).
-  [[nodiscard]] limited_receive<Predicate, Message...> within(std::chrono::nanoseconds limit) && {
+  [[nodiscard]] optional_receive<Predicate, Message...> within(std::chrono::nanoseconds limit) && {
     return {std::move(*this), limit};
   }
   /// The same, which does not wait: an std::optional of a message that is there, empty if there is none that could be
   /// taken now (`after 0` in Erlang).
-  [[nodiscard]] polled_receive<Predicate, Message...> or_none() && {
-    return polled_receive<Predicate, Message...>(std::move(*this));
-  }
+  [[nodiscard]] optional_receive<Predicate, Message...> or_none() && { return {std::move(*this), std::nullopt}; }
 
 private:
-  friend class limited_receive<Predicate, Message...>;
-  friend class polled_receive<Predicate, Message...>;
+  friend class optional_receive<Predicate, Message...>;
   /// @return whether the wait begins, and is not repeated
   bool wait(frame* leaf);
   static result message_in(const awaited_reply& reply);
@@ -141,13 +136,14 @@ private:
   bool asked_ = false;
 };
 
-/// `self.receive<increment>().within(100ms)` before it is awaited.
+/// `self.receive<increment>().within(100ms)` before it is awaited; without a limit,
+/// `self.receive<increment>().or_none()`.
 template <class Predicate, class... Message>
-class [[nodiscard]] limited_receive {
+class [[nodiscard]] optional_receive {
 public:
   using result = std::optional<typename received_of<Message...>::type>;
 
-  limited_receive(pending_receive<Predicate, Message...> receive, std::chrono::nanoseconds limit)
+  optional_receive(pending_receive<Predicate, Message...> receive, std::optional<std::chrono::nanoseconds> limit)
       : receive_(std::move(receive)), limit_(limit) {}
 
   bool await_ready() const noexcept { return false; }
@@ -161,28 +157,7 @@ private:
   void wait(frame* leaf);
 
   pending_receive<Predicate, Message...> receive_;
-  std::chrono::nanoseconds limit_;
-};
-
-/// `self.receive<increment>().or_none()` before it is awaited.
-template <class Predicate, class... Message>
-class [[nodiscard]] polled_receive {
-public:
-  using result = std::optional<typename received_of<Message...>::type>;
-
-  explicit polled_receive(pending_receive<Predicate, Message...> receive) : receive_(std::move(receive)) {}
-
-  bool await_ready() const noexcept { return false; }
-  template <class Promise>
-  void await_suspend(std::coroutine_handle<Promise> caller) {
-    wait(&caller.promise());
-  }
-  result await_resume() { return receive_.reply_.expired ? result() : result(receive_.message_in(receive_.reply_)); }
-
-private:
-  void wait(frame* leaf);
-
-  pending_receive<Predicate, Message...> receive_;
+  std::optional<std::chrono::nanoseconds> limit_;
 };
 
 /// `self.ended(ref)` before it is awaited.
@@ -213,20 +188,27 @@ private:
 template <class Predicate, class... Message>
 constexpr bool is_wait<pending_receive<Predicate, Message...>> = true;
 template <class Predicate, class... Message>
-constexpr bool is_wait<limited_receive<Predicate, Message...>> = true;
-template <class Predicate, class... Message>
-constexpr bool is_wait<polled_receive<Predicate, Message...>> = true;
+constexpr bool is_wait<optional_receive<Predicate, Message...>> = true;
 template <>
 inline constexpr bool is_wait<pending_end> = true;
 
-template <class Actor, class Message>
-constexpr bool receives_message = true;  // a class that says nothing takes what it gets
+template <class List>
+constexpr bool is_list_of_messages = false;
+template <class... Message>
+constexpr bool is_list_of_messages<messages<Message...>> = true;
+/// `using receives = harrier::messages<...>;`
+template <class Actor>
+concept lists_messages = is_list_of_messages<typename Actor::receives>;
+
 template <class Message, class List>
 constexpr bool is_one_of = false;
 template <class Message, class... All>
 constexpr bool is_one_of<Message, messages<All...>> = (std::is_same_v<Message, All> || ...);
+
+/// Whether an `Actor` can be sent that; a class that lists none takes what it gets.
 template <class Actor, class Message>
-  requires requires { typename Actor::receives; }
+constexpr bool receives_message = true;
+template <lists_messages Actor, class Message>
 constexpr bool receives_message<Actor, Message> = is_one_of<Message, typename Actor::receives>;
 
 }  // namespace detail

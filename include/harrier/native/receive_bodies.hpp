@@ -3,8 +3,10 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -73,28 +75,28 @@ bool pattern_of<Predicate, Message...>::matches(const message_type& type, const 
   return ((&type == &plain<Message> && static_cast<bool>(predicate_(*static_cast<const Message*>(payload)))) || ...);
 }
 
-/// `increment or stop`
 template <class... Message>
-std::string names_of_messages() {
+std::string names_of_messages(std::string_view between) {
   std::string names;
-  ((names += (names.empty() ? "" : " or ") + std::string(type_name<Message>())), ...);
+  ((names += (names.empty() ? "" : std::string(between)) + std::string(type_name<Message>())), ...);
   return names;
 }
 
 template <class Predicate, class... Message>
 std::string pattern_of<Predicate, Message...>::describe() const {
-  return names_of_messages<Message...>() + (std::is_same_v<Predicate, any_message> ? "" : " of a certain kind");
+  return names_of_messages<Message...>(" or ") + (std::is_same_v<Predicate, any_message> ? "" : " of a certain kind");
 }
 
 template <class Predicate, class... Message>
 pending_receive<Predicate, Message...>::~pending_receive() {
   if (!asked_) [[unlikely]]
-    world_->receive_was_dropped(names_of_messages<Message...>());
+    world_->receive_was_dropped("receive<" + names_of_messages<Message...>(", ") + ">()");
 }
 
 template <class Predicate, class... Message>
 bool pending_receive<Predicate, Message...>::wait(frame* leaf) {
   asked_ = true;
+  (world_->require_listed(typeid(Message), type_name<Message>()), ...);
   constexpr auto size = std::is_empty_v<Predicate> ? 0 : sizeof(Predicate);
   return world_->receives(leaf, &reply_, std::addressof(predicate_), size,
                           pattern_of<Predicate, Message...>::make(predicate_));
@@ -119,19 +121,19 @@ auto pending_receive<Predicate, Message...>::message_in(const awaited_reply& rep
 }
 
 template <class Predicate, class... Message>
-void limited_receive<Predicate, Message...>::wait(frame* leaf) {
-  receive_.world_->check_timer(limit_);
-  if (receive_.wait(leaf)) receive_.world_->limit_receive(limit_);
-}
-
-template <class Predicate, class... Message>
-void polled_receive<Predicate, Message...>::wait(frame* leaf) {
-  if (receive_.wait(leaf)) receive_.world_->poll_receive();
+void optional_receive<Predicate, Message...>::wait(frame* leaf) {
+  auto& in = *receive_.world_;
+  if (limit_) in.check_timer(*limit_);
+  if (!receive_.wait(leaf)) return;
+  if (limit_)
+    in.limit_receive(*limit_);
+  else
+    in.poll_receive();
 }
 
 inline pending_end::~pending_end() {
   if (!asked_) [[unlikely]]
-    world_->receive_was_dropped("the end of an actor");
+    world_->receive_was_dropped("ended(...)");
 }
 inline void pending_end::wait(frame* leaf) {
   asked_ = true;

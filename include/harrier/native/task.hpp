@@ -1,7 +1,9 @@
 #pragma once
 
 #include <coroutine>
+#include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -41,6 +43,18 @@ struct frame {
   /// Where it runs; null if it does not take `self&`.
   world* in = nullptr;
   bool started = false;
+  /// Of the coroutine's memory, which begins at `handle`'s address.
+  std::size_t bytes = std::exchange(allocated_last, 0);
+
+  static void* operator new(std::size_t size) {
+    void* const memory = ::operator new(size);
+    allocated_last = size;
+    return memory;
+  }
+  static void operator delete(void* memory, std::size_t size) { ::operator delete(memory, size); }
+
+private:
+  static inline thread_local std::size_t allocated_last = 0;  // for the frame that is made in it
 };
 
 /// A finding of the running handler: it made a task and did not await it.

@@ -9,6 +9,7 @@
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,11 @@ public:
   constexpr native_actor(std::size_t bytes, std::size_t aligned_to) : size(bytes), alignment(aligned_to) {}
   std::size_t size;
   std::size_t alignment;
+
+  /// Whether that is among the plain messages that the class lists, if it does.
+  [[nodiscard]] virtual bool may_be_sent(const std::type_info& message) const {
+    return static_cast<void>(message), true;
+  }
 
   /// What becomes of an actor in `state` that crashes.
   [[nodiscard]] virtual crash_rules rules_of_crash(const void* state) const {
@@ -142,10 +148,14 @@ public:
   /// @throws error if the predicate refers to a local variable of the coroutine, or to the actor
   bool receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
                 std::unique_ptr<const receive_pattern, void (*)(const receive_pattern*)> pattern);
+  /// @throws error if the class of the running actor lists what it receives, and that is not in the list
+  void require_listed(const std::type_info& message, std::string_view name) const;
   /// Whether what is received may be none once that time is over; once nothing is there.
   void limit_receive(std::chrono::nanoseconds limit);
   void poll_receive();
   [[nodiscard]] bool can_be() const override;
+  void merge_paths(std::string_view who) override;
+  [[nodiscard]] bool depends_on_path() const override { return polls_; }
   /// Tells who waits for it that the receiver of `watch` has ended.
   void tell_of_end(message_slot watch);
   /// The running coroutine waits for the end of `of`.
@@ -250,7 +260,10 @@ private:
   [[nodiscard]] bool can_record_drop() const;
   [[nodiscard]] bool takes(message_slot m, step_index e) const final;
   [[nodiscard]] bool is_received(message_slot m, step_index e) const;
+  message_slot post_limit(const message_type& type, std::chrono::nanoseconds limit);
   struct receive;
+  void check_no_mailboxes(std::string_view what) const;
+  [[noreturn]] void refuse_to_poll() const;
   [[nodiscard]] bool is_nothing_there(actor_slot a, const receive& r, step_index e) const;
   [[nodiscard]] std::vector<message_slot> causal_past(step_index e) const;
   template <class Visit>
@@ -304,6 +317,7 @@ private:
   };
   std::vector<receive> receives_;  // some of steps that were taken back, which nobody refers to
   bool polls_ = false;             // some coroutine has looked whether a message is there
+  std::string merges_paths_;       // who does
   std::unique_ptr<virtual_clock> clock_;
   std::unique_ptr<remembered_steps> remembered_;  // null: not
 };

@@ -145,17 +145,47 @@ function(harrier_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# harrier_test(<name> SOURCES <relative to this folder>... [LINKS <targets>...] [TIMEOUT <seconds a test>] [RUNS_LONG])
+# harrier_include_once(<target> <header>...): HARRIER_FEWER_UNITS reads these headers, which most of its files include, once.
+function(harrier_include_once target)
+  if(HARRIER_FEWER_UNITS)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# Read once for all tests that are compiled quickly, or that are not: <gmock/gmock.h> and <harrier/harrier.hpp>.
+function(harrier_include_once_for_tests target is_quick)
+  if(NOT HARRIER_FEWER_UNITS)
+    return()
+  endif()
+  set(headers harrier_headers_of_tests)
+  if(is_quick)
+    string(APPEND headers _compiled_quickly)
+  endif()
+  if(NOT TARGET ${headers})
+    file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/${headers}.cpp" CONTENT "// What has precompiled headers has a source.\n")
+    add_library(${headers} STATIC "${CMAKE_BINARY_DIR}/${headers}.cpp")
+    target_link_libraries(${headers} PRIVATE harrier_warnings harrier::harrier GTest::gmock)
+    set_target_properties(${headers} PROPERTIES CXX_EXTENSIONS OFF)
+    if(is_quick)
+      harrier_compile_quickly(${headers})
+    endif()
+    target_precompile_headers(${headers} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <harrier/harrier.hpp>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
+# harrier_test(<name> SOURCES <relative to this folder>... [LINKS <targets>...] [TIMEOUT <seconds>] [RUNS_LONG] [INCLUDES_HARRIER])
 #
-# Makes the executable test_<name> and one ctest test for each of its GoogleTest tests. RUNS_LONG: it spends so much time in code of
-# its own that it is optimised like everything else.
+# Makes the executable test_<name> and a ctest test for each suite of its GoogleTest tests, or for ten tests of a larger one.
+# TIMEOUT: of such a group. RUNS_LONG: it spends so much time in code of its own that it is optimised like everything else.
+# INCLUDES_HARRIER: most of its files include <harrier/harrier.hpp>, or most of what that includes.
 function(harrier_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_LONG" "TIMEOUT" "SOURCES;LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "RUNS_LONG;INCLUDES_HARRIER" "TIMEOUT" "SOURCES;LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "harrier_test(${name}): what is ${arg_UNPARSED_ARGUMENTS}?")
   endif()
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    set(arg_TIMEOUT 300)
   endif()
   add_executable(test_${name} ${arg_SOURCES})
   target_link_libraries(test_${name} PRIVATE harrier_warnings ${arg_LINKS} GTest::gmock_main)
@@ -165,11 +195,26 @@ function(harrier_test name)
   if(NOT arg_RUNS_LONG)
     harrier_compile_quickly(test_${name})
   endif()
-  gtest_discover_tests(test_${name}
-    TEST_PREFIX ${name}.
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  if(arg_INCLUDES_HARRIER)
+    if(arg_RUNS_LONG)
+      harrier_include_once_for_tests(test_${name} FALSE)
+    else()
+      harrier_include_once_for_tests(test_${name} TRUE)
+    endif()
+  endif()
+  harrier_group_tests(test_${name} ${name}. ${arg_TIMEOUT})
+endfunction()
+
+# harrier_group_tests(<executable> <prefix of names> <seconds>): see harrier_grouped_tests.cmake.
+function(harrier_group_tests target prefix timeout)
+  set(registers "${CMAKE_CURRENT_BINARY_DIR}/${target}_groups.cmake")
+  file(GENERATE OUTPUT "${registers}" CONTENT "set(executable \"$<TARGET_FILE:${target}>\")
+set(prefix \"${prefix}\")
+set(timeout ${timeout})
+set(group_size 10)
+include(\"${harrier_SOURCE_DIR}/cmake/harrier_grouped_tests.cmake\")
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${registers}")
 endfunction()
 
 # harrier_link_quickly(): with a linker that takes a third of the time, where there is one. For builds to be debugged.

@@ -1,0 +1,47 @@
+# ctest reads this before it begins, for each executable of harrier_test: registers its GoogleTest tests, those of a suite in
+# groups of `group_size` that run in one process. Starting one for each test takes as long as most tests do.
+#
+# Given: executable, prefix, timeout (seconds), group_size.
+if(NOT EXISTS "${executable}")
+  add_test("${prefix}NOT_BUILT" "${executable}")
+  return()
+endif()
+execute_process(COMMAND "${executable}" --gtest_list_tests
+  OUTPUT_VARIABLE listed RESULT_VARIABLE failed ERROR_VARIABLE why TIMEOUT 60)
+if(failed)
+  message(FATAL_ERROR "${executable} --gtest_list_tests: ${failed}\n${why}")
+endif()
+
+# A suite is a line `Suite.`, a test of it an indented line; what follows `  # ` is the text of a parameter, which may hold anything.
+macro(end_group)
+  if(in_group)
+    set(name "${prefix}${suite}")
+    if(group GREATER 1)
+      string(APPEND name ".${group}")
+    endif()
+    add_test("${name}" "${executable}" "--gtest_filter=${filter}")
+    set_tests_properties("${name}" PROPERTIES TIMEOUT "${timeout}" SKIP_REGULAR_EXPRESSION "${all_skipped}")
+    math(EXPR group "${group} + 1")
+  endif()
+  set(filter "")
+  set(in_group 0)
+endmacro()
+
+set(all_skipped "\n\\[  PASSED  \\] 0 tests\\.\n\\[  SKIPPED \\] [0-9]+ tests?, listed below:\n(\\[  SKIPPED \\] [^\n]*\n)+$")
+set(in_group 0)
+string(REGEX REPLACE "  # [^\n]*" "" listed "${listed}")
+string(REGEX MATCHALL "[^\n]+" lines "${listed}")
+foreach(line IN LISTS lines)
+  if(line MATCHES "^  (.+)$")
+    if(in_group EQUAL group_size)
+      end_group()
+    endif()
+    string(APPEND filter "${suite}.${CMAKE_MATCH_1}:")
+    math(EXPR in_group "${in_group} + 1")
+  elseif(line MATCHES "^([^ ]+)\\.$")
+    end_group()
+    set(suite "${CMAKE_MATCH_1}")
+    set(group 1)
+  endif()
+endforeach()
+end_group()

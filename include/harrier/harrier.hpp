@@ -14,6 +14,7 @@
 #include <harrier/native/persistent.hpp>
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
+#include <harrier/native/specification.hpp>
 #include <harrier/native/tracked.hpp>
 
 namespace harrier {

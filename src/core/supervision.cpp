@@ -63,6 +63,7 @@ std::string_view to_string(flight_record::asked judge) {
     case flight_record::asked::monitor: return "the monitor";
     case flight_record::asked::may_be_left: return "may_be_left";
     case flight_record::asked::healing: return "what is delivered while it heals";
+    case flight_record::asked::specification: return "a predicate of a specification";
   }
   return {};
 }

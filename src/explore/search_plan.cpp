@@ -61,6 +61,9 @@ struct question {
   [[nodiscard]] std::string who_searches() const { return fmt::format("engine {}", engine ? engine->name : "auto"); }
 };
 
+constexpr auto looks_at_several =
+    "something is to hold that looks at several actors at once, and may tell one order of deliveries from another";
+
 /// What stands against telling deliveries apart by what they did, in words; empty: nothing.
 /// @param judged  by something that could tell what commutes
 std::string objection_to_commuting(const question& q, bool judged) {
@@ -68,6 +71,7 @@ std::string objection_to_commuting(const question& q, bool judged) {
     return fmt::format("delivery model {} decides by the order of sends what is taken, so nothing commutes there",
                        to_string(q.how.search.delivery));
   if (judged) return "a property is judged, and it may tell one order of deliveries from another";
+  if (q.facts.looks_at_several) return looks_at_several;
   if (!q.facts.shows_changes) return "it cannot be seen whether a delivery changed anything: that is for native actors";
   return {};
 }
@@ -185,8 +189,9 @@ constexpr rule of_engines[] = {
     }},
     {[](const question& q) {
       return q.facts.shares_memory && q.engine != nullptr && !q.engine->takes_shared_memory
-                 ? fmt::format("{} cannot search a program whose actors share memory (docs/caf.md); engine optimal can",
-                               q.who_searches())
+                 ? fmt::format("{} cannot search a program {}; engine optimal can", q.who_searches(),
+                               q.facts.looks_at_several ? "of which something is to hold that looks at several actors"
+                                                        : "whose actors share memory (docs/caf.md)")
                  : "";
     }},
     {[](const question& q) {
@@ -544,6 +549,7 @@ program_facts facts_of(system& initial, const options& how) {
   return {.are_known = true,
           .has_stages = has_stages(initial),
           .shares_memory = initial.shares_memory(),
+          .looks_at_several = initial.looks_at_several(),
           .shows_changes = initial.shows_changes(),
           .can_be_befallen = initial.can_be_befallen(),
           .can_be_remembered = initial.memoise(how.search.memoise),
@@ -591,6 +597,7 @@ void say(const search_plan& plan, exploration& result) {
 search_plan require_independence(engine_choice engine, const system& tested, const options& how) {
   const program_facts facts{.are_known = true,
                             .has_stages = has_stages(const_cast<system&>(tested)),  // asking changes nothing
+                            .looks_at_several = tested.looks_at_several(),
                             .shows_changes = tested.shows_changes()};
   const question q{.facts = facts, .how = how, .who = searched_by::this_process, .engine = &engine_named(engine)};
   resolution found;

@@ -22,6 +22,8 @@ struct program_facts {
   bool has_stages = false;
   /// Its actors share memory, as far as an adapter has seen by now (program::seen).
   bool shares_memory = false;
+  /// What is to hold of it looks at several actors at once (system::looks_at_several).
+  bool looks_at_several = false;
   /// Whether a delivery changed anything can be seen: it is not behind an adapter.
   bool shows_changes = true;
   /// Messages can be lost, and actors crash (system::can_be_befallen).

@@ -81,6 +81,7 @@ void world::check_no_mailboxes(std::string_view what) const {
 }
 
 void world::merge_paths(std::string_view who) {
+  system::merge_paths(who);
   merges_paths_ = who;
   if (polls_) refuse_to_poll();
 }

@@ -40,6 +40,11 @@ public:
   [[nodiscard]] std::vector<std::reference_wrapper<const Actor>> alive() const {
     return matching<Actor>(false);
   }
+  /// The slots of the actors that alive() gives the states of.
+  template <class Actor>
+  [[nodiscard]] std::vector<actor_slot> slots() const {
+    return slots_of<Actor>(false);
+  }
   /// The state of the one actor of class `Actor`. @throws error if there is none, or more than one.
   template <class Actor>
   [[nodiscard]] const Actor& only() const {
@@ -59,14 +64,18 @@ public:
 
 private:
   template <class Actor>
-  [[nodiscard]] std::vector<std::reference_wrapper<const Actor>> matching(bool also_gone) const {
-    std::vector<actor_slot> slots;
+  [[nodiscard]] std::vector<actor_slot> slots_of(bool also_gone) const {
+    std::vector<actor_slot> found;
     for (actor_slot a = 0; a < system_->actor_count(); ++a)
       if (at<Actor>(a) != nullptr && (also_gone || system_->actor_at(a).state_of_life != actor::mode::gone))
-        slots.push_back(a);
-    put_in_causal_order(slots);
+        found.push_back(a);
+    put_in_causal_order(found);
+    return found;
+  }
+  template <class Actor>
+  [[nodiscard]] std::vector<std::reference_wrapper<const Actor>> matching(bool also_gone) const {
     std::vector<std::reference_wrapper<const Actor>> found;
-    for (const auto a : slots) found.emplace_back(*at<Actor>(a));
+    for (const auto a : slots_of<Actor>(also_gone)) found.emplace_back(*at<Actor>(a));
     return found;
   }
   /// @param actors  in the order of their creation.

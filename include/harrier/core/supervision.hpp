@@ -25,7 +25,7 @@ struct flight_record {
   /// What follows only repeats what was found.
   bool search_is_over = false;
   /// Which of the user's judges is asked, if one is; or the program itself, while it heals.
-  enum class asked : std::uint8_t { nobody, monitor, may_be_left, healing };
+  enum class asked : std::uint8_t { nobody, monitor, may_be_left, healing, specification };
   asked judge = asked::nobody;
 };
 

@@ -21,6 +21,8 @@
 
 namespace harrier {
 
+struct specification;
+class specifications;
 class stages;
 
 /// A program in one of its configurations: what can be delivered now, deliver
@@ -271,9 +273,15 @@ public:
   /// From now on one path is searched for all that lead to a state, or that differ in the order of some steps of one
   /// actor: `who` does so. What an adapter does that depends on the path, it refuses. @throws untestable_program  it
   /// did
-  virtual void merge_paths(std::string_view who) { static_cast<void>(who); }
+  virtual void merge_paths(std::string_view who);
   /// Whether something was done that depends on the path.
-  [[nodiscard]] virtual bool depends_on_path() const { return false; }
+  [[nodiscard]] virtual bool depends_on_path() const;
+  /// That is to hold. Before the first delivery. @throws untestable_program  if states cannot be seen
+  void specify(specification what);
+  /// Whether one of these looks at several actors at once, so that more than their receivers makes steps dependent.
+  [[nodiscard]] bool looks_at_several() const;
+  /// What of it the end of this execution breaks.
+  [[nodiscard]] std::vector<record> broken_by_end() const;
   /// Writes what decides how actor `who`, in the middle of a handler, goes on
   /// once it has what it waits for; nothing for another actor. Two handlers that
   /// would go on alike may be written differently. The bytes are the same in
@@ -519,6 +527,7 @@ private:
     if (allowed_.crash != 0) forget_synced();
     if (has_mailboxes()) let_arrive();
     if (tells_ends_) step_ended();
+    if (specifications_ != nullptr) look_at_states();
     if (steps_.back().kind == step_kind::timeout) timer_fired();
   }
   [[nodiscard]] bool deliverable_if_taken(message_slot m) const;
@@ -627,6 +636,7 @@ private:
   void queue(message_slot m, lane in);
   void take_from_queue(message_slot m);
   void undo_queues(const step& s);
+  void look_at_states();
   void draw_fates();
   struct armed {
     message_slot message;
@@ -703,7 +713,8 @@ private:
   std::vector<armed> armed_;        // by message
   std::vector<released> releases_;  // if timers fire earliest first
   std::map<std::string, bool> points_;
-  std::function<void(name_keeper&)> tell_names_;  // null: names stay
+  std::shared_ptr<specifications> specifications_;  // null: none
+  std::function<void(name_keeper&)> tell_names_;    // null: names stay
 };
 
 /// Takes a system down: first all its steps back, while the adapter is whole.

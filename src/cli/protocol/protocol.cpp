@@ -103,7 +103,7 @@ void require_declared_roles(const parsed_specification& parsed, const std::strin
   if (!slips.empty()) throw error(fmt::format("{} declares other roles\n{}", file, to_string(shortened(slips))));
 }
 
-std::shared_ptr<const specification> open_specification(const protocol_choice& r, bool is_to_be_enforced) {
+std::shared_ptr<const protocol::specification> open_specification(const protocol_choice& r, bool is_to_be_enforced) {
   const auto parsed = parse(read_file(r.file), r.file);
   if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
   if (is_to_be_enforced) require_declared_roles(parsed, r.file);
@@ -577,7 +577,7 @@ std::string session_name(const std::vector<std::string>& words) {
 }
 
 std::vector<value> session_arguments(const std::vector<std::string>& words) {
-  specification scratch;
+  protocol::specification scratch;
   std::vector<diagnostic> diagnostics;
   std::vector<value> result;
   for (std::size_t i = 1; i < words.size(); ++i) {

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <harrier/core/specification.hpp>
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+/// What is to hold of a system, and what of it was seen in its current execution.
+class specifications {
+public:
+  /// Before the first step.
+  void add(const system& initial, specification what);
+  [[nodiscard]] bool looks_at_several() const;
+  /// Whether more than the configuration decides what is broken.
+  [[nodiscard]] bool depend_on_path() const;
+
+  /// Whether the last step changed what one looks at that looks at several actors.
+  [[nodiscard]] bool is_touched_by_last_step(const system& s) const;
+  /// Looks at the configuration after the last step. @return what it breaks
+  std::vector<record> look(system& s);
+  /// What the end of the execution breaks.
+  [[nodiscard]] std::vector<record> look_at_end(const system& s) const;
+
+private:
+  struct note {
+    step_index at;  // no_step: in the initial configuration
+    std::size_t of;
+    specification::tuples begun;  // of always: what breaks it
+    specification::tuples kept;
+  };
+
+  [[nodiscard]] specification::tuples found_in(const system& s, const specification& what) const;
+  [[nodiscard]] std::vector<record> broken_promises(const system& s, std::size_t of) const;
+  void note_promises(const system& s, std::size_t of, step_index at);
+  void forget_from(step_index at);
+  /// Whether an earlier step of this execution broke it.
+  [[nodiscard]] bool is_broken(std::size_t of) const;
+
+  std::vector<specification> all_;
+  std::vector<record> broken_at_first_;  // in the initial configuration
+  step_index first_ = 0;                 // step after that
+  std::vector<note> noted_;              // oldest first; some of steps that were taken back
+};
+
+}  // namespace harrier

@@ -37,13 +37,13 @@ public:
 
   [[nodiscard]] std::size_t size() const { return others_.size() + 1; }
 
-  /// Calls `task(i)` in the `i`th thread, for all of them, and returns when all have returned.
-  /// @throws what the task of the first thread that threw did, once all have returned
-  void run(const std::function<void(std::size_t)>& task) {
+  /// Calls `job(i)` in the `i`th thread, for all of them, and returns when all have returned.
+  /// @throws what the job of the first thread that threw did, once all have returned
+  void run(const std::function<void(std::size_t)>& job) {
     std::vector<std::exception_ptr> failures(size());
     const std::function<void(std::size_t)> supervised = [&](std::size_t i) {
       try {
-        task(i);
+        job(i);
       } catch (...) {
         failures[i] = std::current_exception();
       }

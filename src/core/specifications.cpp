@@ -8,8 +8,6 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
 
-#include "base/visible_value.hpp"
-
 namespace harrier {
 namespace {
 
@@ -21,20 +19,22 @@ bool is_looked_at(const system& s, const specification& what, actor_slot a) {
                                         [&](const std::type_info* looked_at) { return *looked_at == *type; });
 }
 
-bool left_its_receiver(const system& s, const step& ran) {
-  const auto& receiver = s.actor_at(ran.receiver);
-  const bool was_there = ran.mode_before != actor::mode::gone;
-  if (was_there != (receiver.state_of_life != actor::mode::gone)) return false;
-  if (ran.keeps_state) return true;
-  return ran.state_before != nullptr &&
-         visible_value::of(*receiver.type, ran.state_before).equals(visible_value::of(*receiver.type, receiver.state));
-}
+bool is_gone(const system& s, actor_slot a) { return s.actor_at(a).state_of_life == actor::mode::gone; }
 
-bool changes(const system& s, step_index i, const specification& what) {
+/// Whether step `i` may change what `what` looks at: by its handler and what it creates, not by the state in which it
+/// ran. Planned sequences (engine optimal) take a message to touch the same whatever its receiver took before.
+bool may_change(const system& s, step_index i, const specification& what) {
   const auto& ran = s.step_at(i);
   for (auto a = ran.first_created; a < s.created_end(i); ++a)
     if (is_looked_at(s, what, a)) return true;
-  return is_looked_at(s, what, ran.receiver) && !left_its_receiver(s, ran);
+  return is_looked_at(s, what, ran.receiver) && (!ran.keeps_state || is_gone(s, ran.receiver));
+}
+
+/// Whether more than the configuration at an end decides.
+bool is_asked_between_deliveries(const specification& what) { return what.says != specification::kind::eventually; }
+
+bool looks_at_several_of(const specification& what) {
+  return !what.is_of_one_actor && is_asked_between_deliveries(what);
 }
 
 /// ` of a and b`; nothing of nobody in particular.
@@ -44,7 +44,7 @@ std::string of_whom(const system& s, const tuple& actors) {
   return text;
 }
 
-record broken(std::string message) { return {.kind = finding_kind::invariant, .message = std::move(message)}; }
+record broken(std::string message) { return {.kind = finding_kind::assertion, .message = std::move(message)}; }
 
 }  // namespace
 
@@ -66,10 +66,10 @@ bool specifications::depend_on_path() const {
                      [](const specification& what) { return what.says == specification::kind::leads_to; });
 }
 
-bool specifications::looks_at_several() const {
-  return std::any_of(all_.begin(), all_.end(), [](const specification& what) {
-    return !what.is_of_one_actor && what.says != specification::kind::eventually;
-  });
+bool specifications::looks_at_several() const { return std::any_of(all_.begin(), all_.end(), looks_at_several_of); }
+
+bool specifications::look_at_configurations() const {
+  return std::any_of(all_.begin(), all_.end(), is_asked_between_deliveries);
 }
 
 specification::tuples specifications::found_in(const system& s, const specification& what) const {
@@ -78,9 +78,8 @@ specification::tuples specifications::found_in(const system& s, const specificat
 
 bool specifications::is_touched_by_last_step(const system& s) const {
   const auto i = s.last_step();
-  return std::any_of(all_.begin(), all_.end(), [&](const specification& what) {
-    return !what.is_of_one_actor && what.says != specification::kind::eventually && changes(s, i, what);
-  });
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const specification& what) { return looks_at_several_of(what) && may_change(s, i, what); });
 }
 
 std::vector<record> specifications::look(system& s) {
@@ -90,7 +89,7 @@ std::vector<record> specifications::look(system& s) {
   if (i == first_) all = broken_at_first_;
   for (std::size_t n = 0; n < all_.size(); ++n) {
     const auto& what = all_[n];
-    if (what.says == specification::kind::eventually || !changes(s, i, what)) continue;
+    if (!is_asked_between_deliveries(what) || !may_change(s, i, what)) continue;
     if (what.says == specification::kind::leads_to) {
       note_promises(s, n, i);
       continue;
@@ -150,9 +149,8 @@ std::vector<record> specifications::broken_promises(const system& s, std::size_t
     for (const auto& begun : p.begun) open.try_emplace(begun, p.at);
     for (const auto& kept : p.kept) open.erase(kept);
   }
-  const auto is_there = [&](actor_slot a) { return s.actor_at(a).state_of_life != actor::mode::gone; };
   for (const auto& [who, since] : open) {
-    if (!std::all_of(who.begin(), who.end(), is_there)) continue;
+    if (std::any_of(who.begin(), who.end(), [&](actor_slot a) { return is_gone(s, a); })) continue;
     const auto when = since == no_step ? std::string("from the beginning")
                                        : "since " + s.actor_name(s.step_at(since).receiver) + "." +
                                              s.message_text(s.step_at(since).message);
@@ -196,6 +194,10 @@ std::vector<record> system::broken_by_end() const {
 }
 
 bool system::looks_at_several() const { return specifications_ != nullptr && specifications_->looks_at_several(); }
+
+bool system::looks_at_configurations() const {
+  return specifications_ != nullptr && specifications_->look_at_configurations();
+}
 
 bool system::depends_on_path() const { return specifications_ != nullptr && specifications_->depend_on_path(); }
 

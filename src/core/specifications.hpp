@@ -15,10 +15,12 @@ public:
   /// Before the first step.
   void add(const system& initial, specification what);
   [[nodiscard]] bool looks_at_several() const;
+  /// Whether one is asked between two deliveries.
+  [[nodiscard]] bool look_at_configurations() const;
   /// Whether more than the configuration decides what is broken.
   [[nodiscard]] bool depend_on_path() const;
 
-  /// Whether the last step changed what one looks at that looks at several actors.
+  /// Whether the last step may have changed what one looks at that looks at several actors.
   [[nodiscard]] bool is_touched_by_last_step(const system& s) const;
   /// Looks at the configuration after the last step. @return what it breaks
   std::vector<record> look(system& s);

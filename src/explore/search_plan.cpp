@@ -81,6 +81,8 @@ std::string objection_to_more_than_observers(const question& q) {
   if (q.facts.shows_changes && q.has_stages())
     return "the body of an ETEST that waits (handle_all() and the like) may look at the actors between deliveries, and "
            "it is not shown that this sees the same";
+  if (q.facts.looks_at_configurations)
+    return "something is to hold between two deliveries, and of two that commute one order is not run";
   return objection_to_commuting(q, q.is_judged());
 }
 
@@ -550,6 +552,7 @@ program_facts facts_of(system& initial, const options& how) {
           .has_stages = has_stages(initial),
           .shares_memory = initial.shares_memory(),
           .looks_at_several = initial.looks_at_several(),
+          .looks_at_configurations = initial.looks_at_configurations(),
           .shows_changes = initial.shows_changes(),
           .can_be_befallen = initial.can_be_befallen(),
           .can_be_remembered = initial.memoise(how.search.memoise),
@@ -598,6 +601,7 @@ search_plan require_independence(engine_choice engine, const system& tested, con
   const program_facts facts{.are_known = true,
                             .has_stages = has_stages(const_cast<system&>(tested)),  // asking changes nothing
                             .looks_at_several = tested.looks_at_several(),
+                            .looks_at_configurations = tested.looks_at_configurations(),
                             .shows_changes = tested.shows_changes()};
   const question q{.facts = facts, .how = how, .who = searched_by::this_process, .engine = &engine_named(engine)};
   resolution found;

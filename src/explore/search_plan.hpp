@@ -24,6 +24,8 @@ struct program_facts {
   bool shares_memory = false;
   /// What is to hold of it looks at several actors at once (system::looks_at_several).
   bool looks_at_several = false;
+  /// Something is to hold between two deliveries, of one actor or of several.
+  bool looks_at_configurations = false;
   /// Whether a delivery changed anything can be seen: it is not behind an adapter.
   bool shows_changes = true;
   /// Messages can be lost, and actors crash (system::can_be_befallen).

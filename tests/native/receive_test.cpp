@@ -231,14 +231,14 @@ TEST(Receive, TheEndOfAnActorIsRefusedWhereMailboxesOrderWhatItIsSent) {
   }
 }
 
-/// Each asks the other for a word and looks whether it is there; then both take the same, so that nothing is left of
-/// it.
 struct takes_two {
   task run(self& me) {
     co_await me.receive<increment>();
     co_await me.receive<increment>();
   }
 };
+/// Each sends the other a word and looks whether its own is there; then both take the same, so that nothing is left of
+/// it.
 struct looks_first {
   task run(self& me, ref<looks_first> other, ref<takes_two> at_last) {
     me.send(other, total{1});

@@ -1,7 +1,12 @@
 // What is to hold of several actors at once.
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <harrier/replay/replay.hpp>
 
 #include "explore_all.hpp"
 
@@ -13,6 +18,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using testing::UnorderedElementsAre;
 
@@ -21,7 +27,7 @@ struct lamp {
   int switched = 0;
   void on(self&) { is_on = true; }
   void off(self&) { is_on = false; }
-  void look(self&) {}
+  void look(self&) const {}
   void gone(self& me) { me.destroy(); }
 };
 struct shop {
@@ -56,7 +62,7 @@ const auto not_both = always("one is on", [](view<lamp> a, view<lamp> b) { retur
 TEST(Always, IsBrokenByTheStepAfterWhichItDoesNotHold) {
   const auto all = explored(two_lamps, {not_both});
   ASSERT_THAT(messages_of(all), ElementsAre("always 'one is on' does not hold of lamp_0 and lamp_1"));
-  EXPECT_EQ(all.findings[0].kind, finding_kind::invariant);
+  EXPECT_EQ(all.findings[0].kind, finding_kind::assertion);
   EXPECT_EQ(all.findings[0].trace.size(), 2U);
 }
 
@@ -73,7 +79,7 @@ TEST(Always, OfOneActorCostsNoExecution) {
   EXPECT_THAT(all.findings, IsEmpty());
 }
 
-TEST(Always, TakesStepsThatChangeNothingAsTheyWere) {
+TEST(Always, TakesStepsOfConstHandlersAsTheyWere) {
   const auto all = explored(
       [](self& me) {
         for (const auto l : {me.create<lamp>(), me.create<lamp>()})
@@ -188,6 +194,72 @@ TEST(Specifications, AreTheSameByJobsAndWithCrashes) {
     found.back().erase(std::unique(found.back().begin(), found.back().end()), found.back().end());
     EXPECT_THAT(found.back(), Contains("always 'both are there' does not hold")) << engine;
     EXPECT_EQ(found.back(), found.front()) << engine;
+  }
+}
+
+struct switches {
+  tracked<bool> left;
+  tracked<bool> right;
+  void turn_left(self&) { left = true; }
+  void turn_right(self&) { right = true; }
+};
+
+// Of two messages that touch different fields one order would be run, and what is there between them not be seen.
+TEST(Specifications, OfOneActorAreRefusedWhereItsMessagesCommute) {
+  const auto tested = specified(make_program([](self& me) {
+                                  const auto s = me.create<switches>();
+                                  me.send<&switches::turn_left>(s);
+                                  me.send<&switches::turn_right>(s);
+                                }),
+                                {always("left first", [](view<switches> s) { return s->left || !s->right; })});
+  auto how = by("optimal", delivery::unordered);
+  EXPECT_EQ(explore(tested, how).findings.size(), 1U);
+  for (const auto& [engine, way] :
+       {std::pair("optimal", independence::fields), std::pair("source", independence::semantic)}) {
+    how.search.engine = engine;
+    how.search.independence = way;
+    EXPECT_THAT([&] { static_cast<void>(explore(tested, how)); },
+                testing::ThrowsMessage<error>(HasSubstr("of two that commute one order is not run")));
+  }
+}
+
+// What a message does depends on what came before; each of the 6! orders of six steps is one.
+TEST(Specifications, HaveEachOrderOnceByEveryEngineByJobsAndFromCheckpoints) {
+  const auto tested = specified(make_program([](self& me) {
+                                  for (const auto l : {me.create<lamp>(), me.create<lamp>(), me.create<lamp>()}) {
+                                    me.send<&lamp::on>(l);
+                                    me.send<&lamp::off>(l);
+                                  }
+                                }),
+                                {not_both});
+  const std::uint64_t orders = 720;
+  for (const auto* engine : {"exhaustive", "optimal", "source", "persistent", "transdpor", "dcute"})
+    for (const std::uint64_t jobs : {1, 3}) {
+      auto how = by(engine, delivery::unordered);
+      how.search.jobs = jobs;
+      EXPECT_EQ(explore(tested, how).executions, orders) << engine << " by " << jobs;
+      const auto file = testing::TempDir() + "specified.checkpoint";
+      how.kept.checkpoint = file;
+      how.limits.max_executions = 50;
+      static_cast<void>(explore(tested, how));
+      how.limits.max_executions = options().limits.max_executions;
+      how.kept.resume = file;
+      EXPECT_EQ(explore(tested, how).executions, orders) << engine << " by " << jobs;
+      std::remove(file.c_str());
+    }
+}
+
+TEST(Specifications, ThatAreBrokenAreReplayed) {
+  const auto goes_off = eventually("goes off", [](view<lamp> l) { return !l->is_on; });
+  for (const auto& what : {not_both, goes_off}) {
+    const auto tested = specified(make_program(two_lamps), {what});
+    const auto how = by("optimal", delivery::unordered);
+    const auto all = explore(tested, how);
+    ASSERT_THAT(all.findings, Not(IsEmpty()));
+    replay_listener nobody;
+    const auto again = replay(
+        tested, {.finding = all.findings[0], .delivery = delivery::unordered, .finally = tested.finally}, nobody);
+    EXPECT_EQ(again.way, replay_end::how::found_again) << all.findings[0].message;
   }
 }
 

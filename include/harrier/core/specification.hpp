@@ -36,10 +36,10 @@ struct specification {
   std::function<tuples(const states&)> then = nullptr;
 };
 
-/// `tested`, of which all that is to hold. Steps that change what one of them looks at are then dependent, unless that
-/// is one actor at a time: so each order of these is explored, and a reduction misses none of the configurations that
-/// they see. What is broken is a finding of kind invariant: of the step that breaks it, or at the end. Only for systems
-/// whose actors are C++ objects.
+/// `tested`, of which all that is to hold. Steps that may change what one of them looks at are then dependent, unless
+/// that is one actor at a time: so each order of these is explored, and a reduction misses none of the configurations
+/// that they see. What is broken is a finding of kind assertion: of the step that breaks it, or at the end. Only for
+/// systems whose actors are C++ objects.
 /// @throws untestable_program  when it is started, for others
 program specified(program tested, std::vector<specification> all);
 

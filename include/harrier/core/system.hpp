@@ -276,10 +276,12 @@ public:
   virtual void merge_paths(std::string_view who);
   /// Whether something was done that depends on the path.
   [[nodiscard]] virtual bool depends_on_path() const;
-  /// That is to hold. Before the first delivery. @throws untestable_program  if states cannot be seen
+  /// Adds what is to hold, before the first delivery. @throws untestable_program  if states cannot be seen
   void specify(specification what);
   /// Whether one of these looks at several actors at once, so that more than their receivers makes steps dependent.
   [[nodiscard]] bool looks_at_several() const;
+  /// Whether one is asked between two deliveries, of one actor or of several.
+  [[nodiscard]] bool looks_at_configurations() const;
   /// What of it the end of this execution breaks.
   [[nodiscard]] std::vector<record> broken_by_end() const;
   /// Writes what decides how actor `who`, in the middle of a handler, goes on

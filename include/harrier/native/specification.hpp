@@ -186,8 +186,8 @@ specification made_of(specification::kind says, std::string name, Predicate hold
 ///       return !(a->leads && b->leads && a->term == b->term);
 ///     })
 ///
-/// With one view, and nothing else, it costs a question a step. With more, the steps of all actors of these classes
-/// that change their states are dependent, and all their orders are explored.
+/// With one view, and nothing else, it costs a question a step. With more, the steps of all actors of these classes are
+/// dependent, but for those of const handlers, and all their orders are explored.
 template <class Predicate>
 specification always(std::string name, Predicate holds) {
   return detail::made_of(specification::kind::always, std::move(name), std::move(holds), false);

@@ -176,7 +176,6 @@ constexpr std::array engines = {
                      }},
     named_engine{.name = "source",
                  .takes_ordering = true,
-                 .misses_copies_under_mailbox = true,
                  .takes_jobs = true,
                  .takes_learning_with_jobs = false,
                  .search = [](request r) { return share_source(options_of_source(r.initial, r.how)); }},

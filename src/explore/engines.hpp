@@ -60,8 +60,6 @@ struct named_engine {
   bool takes_mailbox = true;
   /// There it can be run stage by stage as it can elsewhere.
   bool takes_mailbox_in_stages = true;
-  /// There it has missed classes of messages that arrive twice (tests/explore/timers_and_crashes_random_test.cpp).
-  bool misses_copies_under_mailbox = false;
   /// It can search where a step touches memory that actors share.
   bool takes_shared_memory = true;
   /// It can be shared by several workers (search_options::jobs), and by those of a broker.

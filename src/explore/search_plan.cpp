@@ -197,6 +197,17 @@ constexpr rule of_engines[] = {
                  : "";
     }},
     {[](const question& q) {
+      // A state's messages are all tried there, but for those that sleep: nothing has to be planned.
+      return q.facts.shares_memory && q.how.search.sleep_sets.value_or(false) && q.engine != nullptr &&
+                     q.engine->takes_sleep_sets && !q.engine->compares_states
+                 ? fmt::format(
+                       "with sleep sets {} can miss orders in which actors use memory that they share{}; leave out "
+                       "--sleep-sets, or use engine optimal",
+                       q.who_searches(),
+                       q.facts.looks_at_several ? ", such as what a specification of several actors looks at" : "")
+                 : "";
+    }},
+    {[](const question& q) {
       return q.how.search.observers.value_or(false) && q.is_named() && !q.engine->takes_observers &&
                      !q.decides_independence()
                  ? fmt::format("{} does not tell observers apart; engine optimal does", q.who_searches())
@@ -263,15 +274,6 @@ constexpr rule of_faults[] = {
                  ? fmt::format(
                        "{} searches delivery model mailbox by mailbox-interleaved, which has no faults; engine "
                        "optimal searches it itself",
-                       q.who_searches())
-                 : "";
-    }},
-    {[](const question& q) -> std::string {
-      return q.faults().duplicate != 0 && q.how.search.delivery == delivery::mailbox && q.engine != nullptr &&
-                     q.engine->misses_copies_under_mailbox
-                 ? fmt::format(
-                       "{} can miss orders of messages that arrive twice under delivery model mailbox; engine optimal "
-                       "covers all of them",
                        q.who_searches())
                  : "";
     }},

@@ -47,7 +47,7 @@ public:
 private:
   static char name(const event& p) { return static_cast<char>(p.label); }
   void fill(std::string_view deliveries) {
-    v_.clear();
+    v_.begin();
     for (std::size_t i = 0; i < deliveries.size(); i += 3) {
       const bool is_last = i + 3 > deliveries.size();
       v_.add(planned(deliveries.substr(i, 2)), is_last ? no_step : static_cast<step_index>(i / 3));

@@ -18,6 +18,12 @@ public:
 
   /// What is not known of a step before it was run does not make it race with others.
   [[nodiscard]] static constexpr bool foresees_all() { return true; }
+  /// Whether that is what was seen of a step: what was not counts as touching everything.
+  [[nodiscard]] static bool is_known(touched_set touches) { return touches != touched_set::nothing; }
+  /// Whether `ran` is all that planned step `e`, of the same label, may be: its handler drew nothing.
+  [[nodiscard]] static bool is_all_of(const event& ran, const event& /*e*/) {
+    return !ran.one_of_several && is_known(ran.touched.touches);
+  }
   [[nodiscard]] bool stands_for(const event& p, const event& x) const { return plain_.stands_for(p, x); }
   [[nodiscard]] event foreseen(message_slot m) const { return plain_.foreseen(m); }
   /// Keeps the names in `e` (see names_in_use).

@@ -61,6 +61,7 @@ public:
     };
     to.flag(base::is_begun_);
     to.number(base::most_planned_);
+    if constexpr (base::draws_are_apart) to.flag(base::any_drew_);
     std::vector<node_id> unwritten{root};
     while (!unwritten.empty()) {  // a node before its branches
       const auto n = unwritten.back();
@@ -99,6 +100,7 @@ public:
     };
     base::is_begun_ = from.flag();
     base::most_planned_ = static_cast<std::size_t>(from.number());
+    if constexpr (base::draws_are_apart) base::any_drew_ = from.flag();
     std::vector<std::pair<node_id, std::uint64_t>> parents;  // and how many of their branches are to come
     std::vector<std::pair<node_id, std::uint32_t>> all_taken;
     do {

@@ -45,6 +45,10 @@ namespace harrier {
 ///       against T1. Such a sleeper is *doubtful* from there on: it covers what it occurs in and can come first
 ///       of, and not, as any other does, what has nothing to do with it. For what wakes it may come only after
 ///       that, and then the leaf, which stands for everything below it, is all that stands for that.
+///   T6  Where draws are told apart, and a handler may draw something else after other steps, a draw that sleeps covers
+///       its message's races, and with them what would show that another draw of it is awake. Then a *look* is planned:
+///       the message, which is not one of several draws. Whoever takes it runs a draw that nobody has taken or planned,
+///       and plans it again, until there is none. A draw is looked for once at a node.
 ///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014: wut(E), sleep(E), insert. T3 and T4,
@@ -60,6 +64,8 @@ public:
   using sequence = wakeup_sequence<Dependence>;
   /// Whether a planned step may turn out to wake less than it was taken to when it was planned (D10 of Optimal-DPOR).
   static constexpr bool planned_may_sleep = requires { Dependence::planned_may_sleep; };
+  /// Whether each draw of a handler is a step of its own, which may not be there where it is planned (T6).
+  static constexpr bool draws_are_apart = requires { Dependence::not_known; };
 
   /// A tree with its root alone, where nothing sleeps.
   explicit exploration_tree(const Dependence& depends) : depends_(depends) {
@@ -110,11 +116,10 @@ public:
   /// will be dependent on. @return whether nothing is left to run at n, and nothing was run
   bool drop_asleep(node_id n) {
     if (!has_plan(n) || !anything_sleeps(n)) return false;
-    // Not so one draw beside others that sleep: what draws is dependent on all.
+    // Not so one draw beside others that sleep, where all are of one label: what draws is dependent on all.
     const auto is_known_asleep = [&](const event_type& e) {
-      return std::any_of(at(n).asleep.begin(), at(n).asleep.end(), [&](const event_type& q) {
-        return q.label == e.label && !q.one_of_several && q.touched.touches != touched_set::nothing;
-      });
+      return std::any_of(at(n).asleep.begin(), at(n).asleep.end(),
+                         [&](const event_type& q) { return q.label == e.label && Dependence::is_all_of(q, e); });
     };
     const auto dropped = plans_.drop_first(at(n).todo, is_known_asleep);
     return dropped != 0 && is_untouched(n);
@@ -147,6 +152,33 @@ public:
   /// Whether the draw `e`, of those that the step to `child` stands for, was taken by itself.
   [[nodiscard]] bool draw_was_taken(node_id child, const event_type& e) const {
     return any_taken(child, [&](const event_type& q) { return depends_.stands_for(q, e); });
+  }
+  /// Whether nobody has taken the draw `e` by itself where the step to `child` was taken, nor planned it there.
+  [[nodiscard]] bool draw_is_free(node_id child, const event_type& e) const {
+    bool is_planned = false;
+    for_each_planned(at(child).parent, [&](const event_type& p) { is_planned = is_planned || p.label == e.label; });
+    return !is_planned && !draw_was_taken(child, e);
+  }
+  /// The step to `child`, which was just taken, cannot be run. @pre nothing is planned below it
+  void take_back(node_id child) {
+    auto& parent = at(at(child).parent);
+    auto* link = &parent.branches;
+    while (*link != child) link = &at(*link).next;
+    *link = at(child).next;
+    --parent.taken;
+    at(child).cursors = 0;
+    give_back(child);
+  }
+  /// The step to `child` is this draw, where another one was planned, or all.
+  void take_instead(node_id child, const event_type& draw) { at(child).step = draw; }
+  /// A handler has drawn something.
+  void note_draws() { any_drew_ = true; }
+  /// A cursor at `n`, where nothing was planned ever, and all that it could begin with sleeps, plans to look at all
+  /// draws of these messages. @return false if there is nothing to see
+  bool look_at_draws(node_id n, const std::vector<event_type>& messages) {
+    if (!any_drew_ || !is_untouched(n)) return false;
+    for (const auto& m : messages) plan_look(n, m);
+    return has_plan(n);
   }
   /// The step to `child`, which stands for all draws, was this one.
   void take_draw(node_id child, const decltype(event_type::label)& label) {
@@ -223,8 +255,13 @@ public:
   template <class Sequence, class Before, class Note = unnoted>
   bool insert(node_id n, Sequence& v, node_id through, Before before, Note note = {}) {
     for (;;) {
-      for (const auto& q : at(n).asleep)
-        if (is_covered_by(at(n), q, v)) return note(q), true;  // sleep(E') ∩ WI(v) ≠ ∅
+      for (const auto& q : at(n).asleep) {
+        if (!is_covered_by(at(n), q, v)) continue;  // sleep(E') ∩ WI(v) ≠ ∅
+        if constexpr (draws_are_apart) {
+          if (v.may_draw_else()) plan_other_draws(n, q, v.elements().back().step);
+        }
+        return note(q), true;
+      }
       const auto branch = branch_like(n, v, through);
       if (branch == none) break;
       note(at(branch).step);
@@ -299,6 +336,21 @@ protected:
     return v.is_weak_initial(q);
   }
 
+  /// T6
+  void plan_other_draws(node_id n, const event_type& asleep, event_type message) {
+    if (!any_drew_ || !depends_.are_of_one_message(asleep, message)) return;
+    message.label = depends_.label_of_message(message);
+    message.one_of_several = false;
+    message.touched.touches = Dependence::not_known;
+    plan_look(n, message);
+  }
+  void plan_look(node_id n, const event_type& message) {
+    auto& looked_at = tried(n);
+    const auto is_same = [&](const event_type& x) { return !x.one_of_several && x.label == message.label; };
+    if (std::any_of(looked_at.begin(), looked_at.end(), is_same)) return;
+    looked_at.push_back(message);
+    plans_.append(at(n).todo, message);
+  }
   /// Whether `is_it(event)` for a draw that, before `child`, was taken by itself from where that was.
   template <class IsIt>
   [[nodiscard]] bool any_taken(node_id child, IsIt is_it) const {
@@ -400,6 +452,7 @@ protected:
   std::vector<std::vector<event_type>> tried_;  // by node; empty where everything is foreseen
   node_id free_{none};
   bool is_begun_ = false;
+  bool any_drew_ = false;
   node_id busy_{none};  // below `left_`, which was left last with something busy below it
   node_id left_{root};
   plans plans_;

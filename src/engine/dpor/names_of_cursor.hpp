@@ -14,6 +14,7 @@
 #include <harrier/core/system.hpp>
 
 #include "../../core/dependence/field_dependence.hpp"
+#include "../../core/dependence/late_dependence.hpp"
 #include "../../core/dependence/observing_dependence.hpp"
 
 namespace harrier {
@@ -111,6 +112,39 @@ private:
   std::map<std::vector<fingerprint>, touched_set> numbers_{{{}, touched_set::nothing}};
 };
 
+/// The same where races are seen late, and what is not known of a step is told from what is.
+class portable_late_dependence : public portable_dependence {
+public:
+  static constexpr bool planned_may_sleep = true;
+  static constexpr touched_set not_known = late_dependence::not_known;
+
+  [[nodiscard]] static bool is_known(touched_set touches) { return late_dependence::is_known(touches); }
+  [[nodiscard]] static bool is_all_of(const portable_event& /*ran*/, const portable_event& e) {
+    return e.one_of_several;
+  }
+  [[nodiscard]] static portable_event::portable_label label_of_message(const portable_event& e) {
+    return {e.label.message, 0};
+  }
+  [[nodiscard]] static bool are_of_one_message(const portable_event& a, const portable_event& b) {
+    return a.label.message == b.label.message;
+  }
+  [[nodiscard]] bool between(const portable_event::portable_footprint& a,
+                             const portable_event::portable_footprint& b) const {
+    if (a.receiver == b.receiver) return true;
+    if (a.touches == touched_set::nothing || b.touches == touched_set::nothing) return false;
+    return a.touches == not_known || b.touches == not_known || portable_dependence::between(a, b);
+  }
+  template <class Dependence>
+  touched_set told(touched_set touches, const Dependence& depends, const identities& names) {
+    return is_known(touches) ? portable_dependence::told(touches, depends, names) : not_known;
+  }
+  void write(touched_set touches, archive_writer& to) const {
+    to.flag(is_known(touches));
+    if (is_known(touches)) portable_dependence::write(touches, to);
+  }
+  touched_set read(archive_reader& from) { return from.flag() ? portable_dependence::read(from) : not_known; }
+};
+
 /// What is common to those of dependence_once_run: what a step touches means the
 /// same in every system anyway.
 class portable_dependence_once_run {
@@ -118,6 +152,10 @@ public:
   using event_type = portable_event;
   static constexpr bool tells_observers = true;
 
+  [[nodiscard]] static bool is_known(touched_set touches) { return dependence_once_run::is_known(touches); }
+  [[nodiscard]] static bool is_all_of(const portable_event& ran, const portable_event& /*e*/) {
+    return !ran.one_of_several && is_known(ran.touched.touches);
+  }
   [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
     return portable_dependence::stands_for(p, x);
   }
@@ -157,6 +195,11 @@ public:
 template <class Dependence>
 struct portable {
   using type = portable_dependence;
+};
+template <class Dependence>
+  requires(std::is_base_of_v<late_dependence, Dependence>)
+struct portable<Dependence> {
+  using type = portable_late_dependence;
 };
 template <class Dependence>
   requires(std::is_base_of_v<observing_dependence, Dependence>)

@@ -55,16 +55,17 @@
 // D8  What a step touches beside its receiver is known once it was run (see
 //     dependence: races that are seen late). Then the draws of one handler are
 //     different events, each races with each of the others (D3), and one that was
-//     not drawn yet is tried, and taken back, as soon as it might be planned.
+//     not drawn yet is tried, and taken back, as soon as it might be planned. Where a handler does not draw what it
+//     drew in another place, it is run with something that it draws.
 // D9  Observers (see observing_dependence): whether a step is one is known once
 //     it was run. One that was planned counts as a writer until then, so the sleep
 //     set after it may hold other observers of its receiver (T1 and I4 do without
 //     that): the step that it was planned to come before is awake, and wakes them,
 //     so no execution is blocked. Nor is such a branch whole, so that other cursors may
 //     plan in it before anything was run there: what is run first is planned, too.
-// D10 Fields (see field_dependence): there the step that a planned one was to come
-//     before need not wake what sleeps, if the planned one turns out to touch other
-//     fields than that. Then what sleeps may be what was planned next, and is left out; or all that is
+// D10 Fields (see field_dependence), and what is touched late (see late_dependence): there the step that a planned one
+//     was to come before need not wake what sleeps, if the planned one turns out to touch other
+//     things than that. Then what sleeps may be what was planned next, and is left out; or all that is
 //     left sleeps, and the execution is given up. So each class is run once, and some executions may be blocked.
 //     The races of an execution that is given up are reversed, too: what wakes may be found there alone. What sleeps
 //     on after a planned leaf keeps nothing away but what begins with it, as in Algorithm 1 of the paper (T5).
@@ -79,6 +80,7 @@
 #include <harrier/engine/optimal.hpp>
 #include <harrier/engine/search_context.hpp>
 
+#include "../../core/dependence/late_dependence.hpp"
 #include "../depth_first.hpp"
 #include "alternatives.hpp"
 #include "as_one_function.hpp"
@@ -138,8 +140,12 @@ public:
     } else {
       return go_to_plan();
     }
-    if (!tree_.step_to(child).one_of_several && tree_.draws_were_taken(child)) [[unlikely]]
-      if (!first_not_taken(child, label)) return true;
+    if constexpr (touches_late) {
+      if ((!tree_.step_to(child).one_of_several || !is_drawn_here(label)) && !draw_another(child, label)) return true;
+    } else {
+      if (!tree_.step_to(child).one_of_several && tree_.draws_were_taken(child)) [[unlikely]]
+        if (!first_not_taken(child, label)) return true;
+    }
     step(child, label);
     enter();  // 19  Explore(E.p, ...)
     return true;
@@ -217,6 +223,8 @@ private:
   static constexpr bool tells_observers = requires { dependence::tells_observers; };
   /// Whether what is planned may turn out to sleep where it was planned (D10).
   static constexpr bool planned_may_sleep = requires { dependence::planned_may_sleep; };
+  /// Whether what is touched beside the receiver is, and what is not known of that is told from what is.
+  static constexpr bool touches_late = requires { dependence::not_known; };
   static constexpr auto rows_of_order =
       tells_observers ? std::numeric_limits<std::size_t>::max() : happens_before::most_rows;
   static constexpr std::size_t steps_between_polls = 10'000'000;
@@ -261,15 +269,28 @@ private:
     if (!tree_.may_begin(here_)) return;
     first_ = pick(oldest);  // 10  p ∈ enabled \ sleep
     if (first_ == no_message) {
-      if (tree_.may_begin(here_)) give_up_execution();  //     I4: never. (Others may be here by now.)
+      if (!look_at_draws() && tree_.may_begin(here_)) give_up_execution();  //  I4: never. (Others may be here by now.)
       return;
     }
-    if constexpr (tells_observers) {  // D9: others may plan here, too
+    if constexpr (tells_observers || planned_may_sleep) {  // D9: others may plan here, too
       if (tree_.anything_sleeps(here_))
         tree_.begin_with(here_, names_.told(depends_.foreseen(std::exchange(first_, no_message))));
     }
   }
 
+  /// D10: The first draw of each message sleeps; another may not.
+  bool look_at_draws() {
+    if constexpr (touches_late) {
+      std::vector<event_type> messages;
+      for (const auto m : deliverable_) {
+        auto all = depends_.foreseen(m);
+        all.one_of_several = 0;
+        messages.push_back(names_.told(all));
+      }
+      return tree_.look_at_draws(here_, messages);
+    }
+    return false;
+  }
   /// Everything that could be delivered sleeps.
   void give_up_execution() {
     watcher_.execution_blocked(system_);
@@ -288,6 +309,8 @@ private:
     look_whether_observer(ran);
     if (!depends_.foresees_all()) {  // D8
       ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
+      if constexpr (touches_late)
+        if (drew(system_.last_step())) tree_.note_draws();
       try_draws();
     } else if (drew(system_.last_step())) {
       go_on_drawing(child);
@@ -302,6 +325,48 @@ private:
         throw too_long_for_observers();
       ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
     }
+  }
+  /// What a receiver took comes before anything that its next step races with.
+  [[nodiscard]] bool draws_are_the_same() const { return !system_.shares_memory() && !system_.has_timers(); }
+  /// Whether the handler draws in this state what it drew where that was planned.
+  [[nodiscard]] bool is_drawn_here(message_id label) {  // D8
+    const auto code = system_.names().code_of(label);
+    if (code == 0 || draws_are_the_same()) return true;
+    auto* const watching = system_.watch().observe(nullptr);
+    Parts::deliver_event(system_, label);
+    const bool is = static_cast<double>(code) < draws_of(system_, system_.last_step());
+    system_.undo();
+    system_.watch().observe(watching);
+    return is;
+  }
+  /// Of what the handler draws in this state, the first that nobody has taken or planned; `label` is then that one.
+  /// @return false if there is none: the step to `child`, which cannot be run, is taken back
+  [[gnu::cold, gnu::noinline]] bool draw_another(node_id child, message_id& label) {  // D8, T6
+    const auto planned = tree_.step_to(child);
+    auto* const watching = system_.watch().observe(nullptr);
+    const auto message = system_.names().message_of(label);
+    auto draw = planned;
+    draw.one_of_several = true;
+    std::uint64_t code = 0;
+    bool is_free = false;
+    do {
+      label = code == 0 ? message : system_.names().alternative(message, code);
+      draw.label = names_.label_told(label);
+      is_free = tree_.draw_is_free(child, draw);
+      if (is_free) break;
+      Parts::deliver_event(system_, label);
+      code = system_.next_code();
+      system_.undo();
+    } while (code != 0);
+    system_.watch().observe(watching);
+    if (!is_free) {
+      tree_.take_back(child);
+      if (tree_.is_untouched(here_)) give_up_execution();
+      return false;
+    }
+    tree_.take_instead(child, draw);
+    if (!planned.one_of_several) tree_.plan_next_draw(child, planned);
+    return true;
   }
   [[nodiscard]] bool drew(step_index f) const {
     return system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty();
@@ -453,11 +518,19 @@ private:
     return has_given_up_;
   }
   void reverse(race r) {
-    const auto m = system_.step_at(r.second).message;
     if (r.first == r.second && !depends_.foresees_all())
       insert_alternatives(r.first);
     else
-      insert(r.first, m, depends_.foresees_all() ? names_.told(depends_.foreseen(m)) : path_[r.second - base_].step);
+      insert(r.first, system_.step_at(r.second).message, second_of(r),
+             touches_late && may_touch_else(system_, r.first, r.second));
+  }
+  /// What is known of the second step of `r`, were it run before the first.
+  [[nodiscard]] event_type second_of(race r) {
+    if (depends_.foresees_all()) return names_.told(depends_.foreseen(system_.step_at(r.second).message));
+    auto step = path_[r.second - base_].step;
+    if constexpr (touches_late)
+      if (may_touch_else(system_, r.first, r.second)) step.touched.touches = dependence::not_known;
+    return step;
   }
 
   /// D6. All that is new since the last analysis comes after `e`, and so did what it replaced.
@@ -467,16 +540,21 @@ private:
 
   void insert_alternatives(step_index e) {  // D8
     const auto& ran = path_[e - base_];
+    // Not all draws are alternatives of this one.
+    const bool has_more_draws = system_.choices_of(e).size() > 1 && !draws_are_the_same();
     for_each_alternative(system_, e, [&](message_id label) {
-      const event_type unknown{names_.label_told(label), {ran.step.touched.receiver}, true};
-      const auto* tried = what_it_touches(tree_.tried(ran.node), label);
-      insert(e, system_.step_at(e).message, tried != nullptr ? *tried : unknown);
+      event_type draw{names_.label_told(label), {ran.step.touched.receiver}, true};
+      if (const auto* tried = what_it_touches(tree_.tried(ran.node), label)) draw = *tried;
+      if constexpr (touches_late)
+        if (may_touch_else(system_, e, e)) draw.touched.touches = dependence::not_known;
+      insert(e, system_.step_at(e).message, draw, has_more_draws);
     });
   }
 
   // Flat, since a call for each element is dear.
-  HARRIER_AS_ONE_FUNCTION [[gnu::noinline]] void insert(step_index e, message_slot m, const event_type& last) {
-    v_.clear();  //  5  v := notdep(e,E).e'
+  HARRIER_AS_ONE_FUNCTION [[gnu::noinline]] void insert(step_index e, message_slot m, const event_type& last,
+                                                        bool may_draw_else = touches_late) {
+    v_.begin(may_draw_else);  //  5  v := notdep(e,E).e'
     const auto i = e - base_;
     auto& last_notdep = path_[i].next_notdep;
     last_notdep = e;

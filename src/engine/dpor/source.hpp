@@ -17,8 +17,11 @@
 // D4  Drawn values: each message is explored with all its draws.
 // D5  Steps that end an execution end their actor only, as in optimal.hpp.
 // D6  Races that are seen late (see dependence) are looked for once a step was
-//     run. There a message whose handler draws may wake with some draws only, so
-//     each draw sleeps for itself, and one that still does is given up.
+//     run. What a message touches in another place is not known (see late_dependence): in
+//     v it comes after all that touch anything, else it would be taken for an initial
+//     that it is not, and v for covered. What it then is dependent on may have been run
+//     after it, so at the end all races are looked at once more. There a message whose handler draws may wake with some
+//     draws only, so each draw sleeps for itself, and one that still does is given up.
 // D7  What sleeps may sleep on after a step of its receiver that it commutes with
 //     in that state (see semantic_dependence). Races are not affected: a message is
 //     planned before each earlier one of its receiver all the same. That the source
@@ -30,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../core/dependence/late_dependence.hpp"
 #include "listed_backtracking.hpp"
 
 namespace harrier {
@@ -57,6 +61,8 @@ public:
     else
       watcher_.execution_blocked(system_);
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) look_for_race(m);  // D1
+    if (!depends_.foresees_all())
+      for (auto f = base_; f < system_.step_count(); ++f) look_for_races_of(f);  // D6
   }
 
   message_slot next() {
@@ -69,10 +75,8 @@ public:
   void stepped() {  // D6
     slept_ = points_.back().sleep.note(depends_.last_event());
     if (slept_) return;
-    const auto f = system_.last_step();
-    depends_.for_each_late_race(order_, f, [&](step_index e) {
-      add_initial(e, system_.step_at(f).message, [&](step_index g) { return order_.before(g, f); });
-    });
+    depends_.for_each_late_race(order_, system_.last_step(),
+                                [&](step_index e) { add_initial(e, system_.last_step()); });
   }
 
   /// @param initials  of an execution that is to be covered there
@@ -99,9 +103,20 @@ private:
 
   void look_for_race(message_slot m) {
     const auto e = depends_.rival(order_, m);
-    if (e != no_step) add_initial(e, m, [&](step_index g) { return order_.before_sending(g, m); });  //  5
+    if (e == no_step) return;
+    add_initial(e, m, [&](step_index g) { return order_.before_sending(g, m) || touches_more(system_, g); });  //  5
   }
 
+  void look_for_races_of(step_index f) {
+    depends_.for_each_race(order_, f, [&](step_index e) {
+      if (may_touch_else(system_, e, f)) add_initial(e, f);
+    });
+  }
+  void add_initial(step_index e, step_index f) {
+    const bool may_change = may_touch_else(system_, e, f);
+    add_initial(e, system_.step_at(f).message,
+                [&](step_index g) { return order_.before(g, f) || (may_change && touches_more(system_, g)); });
+  }
   /// @param before  whether a step happens before the delivery of `m`.
   template <class Before>
   void add_initial(step_index e, message_slot m, Before before) {

@@ -14,8 +14,13 @@ template <class Dependence>
 class wakeup_sequence {
 public:
   using event_type = typename Dependence::event_type;
-  /// Whether a step may be independent of itself.
-  static constexpr bool tells_observers = requires { Dependence::tells_observers; };
+  /// Whether of a planned step it is not known what it depends on; it may then turn out to be independent of others of
+  /// its receiver, and of itself.
+  static constexpr bool looks_for_itself = requires { Dependence::tells_observers; }
+  || requires { Dependence::planned_may_sleep; };
+
+  /// Whether each draw of a handler is a step of its own (T6 of exploration_tree).
+  static constexpr bool draws_are_apart = requires { Dependence::not_known; };
 
   explicit wakeup_sequence(const Dependence& depends) : depends_(depends) {}
 
@@ -27,14 +32,19 @@ public:
     bool needed;
   };
 
-  void clear() { elements_.clear(); }
+  /// @param may_draw_else  whether the handler of the last step may draw something else there than it did
+  void begin(bool may_draw_else = false) {
+    elements_.clear();
+    may_draw_else_ = may_draw_else;
+  }
+  [[nodiscard]] bool may_draw_else() const { return may_draw_else_; }
   void add(const event_type& step, step_index at) { elements_.push_back({step, at, false, false}); }
 
   /// Whether `p` is a weak initial of what is left: the first delivery left that
   /// depends on p is p, or one that p stands for, or there is none. If it is not, that first delivery is
   /// what keeps the two apart, and will be needed.
   bool is_weak_initial(const event_type& p) {
-    if constexpr (tells_observers) {
+    if constexpr (looks_for_itself) {
       if (const auto* itself = find(p)) return comes_first(*itself, what_is_known_of(p, *itself));
     }
     auto* first = first_dependent_on(p);
@@ -43,14 +53,14 @@ public:
     return false;
   }
   /// Whether `p` is an initial of what is left: it occurs, and can come first. If it does not, what wakes it is needed.
-  bool is_initial(const event_type& p) requires tells_observers {
+  bool is_initial(const event_type& p) requires looks_for_itself {
     if (const auto* itself = find(p)) return comes_first(*itself, what_is_known_of(p, *itself));
     if (auto* first = first_dependent_on(p)) first->needed = true;
     return false;
   }
   /// Marks weak initial `p` as taken, if it occurs.
   void take(const event_type& p) {
-    if constexpr (tells_observers) {
+    if constexpr (looks_for_itself) {
       if (auto* itself = find(p)) itself->taken = true;
     } else {
       if (auto* first = first_dependent_on(p)) first->taken = true;
@@ -85,7 +95,7 @@ protected:
       if (!x.taken && depends_.between(x.step.touched, p.touched)) return &x;
     return nullptr;
   }
-  /// @name Where a step may be independent of itself, and of a planned one it is not known what it depends on
+  /// @name Where of a planned step it is not known what it depends on
   /// @{
   element* find(const event_type& p) {
     for (auto& x : elements_)
@@ -95,7 +105,7 @@ protected:
   /// What `p`, which occurs as `x`, is dependent on: what was seen of it in this execution or, since its last
   /// step was not run yet, where p was run.
   static auto what_is_known_of(const event_type& p, const element& x) {
-    return x.at == no_step && p.touched.touches != touched_set::nothing ? p.touched : x.step.touched;
+    return x.at == no_step && Dependence::is_known(p.touched.touches) ? p.touched : x.step.touched;
   }
   /// Whether nothing that is left before `x` keeps it, which touches that, from coming first. Then, if it
   /// did, it would depend on the same as here.
@@ -117,6 +127,7 @@ protected:
 
   const Dependence& depends_;
   std::vector<element> elements_;
+  bool may_draw_else_ = false;
 };
 
 /// Nobody wants to know what covers a sequence.
@@ -180,7 +191,7 @@ public:
   bool insert(list& roots, Sequence& v, Before before, Note note = {}) {
     auto parent = none;
     for (auto n = roots.first; n != none;) {
-      if (!v.is_weak_initial(nodes_[n].step)) {
+      if (!is_covered_by(nodes_[n].step, v)) {
         n = nodes_[n].next;
         continue;
       }
@@ -289,6 +300,14 @@ private:
     list children;
     std::uint32_t next;
   };
+
+  template <class Sequence>
+  static bool is_covered_by(const Event& planned, Sequence& v) {
+    if constexpr (requires { requires Sequence::draws_are_apart; }) {
+      if (!planned.one_of_several) return v.is_initial(planned);  // a look covers what it is to find, and no more
+    }
+    return v.is_weak_initial(planned);
+  }
 
   void append_node(list& siblings, std::uint32_t n) {
     if (siblings.empty())

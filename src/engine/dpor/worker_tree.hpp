@@ -65,10 +65,11 @@ public:
   }
   /// @pre the system is where that step is to be taken, if it has not been
   [[nodiscard]] const event_type& step_to(node_id n) { return is_inside() ? base::step_to(n) : step_above(n); }
-  /// In a common node somebody has begun; but for one that something slept in, if observers are told apart.
+  /// In a common node somebody has begun; but for one that something slept in, where of a planned step it is not known
+  /// what it depends on (D9, D10).
   [[nodiscard]] bool may_begin(node_id n) const {
     if (is_inside()) return base::may_begin(n);
-    if constexpr (requires { Dependence::tells_observers; }) {
+    if constexpr (requires { Dependence::tells_observers; } || base::planned_may_sleep) {
       const std::lock_guard lock(upper_.workers.guard);
       return upper_.is_untouched(there(n));
     }
@@ -92,6 +93,40 @@ public:
   }
   [[nodiscard]] bool draw_was_taken(node_id child, const event_type& e) {
     return is_inside() ? base::draw_was_taken(child, e) : upper_.draw_was_taken(there(child), names_.told(e));
+  }
+  [[nodiscard]] bool draw_is_free(node_id child, const event_type& e) {
+    return is_inside() ? base::draw_is_free(child, e) : upper_.draw_is_free(there(child), names_.told(e));
+  }
+  void take_instead(node_id child, const event_type& draw) {
+    base::take_instead(child, draw);
+    if (is_inside()) return;
+    known(child).is_named = true;
+    upper_.take_instead(there(child), names_.told(draw));
+  }
+  void note_draws() {
+    if (base::any_drew_) return;
+    base::note_draws();
+    if (!is_inside()) return upper_.note_draws();  // W3
+    const std::lock_guard lock(upper_.workers.guard);
+    upper_.note_draws();
+  }
+  bool look_at_draws(node_id n, const std::vector<event_type>& messages) {
+    if (is_inside()) return base::look_at_draws(n, messages);
+    const std::lock_guard lock(upper_.workers.guard);
+    std::vector<portable_event> told;
+    for (const auto& m : messages) told.push_back(names_.told(m));
+    return upper_.look_at_draws(there(n), told);
+  }
+  [[nodiscard]] bool is_untouched(node_id n) const {
+    if (is_inside()) return base::is_untouched(n);
+    const std::lock_guard lock(upper_.workers.guard);
+    return upper_.is_untouched(there(n));
+  }
+  void take_back(node_id child) {
+    if (is_inside()) return base::take_back(child);
+    upper_.take_back(there(child));
+    lock_.unlock();
+    let_go(child);
   }
   void take_draw(node_id child, const decltype(event_type::label)& label) {
     base::take_draw(child, label);
@@ -352,7 +387,7 @@ protected:
     const auto& own = v.elements();
     std::unique_lock lock(upper_.workers.guard, std::defer_lock);
     if (!depends_.foresees_all()) lock.lock();  // what a step touches is numbered by all
-    told_.clear();
+    told_.begin(v.may_draw_else());
     for (std::size_t i = 0; i < own.size(); ++i) told_.add(names_.told(own[i].step), static_cast<step_index>(i));
     const auto all_told = told_.elements();
     if (!lock) lock.lock();

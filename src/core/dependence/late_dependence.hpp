@@ -1,0 +1,67 @@
+#pragma once
+
+#include <harrier/core/dependence.hpp>
+#include <harrier/core/names_in_use.hpp>
+#include <harrier/core/system.hpp>
+
+namespace harrier {
+
+/// Whether step `e` touches anything beside its receiver.
+[[nodiscard]] inline bool touches_more(const system& s, step_index e) {
+  if (s.shares_memory() && s.touches_of(e).begin() != s.touches_of(e).end()) return true;
+  if (s.model() != delivery::mailbox) return false;
+  for (const auto m : s.sent_by(e))
+    if (!s.message_at(m).dead) return true;
+  return false;
+}
+
+/// Whether step `f` may touch something else beside its receiver than it did, were it run before `e`, with which it
+/// races; or another of its own draws, if that is e itself. Not if all that its receiver took comes before either of
+/// them, and there is no memory at which it may have looked.
+[[nodiscard]] inline bool may_touch_else(const system& s, step_index e, step_index f) {
+  return s.shares_memory() || (e != f && s.step_at(e).receiver == s.step_at(f).receiver);
+}
+
+/// The same relation as `dependence`, where races are seen late, for those who plan steps: it tells what is known of a
+/// step from what is not.
+///
+/// What a step touches beside its receiver is decided by what its receiver took before, and by what was in the memory
+/// that it looked at. So it is known where the step was run, and may be another before whatever it was run after: a
+/// step that is planned in another place counts as touching everything that anybody touches there.
+class late_dependence : public dependence {
+public:
+  explicit late_dependence(const system& s) : dependence(s), system_(s) {}
+
+  /// What is planned may turn out to touch less.
+  static constexpr bool planned_may_sleep = true;
+  static constexpr touched_set not_known{0xffffffff};
+
+  [[nodiscard]] static bool is_known(touched_set touches) { return touches != not_known; }
+  /// Whether `ran` is all that planned step `e`, of the same label, may be. Each draw has a label of its own.
+  [[nodiscard]] static bool is_all_of(const event& /*ran*/, const event& e) { return e.one_of_several != 0; }
+
+  [[nodiscard]] bool between(const footprint& a, const footprint& b) const {
+    if (a.receiver == b.receiver) return true;
+    if (a.touches == touched_set::nothing || b.touches == touched_set::nothing) return false;
+    return a.touches == not_known || b.touches == not_known || dependence::between(a, b);
+  }
+  [[nodiscard]] bool are_of_one_message(const event& a, const event& b) const {
+    return label_of_message(a) == label_of_message(b);
+  }
+  [[nodiscard]] message_id label_of_message(const event& e) const { return system_.names().message_of(e.label); }
+  [[nodiscard]] event foreseen(message_slot m) const {
+    auto e = dependence::foreseen(m);
+    e.touched.touches = not_known;
+    return e;
+  }
+  void keep_names(const event& e, name_keeper& keep) const {
+    if (is_known(e.touched.touches)) return dependence::keep_names(e, keep);
+    keep(e.label);
+    keep(e.touched.receiver);
+  }
+
+private:
+  const system& system_;
+};
+
+}  // namespace harrier

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -247,6 +248,44 @@ TEST(Specifications, HaveEachOrderOnceByEveryEngineByJobsAndFromCheckpoints) {
       EXPECT_EQ(explore(tested, how).executions, orders) << engine << " by " << jobs;
       std::remove(file.c_str());
     }
+}
+
+struct fickle_shop {
+  int taken = 0;
+  void count(self&) { ++taken; }
+  void build(self& me) {
+    if (taken++ % 2 == 0) me.send<&lamp::on>(me.create<lamp>());
+  }
+};
+
+// Whether what a shop takes matters to others depends on what it took before: optimal once ran 72 of the 192 orders.
+TEST(Specifications, SeeWhatIsCreatedByActorsThatNobodyLooksAt) {
+  std::set<std::string> shown;
+  const auto look = [&shown](const views<lamp>& all) {
+    std::string now;
+    for (const auto& l : all) now += l.name() + (l->is_on ? " on " : " off ");
+    shown.insert(now);
+    return true;
+  };
+  const auto tested = specified(make_program([](self& me) {
+                                  const auto a = me.create<fickle_shop>();
+                                  const auto b = me.create<fickle_shop>();
+                                  me.send<&fickle_shop::count>(b);
+                                  me.send<&fickle_shop::build>(a);
+                                  me.send<&fickle_shop::build>(b);
+                                  const auto l = me.create<lamp>();
+                                  me.send<&lamp::on>(l);
+                                  me.send<&lamp::off>(l);
+                                }),
+                                {always("looks", look)});
+  for (const auto* engine : {"exhaustive", "optimal", "source", "persistent", "transdpor", "dcute"}) {
+    shown.clear();
+    const auto executions = explore(tested, by(engine, delivery::unordered)).executions;
+    EXPECT_EQ(shown.size(), 22U) << engine;
+    if (engine == std::string("optimal") || engine == std::string("source")) {
+      EXPECT_EQ(executions, 192U) << engine;
+    }
+  }
 }
 
 TEST(Specifications, ThatAreBrokenAreReplayed) {

@@ -20,6 +20,7 @@ namespace harrier::reexecution {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
 /// When an action is done: what a step touches may depend on what came before it.
@@ -178,13 +179,18 @@ TEST(SharedMemory, ThatIsNotTheSameOrdersNothing) {
   EXPECT_EQ(explored_by("optimal", two_cells).executions, 1U);
 }
 
-// With sleep sets they missed ends of 35 of 1,200 random programs.
+// With sleep sets persistent missed ends of 17, and transdpor of 18, of the random programs with seeds below 400.
 TEST(SharedMemory, IsRefusedByEnginesThatPlanAWholeActorIfTheyAreToHaveSleepSets) {
   for (const auto* engine : {"persistent", "transdpor"}) {
     options asked;
     asked.search.engine = engine;
     asked.search.sleep_sets = true;
-    EXPECT_THROW(static_cast<void>(explore(program_of(two_users_of_one_cell(), nullptr), asked)), error) << engine;
+    try {
+      static_cast<void>(explore(program_of(two_users_of_one_cell(), nullptr), asked));
+      ADD_FAILURE() << engine;
+    } catch (const error& e) {
+      EXPECT_THAT(e.what(), HasSubstr("can miss orders in which actors use memory that they share")) << engine;
+    }
   }
 }
 
@@ -240,6 +246,7 @@ TEST_P(SharedMemoryOfPrograms, HasTheSameEndsToEveryEngine) {
     for (const std::string engine : {"optimal", "source", "persistent", "dcute", "transdpor"}) {
       const auto found = explored_by(engine, how);
       EXPECT_EQ(found.ends, all.ends) << engine << ", seed " << seed;
+      EXPECT_LE(found.executions, all.executions) << engine << ", seed " << seed;
       if (engine != "optimal" && engine != "source") continue;
       EXPECT_EQ(found.executions, all.ends.size()) << engine << ", seed " << seed;
       if (engine == "optimal") blocked += found.blocked;
@@ -271,7 +278,7 @@ public:
   std::uint64_t ended = 0;
 };
 
-/// The planned step is taken to touch there what it was seen to touch elsewhere.
+/// How many executions engine optimal runs to their end.
 template <class Parts>
 std::uint64_t classes_by(const tables& how) {
   const auto tested = program_of(how, nullptr).start(delivery::unordered);
@@ -281,6 +288,7 @@ std::uint64_t classes_by(const tables& how) {
   return watcher.ended;
 }
 
+// Plain parts take a planned step to touch there what it was seen to touch elsewhere.
 TEST(SharedMemory, IsNotTouchedInAnotherPlaceAsItWasInTheFirst) {
   const auto how = random_tables(33, touching::by_the_past);
   EXPECT_EQ(classes_by<late_parts>(how), 14U);

@@ -43,9 +43,9 @@ struct too_long_for_observers : std::exception {
 /// receiver took before; under that one the order of sends to an actor is part of
 /// the class.
 ///
-/// Each class is run once as well where memory is shared, and under delivery::mailbox where messages are there that
-/// are in no queue (timers, copies). But there some executions may be given up: what a message will touch beside its
-/// receiver depends on what the receiver took before, and is known once it was run.
+/// Each class is run once as well where memory is shared, and under delivery::mailbox where there are timers. But there
+/// some executions may be given up: what a message will touch beside its receiver depends on what the receiver took
+/// before, and is known once it was run.
 ///
 /// Each class is explored by one of the workers, once.
 ///

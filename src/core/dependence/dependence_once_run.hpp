@@ -21,7 +21,8 @@ public:
   /// Whether that is what was seen of a step: what was not counts as touching everything.
   [[nodiscard]] static bool is_known(touched_set touches) { return touches != touched_set::nothing; }
   /// Whether `ran` is all that planned step `e`, of the same label, may be: its handler drew nothing.
-  [[nodiscard]] static bool is_all_of(const event& ran, const event& /*e*/) {
+  template <class Event>
+  [[nodiscard]] static bool is_all_of(const Event& ran, const Event& /*e*/) {
     return !ran.one_of_several && is_known(ran.touched.touches);
   }
   [[nodiscard]] bool stands_for(const event& p, const event& x) const { return plain_.stands_for(p, x); }

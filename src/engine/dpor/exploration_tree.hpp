@@ -48,7 +48,8 @@ namespace harrier {
 ///   T6  Where draws are told apart, and a handler may draw something else after other steps, a draw that sleeps covers
 ///       its message's races, and with them what would show that another draw of it is awake. Then a *look* is planned:
 ///       the message, which is not one of several draws. Whoever takes it runs a draw that nobody has taken or planned,
-///       and plans it again, until there is none. A draw is looked for once at a node.
+///       and plans it again, until there is none. A message is looked at once at a node. A look, and a draw that may
+///       not be there, covers what it occurs in, and no more.
 ///
 /// @par Source  P. Abdulla, S. Aronis, B. Jonsson, K. Sagonas: Optimal dynamic
 ///      partial order reduction, POPL 2014: wut(E), sleep(E), insert. T3 and T4,
@@ -64,8 +65,7 @@ public:
   using sequence = wakeup_sequence<Dependence>;
   /// Whether a planned step may turn out to wake less than it was taken to when it was planned (D10 of Optimal-DPOR).
   static constexpr bool planned_may_sleep = requires { Dependence::planned_may_sleep; };
-  /// Whether each draw of a handler is a step of its own, which may not be there where it is planned (T6).
-  static constexpr bool draws_are_apart = requires { Dependence::not_known; };
+  static constexpr bool draws_are_apart = sequence::draws_are_apart;
 
   /// A tree with its root alone, where nothing sleeps.
   explicit exploration_tree(const Dependence& depends) : depends_(depends) {
@@ -161,13 +161,8 @@ public:
   }
   /// The step to `child`, which was just taken, cannot be run. @pre nothing is planned below it
   void take_back(node_id child) {
-    auto& parent = at(at(child).parent);
-    auto* link = &parent.branches;
-    while (*link != child) link = &at(*link).next;
-    *link = at(child).next;
-    --parent.taken;
-    at(child).cursors = 0;
-    give_back(child);
+    --at(at(child).parent).taken;
+    let_go(child);
   }
   /// The step to `child` is this draw, where another one was planned, or all.
   void take_instead(node_id child, const event_type& draw) { at(child).step = draw; }
@@ -213,9 +208,7 @@ public:
     auto& c = at(child);
     --c.cursors;
     if (is_busy(c) || (c.branches != none && is_anything_busy_below(child)) || !c.is_last_word) return;
-    auto* link = &at(c.parent).branches;
-    while (*link != child) link = &at(*link).next;
-    forget(*link);  // add p to sleep(E)
+    forget(link_to(child));  // add p to sleep(E)
     if (at(c.parent).branches != none) forget_explored(c.parent);
   }
 
@@ -338,7 +331,7 @@ protected:
 
   /// T6
   void plan_other_draws(node_id n, const event_type& asleep, event_type message) {
-    if (!any_drew_ || !depends_.are_of_one_message(asleep, message)) return;
+    if (!any_drew_ || depends_.label_of_message(asleep) != depends_.label_of_message(message)) return;
     message.label = depends_.label_of_message(message);
     message.one_of_several = false;
     message.touched.touches = Dependence::not_known;
@@ -413,6 +406,18 @@ protected:
     }
   }
 
+  /// What leads to it from its parent.
+  node_id& link_to(node_id branch) {
+    auto* link = &at(at(branch).parent).branches;
+    while (*link != branch) link = &at(*link).next;
+    return *link;
+  }
+  /// The branch is one no more, and does not fall asleep.
+  void let_go(node_id branch) {
+    link_to(branch) = at(branch).next;
+    at(branch).cursors = 0;
+    give_back(branch);
+  }
   /// The branch falls asleep where it was taken.
   void forget(node_id& link) {
     const auto k = link;

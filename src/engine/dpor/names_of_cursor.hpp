@@ -113,26 +113,10 @@ private:
 };
 
 /// The same where races are seen late, and what is not known of a step is told from what is.
-class portable_late_dependence : public portable_dependence {
+class portable_late_dependence : public telling_what_is_known<portable_dependence> {
 public:
-  static constexpr bool planned_may_sleep = true;
-  static constexpr touched_set not_known = late_dependence::not_known;
-
-  [[nodiscard]] static bool is_known(touched_set touches) { return late_dependence::is_known(touches); }
-  [[nodiscard]] static bool is_all_of(const portable_event& /*ran*/, const portable_event& e) {
-    return e.one_of_several;
-  }
   [[nodiscard]] static portable_event::portable_label label_of_message(const portable_event& e) {
     return {e.label.message, 0};
-  }
-  [[nodiscard]] static bool are_of_one_message(const portable_event& a, const portable_event& b) {
-    return a.label.message == b.label.message;
-  }
-  [[nodiscard]] bool between(const portable_event::portable_footprint& a,
-                             const portable_event::portable_footprint& b) const {
-    if (a.receiver == b.receiver) return true;
-    if (a.touches == touched_set::nothing || b.touches == touched_set::nothing) return false;
-    return a.touches == not_known || b.touches == not_known || portable_dependence::between(a, b);
   }
   template <class Dependence>
   touched_set told(touched_set touches, const Dependence& depends, const identities& names) {
@@ -153,8 +137,8 @@ public:
   static constexpr bool tells_observers = true;
 
   [[nodiscard]] static bool is_known(touched_set touches) { return dependence_once_run::is_known(touches); }
-  [[nodiscard]] static bool is_all_of(const portable_event& ran, const portable_event& /*e*/) {
-    return !ran.one_of_several && is_known(ran.touched.touches);
+  [[nodiscard]] static bool is_all_of(const portable_event& ran, const portable_event& e) {
+    return dependence_once_run::is_all_of(ran, e);
   }
   [[nodiscard]] static bool stands_for(const portable_event& p, const portable_event& x) {
     return portable_dependence::stands_for(p, x);

@@ -224,7 +224,7 @@ private:
   /// Whether what is planned may turn out to sleep where it was planned (D10).
   static constexpr bool planned_may_sleep = requires { dependence::planned_may_sleep; };
   /// Whether what is touched beside the receiver is, and what is not known of that is told from what is.
-  static constexpr bool touches_late = requires { dependence::not_known; };
+  static constexpr bool touches_late = tree::draws_are_apart;
   static constexpr auto rows_of_order =
       tells_observers ? std::numeric_limits<std::size_t>::max() : happens_before::most_rows;
   static constexpr std::size_t steps_between_polls = 10'000'000;
@@ -326,12 +326,10 @@ private:
       ran.step.touched.touches = names_.touches_told(depends_.touched_by_last_step());
     }
   }
-  /// What a receiver took comes before anything that its next step races with.
-  [[nodiscard]] bool draws_are_the_same() const { return !system_.shares_memory() && !system_.has_timers(); }
   /// Whether the handler draws in this state what it drew where that was planned.
   [[nodiscard]] bool is_drawn_here(message_id label) {  // D8
     const auto code = system_.names().code_of(label);
-    if (code == 0 || draws_are_the_same()) return true;
+    if (code == 0 || !do_places_matter(system_)) return true;
     auto* const watching = system_.watch().observe(nullptr);
     Parts::deliver_event(system_, label);
     const bool is = static_cast<double>(code) < draws_of(system_, system_.last_step());
@@ -343,23 +341,14 @@ private:
   /// @return false if there is none: the step to `child`, which cannot be run, is taken back
   [[gnu::cold, gnu::noinline]] bool draw_another(node_id child, message_id& label) {  // D8, T6
     const auto planned = tree_.step_to(child);
-    auto* const watching = system_.watch().observe(nullptr);
-    const auto message = system_.names().message_of(label);
     auto draw = planned;
     draw.one_of_several = true;
-    std::uint64_t code = 0;
-    bool is_free = false;
-    do {
-      label = code == 0 ? message : system_.names().alternative(message, code);
+    label = system_.names().message_of(label);
+    const bool is_found = find_draw(label, [&] {
       draw.label = names_.label_told(label);
-      is_free = tree_.draw_is_free(child, draw);
-      if (is_free) break;
-      Parts::deliver_event(system_, label);
-      code = system_.next_code();
-      system_.undo();
-    } while (code != 0);
-    system_.watch().observe(watching);
-    if (!is_free) {
+      return tree_.draw_is_free(child, draw);
+    });
+    if (!is_found) {
       tree_.take_back(child);
       if (tree_.is_untouched(here_)) give_up_execution();
       return false;
@@ -367,6 +356,24 @@ private:
     tree_.take_instead(child, draw);
     if (!planned.one_of_several) tree_.plan_next_draw(child, planned);
     return true;
+  }
+  /// From `label` on, the first draw of its message in this state of which `is_it()` is true; `label` is then that one.
+  /// @return false if there is none.
+  template <class IsIt>
+  bool find_draw(message_id& label, IsIt is_it) {
+    const auto message = system_.names().message_of(label);
+    auto* const watching = system_.watch().observe(nullptr);
+    bool is_found = is_it();
+    while (!is_found) {
+      Parts::deliver_event(system_, label);
+      const auto code = system_.next_code();
+      system_.undo();
+      if (code == 0) break;
+      label = system_.names().alternative(message, code);
+      is_found = is_it();
+    }
+    system_.watch().observe(watching);
+    return is_found;
   }
   [[nodiscard]] bool drew(step_index f) const {
     return system_.step_at(f).needs_cleaning && !system_.choices_of(f).empty();
@@ -389,22 +396,12 @@ private:
   /// From `label` on, the first draw that was not taken by itself: `label` is then
   /// that one. @return false if there is none; then `child` is left.
   [[gnu::cold, gnu::noinline]] bool first_not_taken(node_id child, message_id& label) {  // D3
-    auto* const watching = system_.watch().observe(nullptr);
-    const auto message = system_.names().message_of(label);
-    auto code = system_.names().code_of(label);
-    bool found = false;
-    do {
-      label = system_.names().alternative(message, code);
+    const bool found = find_draw(label, [&] {
       auto draw = tree_.step_to(child);
       draw.label = names_.label_told(label);
       draw.one_of_several = true;
-      found = !tree_.draw_was_taken(child, draw);
-      if (found) break;
-      Parts::deliver_event(system_, label);
-      code = system_.next_code();
-      system_.undo();
-    } while (code != 0);
-    system_.watch().observe(watching);
+      return !tree_.draw_was_taken(child, draw);
+    });
     if (!found) {
       tree_.enter(child, touched_set::nothing);
       tree_.leave(child);
@@ -541,7 +538,7 @@ private:
   void insert_alternatives(step_index e) {  // D8
     const auto& ran = path_[e - base_];
     // Not all draws are alternatives of this one.
-    const bool has_more_draws = system_.choices_of(e).size() > 1 && !draws_are_the_same();
+    const bool has_more_draws = system_.choices_of(e).size() > 1 && do_places_matter(system_);
     for_each_alternative(system_, e, [&](message_id label) {
       event_type draw{names_.label_told(label), {ran.step.touched.receiver}, true};
       if (const auto* tried = what_it_touches(tree_.tried(ran.node), label)) draw = *tried;

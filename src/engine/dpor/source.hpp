@@ -61,7 +61,7 @@ public:
     else
       watcher_.execution_blocked(system_);
     for (auto m = system_.first_pending(); m != no_message; m = system_.next_pending(m)) look_for_race(m);  // D1
-    if (!depends_.foresees_all())
+    if (!depends_.foresees_all() && do_places_matter(system_))
       for (auto f = base_; f < system_.step_count(); ++f) look_for_races_of(f);  // D6
   }
 

@@ -14,12 +14,13 @@ template <class Dependence>
 class wakeup_sequence {
 public:
   using event_type = typename Dependence::event_type;
+  static constexpr bool tells_observers = requires { Dependence::tells_observers; };
+  static constexpr bool planned_may_sleep = requires { Dependence::planned_may_sleep; };
   /// Whether of a planned step it is not known what it depends on; it may then turn out to be independent of others of
   /// its receiver, and of itself.
-  static constexpr bool looks_for_itself = requires { Dependence::tells_observers; }
-  || requires { Dependence::planned_may_sleep; };
-
-  /// Whether each draw of a handler is a step of its own (T6 of exploration_tree).
+  static constexpr bool looks_for_itself = tells_observers || planned_may_sleep;
+  /// Whether each draw of a handler is a step of its own, which may not be there where it is planned (T6 of
+  /// exploration_tree).
   static constexpr bool draws_are_apart = requires { Dependence::not_known; };
 
   explicit wakeup_sequence(const Dependence& depends) : depends_(depends) {}
@@ -57,6 +58,11 @@ public:
     if (const auto* itself = find(p)) return comes_first(*itself, what_is_known_of(p, *itself));
     if (auto* first = first_dependent_on(p)) first->needed = true;
     return false;
+  }
+  /// Whether planned step `p` may turn out not to be there, so that it covers what it occurs in, and no more: a look,
+  /// or a draw from another place.
+  [[nodiscard]] bool may_not_be_there(const event_type& p) const requires draws_are_apart {
+    return !p.one_of_several || (!Dependence::is_known(p.touched.touches) && p.label != depends_.label_of_message(p));
   }
   /// Marks weak initial `p` as taken, if it occurs.
   void take(const event_type& p) {
@@ -304,7 +310,7 @@ private:
   template <class Sequence>
   static bool is_covered_by(const Event& planned, Sequence& v) {
     if constexpr (requires { requires Sequence::draws_are_apart; }) {
-      if (!planned.one_of_several) return v.is_initial(planned);  // a look covers what it is to find, and no more
+      if (v.may_not_be_there(planned)) return v.is_initial(planned);
     }
     return v.is_weak_initial(planned);
   }

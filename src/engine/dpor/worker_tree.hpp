@@ -322,12 +322,8 @@ protected:
   }
   /// A node that is in the common tree, too, is this worker's no more.
   void let_go(node_id child) {
-    auto* link = &base::at(base::at(child).parent).branches;
-    while (*link != child) link = &base::at(*link).next;
-    *link = base::at(child).next;
     known(child) = {};
-    base::at(child).cursors = 0;
-    base::give_back(child);
+    base::let_go(child);
   }
 
   /// From `top` to `here`.

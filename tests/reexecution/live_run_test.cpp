@@ -256,6 +256,42 @@ INSTANTIATE_TEST_SUITE_P(
                     mood_swing{{.creates = 1}, {}, "it did not create child_1"},
                     mood_swing{{}, {.fails = true}, "it failed, which it did not before"}));
 
+/// An actor takes a message, and may crash then.
+class mortal_run final : public live_run {
+public:
+  explicit mortal_run(listener& told) : told_(told) {}
+  void begin() override {
+    told_.created("one");
+    told_.sent({.receiver = 1, .kind = "message"});
+  }
+  bool deliver(std::uint32_t /*message*/) override { return true; }
+  [[nodiscard]] std::string describe(std::uint32_t) const override { return "message()"; }
+  [[nodiscard]] bool may_crash(std::uint32_t /*actor*/) const override { return true; }
+  void crash(std::uint32_t actor) override { told_.ended(actor); }
+
+private:
+  listener& told_;
+};
+
+// Whether a message is taken is tried in the run. It was left before the message was delivered: estimates did that.
+TEST(RunsOfWhichOneIsAliveAtATime, AreRunAgainWhereTheyWereLeftInTheMiddleOfAStep) {
+  const auto tested = reexecute({.start = [](listener& told) { return std::make_unique<mortal_run>(told); },
+                                 .can_be_befallen = true,
+                                 .one_run_at_a_time = true});
+  const auto one = tested.start();
+  const auto other = tested.start();
+  one->allow({.crash = 1});
+  const auto m = one->first_deliverable();
+  other->deliver(other->first_deliverable());
+  for (const std::uint64_t code : {0, 1}) {
+    one->deliver(m, code);
+    ASSERT_EQ(one->choices_of(one->last_step()).size(), 1U);
+    EXPECT_EQ(one->choices_of(one->last_step())[0].arity, 2U);
+    EXPECT_EQ(one->has_crashed(1), code == 1);
+    one->undo();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Each, LiveRun, testing::ValuesIn(delivery_models()), [](const auto& of) {
   auto name = std::string(to_string(of.param));
   std::replace(name.begin(), name.end(), '-', '_');

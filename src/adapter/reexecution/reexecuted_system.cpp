@@ -442,7 +442,7 @@ void reexecuted_system::react(step& s) {
                                        : below(me.past, parcel_in(taken)->comes_of, s.code);
   const auto here = step_count() - 1;
   if (is_held()) held_steps_.push_back(static_cast<step_index>(here));
-  const bool is_made = ahead_by_ == s.message && s.code == 0 && !is_elsewhere_;
+  const bool is_made = ahead_by_ == s.message && s.code == 0 && !is_elsewhere_ && run_ != nullptr;  // else it was left
   if (!is_made) catch_up(here);
   ran_ = here + 1;
   ahead_by_ = no_message;

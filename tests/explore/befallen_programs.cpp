@@ -488,8 +488,8 @@ private:
   static std::string text_of_all(const configuration& c) {
     auto all = text_of(c);
     for (const auto& m : c.messages)
-      all += std::to_string(m.from) + std::to_string(m.to) + std::to_string(m.kind) + std::to_string(m.fuel) +
-             (m.by_timer ? "t" : "") + (m.is_copy ? "+" : "") +
+      all += std::to_string(m.from) + "." + std::to_string(m.word) + std::to_string(m.to) + std::to_string(m.kind) +
+             std::to_string(m.fuel) + (m.by_timer ? "t" : "") + (m.is_copy ? "+" : "") +
              (m.what == content::plain ? "" : "c" + std::to_string(m.call)) +
              (m.taken        ? "x"
               : m.is_no_more ? "n"

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <harrier/native/history.hpp>
+#include <harrier/replay/replay.hpp>
 
 #include "../litmus/so_many.hpp"
 #include "explore_all.hpp"
@@ -380,6 +381,129 @@ TEST(WhatIsFreeOfBlame, IsAllThatCanBe) {
     return (some[1] && some[3]) || some[2] ? detail::placed::yes : detail::placed::no;
   });
   EXPECT_THAT(free, ElementsAre(true, false, false, true, true));
+}
+
+/// A server that answers each second reader with what was there before, and clients of it.
+struct slow_server;
+struct reader {
+  ref<slow_server> of = {};
+  cell_history did = {};
+  task start(self& me);
+};
+struct writer {
+  ref<slow_server> of = {};
+  persistent<cell_history> did = {};
+  task start(self& me);
+};
+struct slow_server {
+  int value = 0;
+  int before = 0;
+  bool is_slow = false;
+  void put(int v) { before = std::exchange(value, v); }
+  int get() {
+    is_slow = !is_slow;
+    return is_slow ? value : before;
+  }
+};
+task reader::start(self& me) {
+  for (int i = 0; i < 2; ++i) {
+    did.invoke<&cell::read>();
+    const int seen = co_await me.call<&slow_server::get>(of);
+    did.returned(seen);
+  }
+}
+task writer::start(self& me) {
+  did.write().invoke<&cell::write>(5);
+  co_await me.call<&slow_server::put>(of, 5);
+  did.write().returned();
+}
+
+/// It restarts after a crash, without its history.
+struct forgetful {
+  cell_history did = {};
+  persistent<int> kept = 0;
+  void begin(self&) { did.invoke<&cell::write>(1); }
+  void end(self&) { ++kept; }
+};
+
+void write_and_read(self& me) {
+  const auto s = me.create<slow_server>();
+  me.send<&writer::start>(me.create<writer>(s));
+  me.send<&reader::start>(me.create<reader>(s));
+}
+
+options by(const std::string& engine) {
+  options how;
+  how.search.engine = engine;
+  how.judging.keep_going = true;
+  return how;
+}
+exploration explored(const specification& what, const options& how) {
+  return explore(specified(make_program(write_and_read), {what}), how);
+}
+const auto in_time = linearizable("it", cell{}, &writer::did, &reader::did);
+const auto at_end = sequentially_consistent("it", cell{}, &writer::did, &reader::did);
+
+TEST(HistoriesOfAProgram, OfSeveralClassesAreJudgedByEachEngineAndByJobs) {
+  for (const auto& what : {in_time, at_end})
+    for (const auto* engine : {"exhaustive", "optimal", "source", "persistent", "stateful"})
+      for (const std::uint64_t jobs : {1, 3}) {
+        auto how = by(engine);
+        how.search.jobs = jobs;
+        EXPECT_THAT(messages_of(explored(what, how)),
+                    ElementsAre(testing::AllOf(
+                        HasSubstr(what.says == specification::kind::in_time ? "'it' is not linearizable"
+                                                                            : "'it' is not sequentially consistent"),
+                        HasSubstr("read() of reader_2 returned 0"))))
+            << engine << " by " << jobs;
+      }
+}
+
+TEST(HistoriesOfAProgram, CostTheOrdersOfStepsThatRecordIfTimeMatters) {
+  const auto alone = explore(make_program(write_and_read), by("optimal")).executions;
+  EXPECT_EQ(explored(at_end, by("optimal")).executions, alone);
+  EXPECT_GT(explored(in_time, by("optimal")).executions, alone);
+}
+
+TEST(HistoriesOfAProgram, AreRefusedWhereTheirOrderIsNotSeen) {
+  EXPECT_THAT([] { explored(in_time, by("trust")); }, testing::ThrowsMessage<error>(HasSubstr("engine optimal can")));
+  EXPECT_THAT(messages_of(explored(at_end, by("trust"))), SizeIs(1));
+  auto with_observers = by("optimal");
+  with_observers.search.observers = true;
+  EXPECT_THAT([&] { explored(in_time, with_observers); },
+              testing::ThrowsMessage<error>(HasSubstr("looks at several actors at once")));
+}
+
+TEST(HistoriesOfAProgram, ThatTakeTooLongAreNotCovered) {
+  const auto result = explored(linearizable<1>("it", cell{}, &writer::did, &reader::did), by("optimal"));
+  EXPECT_FALSE(result.exhausted);
+  EXPECT_THAT(result.stopped_by, HasSubstr("histories of 'it' that take more than 1 tries to put in order"));
+}
+
+TEST(HistoriesOfAProgram, ThatAreBrokenAreReplayed) {
+  for (const auto& what : {in_time, at_end}) {
+    const auto tested = specified(make_program(write_and_read), {what});
+    const auto all = explore(tested, by("optimal"));
+    ASSERT_THAT(all.findings, SizeIs(1));
+    replay_listener nobody;
+    const auto again = replay(tested, {.finding = all.findings[0], .finally = tested.finally}, nobody);
+    EXPECT_EQ(again.way, replay_end::how::found_again) << all.findings[0].message;
+  }
+}
+
+TEST(HistoriesOfAProgram, ThatAreForgottenInACrashEndTheSearch) {
+  auto how = by("optimal");
+  how.search.faults.crash = 1;
+  how.search.faults.in_all = 1;
+  const auto forgets = linearizable("it", cell{}, &forgetful::did);
+  const auto tested = specified(make_program([](self& me) {
+                                  const auto f = me.create<forgetful>();
+                                  me.send<&forgetful::begin>(f);
+                                  me.send<&forgetful::end>(f);
+                                }),
+                                {forgets});
+  EXPECT_THAT([&] { static_cast<void>(explore(tested, how)); },
+              testing::ThrowsMessage<error>(HasSubstr("has forgotten operations that it had recorded")));
 }
 
 }  // namespace

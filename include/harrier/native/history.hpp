@@ -300,11 +300,11 @@ private:
     return print.take();
   }
 
-  /// The one that returned last is what made it wrong, if it was looked at all the time; else one that could have
-  /// returned something else.
+  /// The one that returned last is what made it wrong, if it was looked at all the time; else one of the last that
+  /// could have returned something else.
   [[nodiscard]] std::size_t culprit_of(const part& ops, const std::vector<bool>& free) const {
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < ops.size(); ++i)
+    for (std::size_t i = ops.size(); i-- > 0;)
       if (!free[i] && ops[i].returned) order.push_back(i);
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return *ops[a].returned > *ops[b].returned; });

@@ -480,6 +480,14 @@ TEST(HistoriesOfAProgram, ThatTakeTooLongAreNotCovered) {
   EXPECT_THAT(result.stopped_by, HasSubstr("histories of 'it' that take more than 1 tries to put in order"));
 }
 
+// Who resumes that would not know.
+TEST(HistoriesOfAProgram, ThatTakeTooLongAreNotWrittenToACheckpoint) {
+  auto how = by("optimal");
+  how.kept.checkpoint = testing::TempDir() + "too_long.checkpoint";
+  EXPECT_THAT([&] { explored(linearizable<1>("it", cell{}, &writer::did, &reader::did), how); },
+              testing::ThrowsMessage<error>(HasSubstr("a checkpoint does not tell what is not covered")));
+}
+
 TEST(HistoriesOfAProgram, ThatAreBrokenAreReplayed) {
   for (const auto& what : {in_time, at_end}) {
     const auto tested = specified(make_program(write_and_read), {what});

@@ -39,6 +39,9 @@ std::vector<catalogue_entry> catalogue() {
       scala(),
       regsim_tasks(),
       pipesort_tasks(),
+      single_copy_register(),
+      abd_register(),
+      paxos_register(),
   };
 }
 

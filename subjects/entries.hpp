@@ -39,5 +39,8 @@ catalogue_entry mail();
 catalogue_entry bounded_buffer();
 catalogue_entry regsim_tasks();
 catalogue_entry pipesort_tasks();
+catalogue_entry single_copy_register();
+catalogue_entry abd_register();
+catalogue_entry paxos_register();
 
 }  // namespace harrier::subjects

@@ -7,6 +7,8 @@
 
 #include <harrier/core/system.hpp>
 
+#include "specifications.hpp"
+
 // Why a fate can be drawn where the message is sent. What a message does depends on whether it is delivered, and when;
 // that it is lost, or that there is a second one, shows to nobody before. So executions in which it is lost at
 // different moments differ in nothing that anybody sees, and the one in which it is lost at once stands for them. The
@@ -404,6 +406,7 @@ void system::write_known_cuts(message_slot m, value_bytes& out) const {
 }
 
 void system::write_used_faults(actor_slot a, value_bytes& out) const {
+  if (specifications_ != nullptr) specifications_->write_way(*this, a, out);
   if (allowed_.any()) {
     std::vector<std::pair<std::uint32_t, fate::what>> used;
     for (const auto& f : mishaps_) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -30,8 +31,10 @@ bool may_change(const system& s, step_index i, const specification& what) {
   return is_looked_at(s, what, ran.receiver) && (!ran.keeps_state || is_gone(s, ran.receiver));
 }
 
-/// Whether more than the configuration at an end decides.
-bool is_asked_between_deliveries(const specification& what) { return what.says != specification::kind::eventually; }
+/// Whether more than what there is at an end decides.
+bool is_asked_between_deliveries(const specification& what) {
+  return what.says != specification::kind::eventually && what.says != specification::kind::at_end;
+}
 
 bool looks_at_several_of(const specification& what) {
   return !what.is_of_one_actor && is_asked_between_deliveries(what);
@@ -59,6 +62,12 @@ void specifications::add(const system& initial, specification what) {
     noted_.push_back({no_step, all_.size() - 1, found, {}});
   }
   if (added.says == specification::kind::leads_to) note_promises(initial, all_.size() - 1, no_step);
+  if (added.says != specification::kind::in_time) return;
+  for (actor_slot a = 0; a < initial.actor_count(); ++a) add_recordings(initial, all_.size() - 1, a, no_step);
+  if (auto failed = broken_history(initial, added, recordings_of(all_.size() - 1))) {
+    broken_at_first_.push_back(std::move(*failed));
+    noted_.push_back({no_step, all_.size() - 1, {}, {}});
+  }
 }
 
 bool specifications::depend_on_path() const {
@@ -73,13 +82,20 @@ bool specifications::look_at_configurations() const {
 }
 
 specification::tuples specifications::found_in(const system& s, const specification& what) const {
+  if (what.found == nullptr) return {};  // of a history
   return s.watch().asking(flight_record::asked::specification, [&] { return what.found(states(s)); });
 }
 
+/// What comes in time is told apart by the order of the steps that record something, and by no other.
 bool specifications::is_touched_by_last_step(const system& s) const {
   const auto i = s.last_step();
-  return std::any_of(all_.begin(), all_.end(),
-                     [&](const specification& what) { return looks_at_several_of(what) && may_change(s, i, what); });
+  for (std::size_t n = 0; n < all_.size(); ++n) {
+    const auto& what = all_[n];
+    if (what.says == specification::kind::in_time ? records_in_last_step(s, n)
+                                                  : looks_at_several_of(what) && may_change(s, i, what))
+      return true;
+  }
+  return false;
 }
 
 std::vector<record> specifications::look(system& s) {
@@ -95,6 +111,14 @@ std::vector<record> specifications::look(system& s) {
       continue;
     }
     if (is_broken(n)) continue;
+    if (what.says == specification::kind::in_time) {
+      if (!records_in_last_step(s, n)) continue;
+      if (auto failed = broken_history(s, what, recordings_of(n))) {
+        all.push_back(std::move(*failed));
+        noted_.push_back({i, n, {}, {}});
+      }
+      continue;
+    }
     auto found = found_in(s, what);
     if (found.empty()) continue;
     if (what.says == specification::kind::sometimes) {
@@ -118,6 +142,8 @@ std::vector<record> specifications::look_at_end(const system& s) const {
         all.push_back(broken("eventually '" + what.name + "' does not hold" + of_whom(s, found.front()) +
                              " at the end of the execution"));
     }
+    if (what.says == specification::kind::at_end)
+      if (auto failed = broken_history(s, what, recordings_at_end(s, what))) all.push_back(std::move(*failed));
     if (what.says == specification::kind::leads_to) {
       auto found = broken_promises(s, n);
       std::move(found.begin(), found.end(), std::back_inserter(all));
@@ -134,12 +160,87 @@ void specifications::note_promises(const system& s, std::size_t of, step_index a
 }
 
 bool specifications::is_broken(std::size_t of) const {
-  return all_[of].says == specification::kind::always &&
+  return (all_[of].says == specification::kind::always || all_[of].says == specification::kind::in_time) &&
          std::any_of(noted_.begin(), noted_.end(), [of](const note& noted) { return noted.of == of; });
 }
 
 void specifications::forget_from(step_index at) {
   while (!noted_.empty() && noted_.back().at != no_step && noted_.back().at >= at) noted_.pop_back();
+}
+
+recorded_events specifications::events_so_far(std::size_t of, actor_slot a) const {
+  const auto last = std::find_if(recorded_.rbegin(), recorded_.rend(),
+                                 [&](const recorded& r) { return r.of == of && r.what.by == a; });
+  return last == recorded_.rend() ? recorded_events() : last->what.in_all;
+}
+
+void specifications::add_recordings(const system& s, std::size_t of, actor_slot a, step_index at) {
+  const auto& what = all_[of];
+  if (!is_looked_at(s, what, a)) return;
+  const auto events = what.events(states(s), a);
+  const auto before = events_so_far(of, a);
+  if (events.invoked < before.invoked || events.returned < before.returned)
+    throw untestable_program("'" + what.name + "' cannot be judged: " + s.actor_name(a) +
+                             " has forgotten operations that it had recorded, in a crash, say; record them in a field "
+                             "that survives it, harrier::persistent<...>");
+  const auto after = at == no_step ? std::size_t{0} : std::size_t{at} - first_ + 1;
+  if (events != before) recorded_.push_back({at, of, {after, a, events}});
+}
+
+void specifications::take_recordings(const system& s) {
+  const auto i = s.last_step();
+  while (!recorded_.empty() && recorded_.back().at != no_step && recorded_.back().at >= i) recorded_.pop_back();
+  const auto& ran = s.step_at(i);
+  for (std::size_t n = 0; n < all_.size(); ++n) {
+    if (all_[n].says != specification::kind::in_time) continue;
+    if (!ran.keeps_state && !ran.aborted) add_recordings(s, n, ran.receiver, i);
+    for (auto a = ran.first_created; a < s.created_end(i); ++a) add_recordings(s, n, a, i);
+  }
+}
+
+bool specifications::records_in_last_step(const system& s, std::size_t of) const {
+  const auto i = s.last_step();
+  return std::any_of(recorded_.rbegin(), recorded_.rend(), [&](const recorded& r) { return r.at == i && r.of == of; });
+}
+
+std::vector<recording> specifications::recordings_of(std::size_t of) const {
+  std::vector<recording> all;
+  for (const auto& r : recorded_)
+    if (r.of == of) all.push_back(r.what);
+  return all;
+}
+
+std::vector<recording> specifications::recordings_at_end(const system& s, const specification& what) const {
+  std::vector<recording> all;
+  for (actor_slot a = 0; a < s.actor_count(); ++a)
+    if (is_looked_at(s, what, a)) all.push_back({s.step_count() - first_, a, what.events(states(s), a)});
+  return all;
+}
+
+std::optional<record> specifications::broken_history(const system& s, const specification& what,
+                                                     const std::vector<recording>& all) const {
+  auto judged = s.watch().asking(flight_record::asked::specification, [&] { return what.judge(states(s), all); });
+  return std::move(judged.broken);
+}
+
+void specifications::write_way(const system& s, actor_slot a, value_bytes& out) const {
+  for (std::size_t n = 0; n < all_.size(); ++n) {
+    if (all_[n].says != specification::kind::in_time || !is_looked_at(s, all_[n], a)) continue;
+    std::map<std::uint32_t, std::size_t> returned;  // of others, so far
+    std::size_t invoked = 0;
+    for (const auto& r : recorded_) {
+      if (r.of != n || (r.at != no_step && r.at >= s.step_count())) continue;
+      const auto& [after, by, in_all] = r.what;
+      if (by != a && in_all.returned > 0) returned[out.name_of(s.actor_at(by).id)] = in_all.returned;
+      if (by != a || in_all.invoked == invoked) continue;
+      invoked = in_all.invoked;
+      for (const auto& [other, times] : returned) {
+        out.raw(invoked);
+        out.raw(other);
+        out.raw(times);
+      }
+    }
+  }
 }
 
 std::vector<record> specifications::broken_promises(const system& s, std::size_t of) const {
@@ -160,7 +261,26 @@ std::vector<record> specifications::broken_promises(const system& s, std::size_t
   return {};
 }
 
+namespace {
+
+/// What `what` leaves undecided is told to `seen`.
+specification telling(specification what, const std::shared_ptr<seen_of_program>& seen) {
+  what.judge = [judge = std::move(what.judge), seen](const states& now, const std::vector<recording>& recorded) {
+    auto said = judge(now, recorded);
+    if (!said.undecided.empty()) seen->leave_out(said.undecided);
+    return said;
+  };
+  return what;
+}
+
+}  // namespace
+
 program specified(program tested, std::vector<specification> all) {
+  for (auto& what : all) {
+    if (what.judge == nullptr) continue;
+    if (tested.seen == nullptr) tested.seen = std::make_shared<seen_of_program>();
+    what = telling(std::move(what), tested.seen);
+  }
   tested.make = [make = std::move(tested.make), all = std::move(all)](delivery model) {
     auto made = make(model);
     for (const auto& what : all) made->specify(what);
@@ -184,6 +304,7 @@ void system::specify(specification what) {
 }
 
 void system::look_at_states() {
+  specifications_->take_recordings(*this);
   if (shares_memory() && specifications_->is_touched_by_last_step(*this)) touch(0);
   if (steps_.back().aborted) return;  // nobody goes on from there
   for (auto& failed : specifications_->look(*this)) record_finding(std::move(failed));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,17 @@ public:
   /// Whether more than the configuration decides what is broken.
   [[nodiscard]] bool depend_on_path() const;
 
+  /// Takes in what the last step recorded of histories. First of all, and not of a step that failed.
+  void take_recordings(const system& s);
   /// Whether the last step may have changed what one looks at that looks at several actors.
   [[nodiscard]] bool is_touched_by_last_step(const system& s) const;
   /// Looks at the configuration after the last step. @return what it breaks
   std::vector<record> look(system& s);
   /// What the end of the execution breaks.
   [[nodiscard]] std::vector<record> look_at_end(const system& s) const;
+  /// Writes what decides how histories of which `a` records a part go on, beside its state: which operations of others
+  /// had returned before it invoked its own. Nothing if none had.
+  void write_way(const system& s, actor_slot a, value_bytes& out) const;
 
 private:
   struct note {
@@ -35,6 +41,20 @@ private:
     specification::tuples kept;
   };
 
+  /// What one step recorded.
+  struct recorded {
+    step_index at;  // no_step: before the first step
+    std::size_t of;
+    recording what;
+  };
+
+  void add_recordings(const system& s, std::size_t of, actor_slot a, step_index at);
+  [[nodiscard]] recorded_events events_so_far(std::size_t of, actor_slot a) const;
+  [[nodiscard]] std::vector<recording> recordings_of(std::size_t of) const;
+  [[nodiscard]] bool records_in_last_step(const system& s, std::size_t of) const;
+  [[nodiscard]] std::vector<recording> recordings_at_end(const system& s, const specification& what) const;
+  [[nodiscard]] std::optional<record> broken_history(const system& s, const specification& what,
+                                                     const std::vector<recording>& all) const;
   [[nodiscard]] specification::tuples found_in(const system& s, const specification& what) const;
   [[nodiscard]] std::vector<record> broken_promises(const system& s, std::size_t of) const;
   void note_promises(const system& s, std::size_t of, step_index at);
@@ -46,6 +66,7 @@ private:
   std::vector<record> broken_at_first_;  // in the initial configuration
   step_index first_ = 0;                 // step after that
   std::vector<note> noted_;              // oldest first; some of steps that were taken back
+  std::vector<recorded> recorded_;       // the same
 };
 
 }  // namespace harrier

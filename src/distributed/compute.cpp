@@ -137,6 +137,9 @@ item_result explore_bundle(const program& tested, const options& asked, bundle g
   result.seen = one.run_items(
       graphs, {.between = [&](std::size_t waiting) { return looked_at++ > 0 && stop() ? waiting : std::size_t{0}; },
                .give = [&](trust_item item) { left.push_back(std::move(item)); }});
+  if (tested.seen != nullptr && !tested.seen->left_out().empty())
+    throw untestable_program("a result does not tell what is not covered (" + tested.seen->left_out().front() +
+                             "); explore without --broker");
   for (auto& item : graphs) left.push_back(std::move(item));  // it was stopped by what it found
   for (auto& half : halves_of(std::move(left))) add_items(std::move(half), result.children);
   if (how.judging.by != nullptr) result.judged = seen_by(*how.judging.by);

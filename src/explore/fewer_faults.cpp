@@ -215,9 +215,13 @@ std::vector<std::string> explained_anew(const finding& found, system& ended, con
                                         const options& how) {
   if (found.kind == finding_kind::deadlock)
     return describe_deadlock(ended, look_at_end(ended, how.judging.ends()).stuck).details;
+  const auto is_it = [&](const record& r) { return r.message == found.message && r.kind == found.kind; };
+  if (!found.actor.empty() && ended.depth() > 0)
+    for (const auto& r : ended.records_of_last_step())
+      if (is_it(r)) return r.details;
   if (!found.actor.empty() || !tested.finally) return found.details;
   for (auto& failed : check_end(ended, tested.finally))
-    if (failed.message == found.message && failed.kind == found.kind) return std::move(failed.details);
+    if (is_it(failed)) return std::move(failed.details);
   return found.details;
 }
 

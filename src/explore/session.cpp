@@ -232,6 +232,10 @@ void session::resume(shared_search& all) {
 
 void session::save(shared_search& all) {
   if (has_failed_) return;  // what was written last is still true
+  // Who resumes it would not know of it, and take the search to be complete.
+  if (program_.seen != nullptr && !program_.seen->left_out().empty())
+    throw untestable_program("a checkpoint does not tell what is not covered (" + program_.seen->left_out().front() +
+                             "); leave out --checkpoint");
   auto& first = workers_.front();
   auto transitions = before_.transitions;
   if (!how_.judging.keep_going) keep_the_first_finding();

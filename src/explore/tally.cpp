@@ -111,6 +111,7 @@ void tally::step_flagged(system& system) {
       f.actor = system.actor_name(last.receiver);
       f.file = r.file;
       f.line = r.line;
+      f.details = r.details;
       return f;
     });
   }

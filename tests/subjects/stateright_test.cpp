@@ -1,5 +1,6 @@
 // What Stateright (github.com/stateright/stateright) counts for its examples and tests of networks and time, and what
 // harrier counts, where that differs: docs/faults.md explains the differences.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -74,6 +75,35 @@ TEST(OneOfThreeThatAreIdle, CrashesOrNot) {
   const auto there = states_of(tested, {.crash = 1, .in_all = 1});
   EXPECT_EQ(there.ends, 4U) << "as in Stateright";
   EXPECT_EQ(there.all, 5U) << "and before the driver's step, at whose end it is decided who is there at all";
+}
+
+TEST(Registers, HaveAsManyStatesAsInStaterightAndAreLinearizable) {
+  EXPECT_EQ(states_of(named("single-copy-register", {})).all, 93U);
+  EXPECT_EQ(states_of(named("abd-register", {})).all, 544U);
+  EXPECT_EQ(states_of(named("paxos-register", {})).all, 16'668U);
+}
+
+TEST(SingleCopies, OfTwoServersAreNotLinearizable) {
+  for (const auto* engine : {"stateful", "optimal", "source", "persistent", "exhaustive"}) {
+    options how;
+    how.search.engine = engine;
+    const auto result = explore(named("single-copy-register", {{"servers", "2"}}), how);
+    ASSERT_EQ(result.findings.size(), 1U) << engine;
+    EXPECT_THAT(result.findings[0].message, testing::StartsWith("'register' is not linearizable: read() of "))
+        << engine;
+  }
+}
+
+// Who asks the other server what it has not been told: four deliveries, as in Stateright.
+TEST(SingleCopies, OfTwoServersAreBrokenByFourDeliveries) {
+  options how;
+  how.search.engine = "stateful";
+  how.states.order = search_order::breadth_first;
+  const auto result = explore(named("single-copy-register", {{"servers", "2"}}), how);
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_EQ(result.findings[0].schedule.size(), 4U);
+  EXPECT_THAT(result.findings[0].details, testing::Contains(testing::HasSubstr(": read() = '\\0'")));
+  EXPECT_EQ(result.states->states, 16U);
 }
 
 }  // namespace

@@ -145,13 +145,16 @@ protected:
   /// Z: what sleeps or was done in the parent, and the last step does not wake.
   /// That is for other receivers than the last step's, which are what they were
   /// and have what they had, so it is still there, under the same slot, and the
-  /// first of its content.
+  /// first of its content. What else it will touch is not known, so a step that
+  /// touches more than its receiver wakes everything: of two that record a part of
+  /// a history the order is part of the state.
   void find_asleep(const point* parent) {
     asleep_ = 0;
     if (!how_.sleep_sets || parent == nullptr) return;
     ++now_;
     if (asleep_since_.size() <= system_.message_count()) asleep_since_.resize(2 * system_.message_count() + 1);
     const auto last = depends_.last_event().touched;
+    if (last.touches != touched_set::nothing) return;
     for (auto i = parent->first; i < parent->next; ++i)
       if (!depends_.between(listed_[i].touched(), last)) fall_asleep(listed_[i]);
   }

@@ -70,7 +70,7 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
       part = mixed(written_.hash(), part.low, part.high);
     }
   }
-  if (system_->allowed_faults().any() || system_->has_timers()) {
+  if (system_->allowed_faults().any() || system_->has_timers() || system_->looks_at_several()) {
     activity_.clear();
     system_->write_used_faults(a, activity_);
     // Nothing for nothing: an actor is the same before and after the first timer of all was armed.

@@ -109,6 +109,10 @@ TEST(Completion, OfAnOptionIsWhatItMayBe) {
   EXPECT_THAT(completed({"explore", "--js"}), ElementsAre("--json"));
 }
 
+TEST(Completion, OfAFormatIsEachThatATraceCanBeWrittenIn) {
+  EXPECT_THAT(completed({"replay", "--format", ""}), ElementsAre("mermaid", "plantuml", "shiviz", "dot", "perfetto"));
+}
+
 TEST(Completion, LeavesFilesToTheShell) {
   EXPECT_THAT(completed({"replay", ""}), IsEmpty());
   EXPECT_THAT(completed({"explore", "quiet", "--json", ""}), IsEmpty());

@@ -121,6 +121,12 @@ void bind_look(CLI::App& line, asked_look& look) {
              look.colour, {{"auto", colours::automatic}, {"always", colours::always}, {"never", colours::never}});
 }
 
+void bind_export(CLI::App& line, const export_format*& format) {
+  std::vector<std::pair<std::string, const export_format*>> all;
+  for (const auto& known : export_formats()) all.emplace_back(known.name, &known);
+  add_choice(line, "--format", "Write the trace for another program to draw, without running it", format, all);
+}
+
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart) {
   line.add_flag("--in-process", in_process, "Run the program in this process, for debuggers: a crash is not caught");
   add_seconds(line, "--handler-limit", "A handler that runs longer is reported as never ending (default 10)",

@@ -6,6 +6,7 @@
 
 #include <harrier/explore/options.hpp>
 #include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/export.hpp>
 #include <harrier/report/text.hpp>
 
 #include "../shell/console.hpp"
@@ -59,6 +60,9 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
 
 /// `--states` and `--color`, which `replay` has too.
 void bind_look(CLI::App& line, asked_look& look);
+
+/// `--format` of `replay`; null if it is not given.
+void bind_export(CLI::App& line, const export_format*& format);
 
 /// `--in-process` and `--handler-limit`, which `replay` has too.
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart);

@@ -30,6 +30,13 @@ struct asked_look {
   }
 };
 
+/// How findings are written to standard output.
+enum class findings_format {
+  text,   ///< for people, with all that there is to say
+  gcc,    ///< as a compiler's errors
+  sarif,  ///< SARIF 2.1.0
+};
+
 /// What `harrier explore` was asked for.
 struct explore_request {
   explicit explore_request(const extensions& more) : judged_by(more) {}
@@ -44,7 +51,9 @@ struct explore_request {
   isolation_options apart;
   std::string json;        ///< a file, or `-`; empty: none
   std::string save_trace;  ///< a file; empty: none
-  std::string plot;        ///< an SVG of the progress; empty: none
+  std::string junit;       ///< a file; empty: none
+  findings_format format = findings_format::text;
+  std::string plot;  ///< an SVG of the progress; empty: none
   bool show_progress = true;
   asked_look look;
   asked_run run;

@@ -117,6 +117,20 @@ TEST(Diagram, OfAFileThatSomebodyElseWroteNamesNoStepThatIsNotThere) {
   for (const auto& event : made.events) EXPECT_EQ(event.delivered.sent_in, std::nullopt);
 }
 
+TEST(Diagram, OfARunOfAProtocolHasALaneForEachRole) {
+  trace_file trace;
+  trace.program = "harrier protocol";
+  trace.finding.trace = {step_of("0.0", "game_0", "a SEND x TO b", {{"a SEND y TO b", "game_0"}}),
+                         step_of("1.0", "game_0", "a SEND y TO b"), step_of("2.0", "game_0", "b RECV x FROM a")};
+  const auto made = diagram_of(trace);
+
+  EXPECT_THAT(made.lanes, ElementsAre("a", "b"));
+  EXPECT_EQ(made.events[2].delivered.from_lane, 0U);
+  EXPECT_EQ(made.events[2].delivered.sent_in, 0U);
+  ASSERT_THAT(made.pending, SizeIs(1));
+  EXPECT_EQ(made.pending[0].message, "y");
+}
+
 TEST(Diagram, GivesNoTwoActorsTheSameName) {
   const auto made = drawn({step_of("0.0", "a\n", "m()"), step_of("0.1", "a\\n", "m()")});
 

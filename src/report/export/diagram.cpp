@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -35,6 +37,32 @@ std::optional<message_place> place_in(std::string_view id) {
   return place;
 }
 
+/// Traces of runs of protocols say so in the place of a program's name.
+constexpr std::string_view protocol_program = "harrier protocol";
+
+/// `a SEND m TO b` and `b RECV m FROM a`, the steps of a run of a protocol, in their parts. Other steps have no
+/// `other`.
+struct role_action {
+  std::string_view role;
+  std::string_view message;
+  std::string_view other = {};
+  bool receives = false;
+};
+
+role_action action_in(std::string_view step) {
+  constexpr std::string_view verb = " SEND ";  // as long as the other one
+  const auto space = step.find(' ');
+  if (space == std::string_view::npos) return {step, step};
+  const auto rest = step.substr(space);
+  const auto receives = rest.starts_with(" RECV ");
+  const std::string_view before_other = receives ? " FROM " : " TO ";
+  const auto at = rest.rfind(before_other);
+  if ((!receives && !rest.starts_with(verb)) || at == std::string_view::npos || at < verb.size())
+    return {step.substr(0, space), rest.substr(1)};
+  return {step.substr(0, space), rest.substr(verb.size(), at - verb.size()), rest.substr(at + before_other.size()),
+          receives};
+}
+
 /// What is on its way to a mailbox is shown as on its way to the actor.
 trace_send as_sent(trace_send send) {
   constexpr std::string_view start = "arrival(";
@@ -51,6 +79,7 @@ public:
 
   diagram make(const trace_file& trace) {
     name_it(trace);
+    if (trace.program == protocol_program) return make_of_roles();
     for (std::size_t i = 0; i < steps_.size(); ++i) note_delivery(i);
     for (auto i = steps_.size(); i-- > 0;) comes_[i] = is_shown(steps_[i]) || has_come(i, 0);
     for (std::size_t i = 0; i < steps_.size(); ++i) add_step(i);
@@ -67,6 +96,40 @@ private:
       made_.program += fmt::format(" {}={}", printable(name), printable(value));
     made_.heading = heading_of(trace.finding, {.longest_line = 0});
     for (const auto& line : trace.finding.details) made_.details.push_back(printable(line));
+  }
+
+  /// Of a run of a protocol: a lane for each role, and an arrow from where a message is sent to where it is received.
+  diagram make_of_roles() {
+    for (const auto& step : steps_) {
+      const auto action = action_in(step.message);
+      diagram::event event;
+      event.number = made_.events.size() + 1;
+      event.delivered.to_lane = event.delivered.from_lane = lane(std::string(action.role));
+      const auto other = std::string(action.other.empty() ? action.role : action.other);
+      const auto to = action.receives ? action.role : std::string_view(other);
+      const auto from = action.receives ? std::string_view(other) : action.role;
+      const auto way = fmt::format("{} {} {}", from.size(), from, to);
+      event.delivered.message = printable(action.receives ? action.message : step.message);
+      if (action.receives) {
+        event.delivered.from_lane = lane(other);
+        take_from(way, event.delivered);
+      } else if (!action.other.empty()) {
+        under_way_[way].push_back({printable(action.message), event.delivered.to_lane, lane(other), event.number - 1});
+      }
+      for (const auto& found : step.findings) event.findings.push_back(printable(found));
+      made_.events.push_back(std::move(event));
+    }
+    for (auto& [way, all] : under_way_) made_.pending.insert(made_.pending.end(), all.begin(), all.end());
+    return std::move(made_);
+  }
+
+  void take_from(const std::string& way, diagram::arrow& delivered) {
+    auto& all = under_way_[way];
+    const auto sent =
+        std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.message == delivered.message; });
+    if (sent == all.end()) return;
+    delivered.sent_in = sent->sent_in;
+    all.erase(sent);
   }
 
   std::size_t lane(const std::string& name) {
@@ -198,6 +261,7 @@ private:
   std::vector<std::vector<std::size_t>> taken_by_;  // of each step, the steps that took what it sent
   std::vector<std::size_t> first_;  // the step that took the message from its sender: to a mailbox maybe
   std::vector<bool> comes_;         // what a step delivers comes to an actor, then or later
+  std::map<std::string, std::deque<diagram::arrow>> under_way_;  // from one role to another
   diagram made_;
   std::unordered_map<std::string, std::size_t> lane_of_;
   std::unordered_map<std::string, bool> shown_;

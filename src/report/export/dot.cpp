@@ -44,7 +44,8 @@ public:
         in_dot(shortened(trace_.program + ": " + trace_.heading, longest_tip)));
     for (std::size_t i = 0; i < trace_.lanes.size(); ++i) add_lane(i);
     for (std::size_t i = 0; i < trace_.events.size(); ++i) add_event(i);
-    for (const auto& message : trace_.pending) add_unarrived(message, "not delivered");
+    for (const auto& message : trace_.pending)
+      add_unarrived(message, message.by_timer ? "did not fire" : "not delivered");
     return text_ + "}\n";
   }
 

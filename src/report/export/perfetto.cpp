@@ -25,7 +25,8 @@ public:
     }
     for (std::size_t i = 0; i < trace_.events.size(); ++i) add_event(i);
     for (const auto& message : trace_.pending)
-      add_instant(message.to_lane, trace_.events.size() * between_slices, "not delivered: " + words_of(message));
+      add_instant(message.to_lane, trace_.events.size() * between_slices,
+                  (message.by_timer ? "did not fire: " : "not delivered: ") + words_of(message));
     json_value all = {{"displayTimeUnit", "ms"}};
     all["otherData"] = {{"program", trace_.program}, {"finding", trace_.heading}, {"details", trace_.details}};
     all["traceEvents"] = std::move(events_);

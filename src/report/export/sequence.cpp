@@ -105,7 +105,8 @@ private:
     for (std::size_t i = 0; i < shown; ++i) {
       const auto& message = trace_.pending[i];
       add(p, kind::pending, message,
-          fmt::format("{}{}, not delivered", shortened(words_of(message), longest_text), sent_where(message)));
+          fmt::format("{}{}, {}", shortened(words_of(message), longest_text), sent_where(message),
+                      message.by_timer ? "did not fire" : "not delivered"));
     }
     if (trace_.lanes.empty()) return p;
     // Where the last event is, since lanes may be left out.

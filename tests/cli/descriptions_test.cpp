@@ -109,6 +109,11 @@ TEST(Completion, OfAnOptionIsWhatItMayBe) {
   EXPECT_THAT(completed({"explore", "--js"}), ElementsAre("--json"));
 }
 
+TEST(Completion, OfAFormatIsEachThatATraceCanBeWrittenIn) {
+  EXPECT_THAT(completed({"replay", "--format", ""}), ElementsAre("mermaid", "plantuml", "shiviz", "dot", "perfetto"));
+  EXPECT_THAT(completed({"explore", "quiet", "--format", ""}), ElementsAre("text", "gcc", "sarif"));
+}
+
 TEST(Completion, LeavesFilesToTheShell) {
   EXPECT_THAT(completed({"replay", ""}), IsEmpty());
   EXPECT_THAT(completed({"explore", "quiet", "--json", ""}), IsEmpty());

@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
+#include <harrier/core/printable.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/ci.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
@@ -31,6 +35,7 @@ constexpr auto examples = R"(Examples:
   harrier explore pi workers=4 --keep-going --json result.json
   harrier explore philosophers n=3 --save-trace deadlock.json
   harrier explore leader n=4 --time-limit 60 --progress never
+  harrier explore server --format gcc --junit report.xml
 )";
 
 constexpr auto after_examples = R"(
@@ -68,6 +73,20 @@ exit_status status_of(const exploration& result, bool require_covered) {
   return result.exhausted ? explored_completely : stopped_by_a_limit;
 }
 
+void check_output_for_tools(const explore_request& request) {
+  if (request.format != findings_format::text && request.json == "-")
+    throw error("--format and --json - both write to standard output; give --json a file");
+  if (request.junit.empty()) return;
+  if (request.junit == "-") throw error("--junit -: a report goes to a file; give its name");
+  for (const auto& [other, name] :
+       std::array<std::pair<std::string, const char*>, 4>{{{request.json, "--json"},
+                                                           {request.save_trace, "--save-trace"},
+                                                           {request.plot, "--plot-progress"},
+                                                           {request.how.kept.checkpoint, "--checkpoint"}}})
+    if (request.junit == other) throw error(fmt::format("--junit and {} name the same file; give two", name));
+  check_writable(request.junit);
+}
+
 /// Everything that could fail after a long search is tried before it.
 void check_outputs(const explore_request& request) {
   if (!request.json.empty() && request.json == request.save_trace)
@@ -82,6 +101,7 @@ void check_outputs(const explore_request& request) {
   }
   if (!request.plot.empty() && (request.plot == request.json || request.plot == request.save_trace))
     throw error("--plot-progress names the same file as --json or --save-trace; give another");
+  check_output_for_tools(request);
   if (!request.json.empty() && request.json != "-") check_writable(request.json);
   if (request.save_trace == "-") throw error("--save-trace -: a trace goes to a file; give its name");
   if (!request.save_trace.empty()) check_writable(request.save_trace);
@@ -167,6 +187,33 @@ std::string save_trace(const explore_request& request, const exploration& result
   return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
 }
 
+/// What is for editors and for what runs tests names files from here, as their readers do.
+exploration seen_from_here(const exploration& result) {
+  std::error_code ignored;
+  return with_files_from(result, std::filesystem::current_path(ignored).string());
+}
+
+/// For people. Where findings are written in another format, it has what remains to be said of the search.
+std::string text_for_people(const console& out, const explore_request& request, const exploration& result,
+                            const written_checkpoint& checkpoint) {
+  const auto style = request.look.on(out);
+  const auto what_to_do = way_on(result, request, checkpoint);
+  if (request.format == findings_format::text) return to_text(result, style, what_to_do);
+  std::string text;
+  for (const auto& note : result.notes) text += "Note: " + printable(note) + "\n";
+  if (result.orders) text += outlook(result);
+  return text + summary_of(result, style, what_to_do);
+}
+
+void write_findings(const console& out, const explore_request& request, const exploration& result) {
+  if (request.format == findings_format::gcc) out.write_reserved(to_gcc(seen_from_here(result)));
+  if (request.format == findings_format::sarif) out.write_reserved(to_sarif(seen_from_here(result), HARRIER_VERSION));
+}
+
+void write_junit(const explore_request& request, const exploration& result) {
+  if (!request.junit.empty()) write_file(request.junit, to_junit(seen_from_here(result), request.require_covered));
+}
+
 /// Files first: they are there whoever does not take the text.
 int write_all(const console& out, const explore_request& request, const exploration& result,
               const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint) {
@@ -175,9 +222,11 @@ int write_all(const console& out, const explore_request& request, const explorat
   const auto json = [&] { write_json(out, request, result, program); };
   written.attempt([&] { about_trace = save_trace(request, result, program); });
   if (request.json != "-") written.attempt(json);
-  written.attempt([&] { out.say(to_text(result, request.look.on(out), way_on(result, request, checkpoint))); });
+  written.attempt([&] { write_junit(request, result); });
+  written.attempt([&] { out.say(text_for_people(out, request, result, checkpoint)); });
   out.say_exactly(about_trace);
   if (request.json == "-") written.attempt(json);
+  written.attempt([&] { write_findings(out, request, result); });
   written.attempt([&] { plot.draw(result); });
   if (!checkpoint.unwritten.empty()) written.lose(checkpoint.unwritten);
   if (request.require_covered)
@@ -199,7 +248,7 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   check_outputs(request);
   progress_plot plot(request.plot);
   console out;
-  if (request.json == "-") out.reserve_stdout();
+  if (request.json == "-" || request.format != findings_format::text) out.reserve_stdout();
 
   written_checkpoint checkpoint{.is_there = !request.how.kept.resume.empty() &&
                                             request.how.kept.resume == request.how.kept.checkpoint};

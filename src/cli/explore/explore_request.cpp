@@ -83,6 +83,13 @@ void bind_search(CLI::App& line, options& how) {
 void bind_output(CLI::App& line, explore_request& request) {
   line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
   line.add_option("--save-trace", request.save_trace, "Save the first finding for `replay`")->type_name("FILE");
+  line.add_option("--junit", request.junit, "Write a JUnit report: a failing test case for each finding")
+      ->type_name("FILE");
+  add_choice(line, "--format",
+             "How findings are printed: for people (text, default), as errors of a compiler (gcc), or as SARIF 2.1.0; "
+             "with the last two, the summary goes to standard error",
+             request.format,
+             {{"text", findings_format::text}, {"gcc", findings_format::gcc}, {"sarif", findings_format::sarif}});
   line.add_flag("--estimate", request.how.search.only_estimate,
                 "Only say how much there is to explore, after two seconds of samples and search");
   line.add_option("--plot-progress", request.plot, "Draw executions and their estimate over time (needs gnuplot)")
@@ -119,6 +126,12 @@ void bind_look(CLI::App& line, asked_look& look) {
              look.states, {{"changed", shown_states::changed}, {"full", shown_states::full}});
   add_choice(line, "--color", "Colours: on a terminal (auto, default; not if NO_COLOR is set), always or never",
              look.colour, {{"auto", colours::automatic}, {"always", colours::always}, {"never", colours::never}});
+}
+
+void bind_export(CLI::App& line, const export_format*& format) {
+  std::vector<std::pair<std::string, const export_format*>> all;
+  for (const auto& known : export_formats()) all.emplace_back(known.name, &known);
+  add_choice(line, "--format", "Write the trace for another program to draw, without running it", format, all);
 }
 
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart) {

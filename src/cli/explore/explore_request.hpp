@@ -6,6 +6,7 @@
 
 #include <harrier/explore/options.hpp>
 #include <harrier/isolation/isolated_search.hpp>
+#include <harrier/report/export.hpp>
 #include <harrier/report/text.hpp>
 
 #include "../shell/console.hpp"
@@ -29,6 +30,13 @@ struct asked_look {
   }
 };
 
+/// How findings are written to standard output.
+enum class findings_format {
+  text,   ///< for people, with all that there is to say
+  gcc,    ///< as a compiler's errors
+  sarif,  ///< SARIF 2.1.0
+};
+
 /// What `harrier explore` was asked for.
 struct explore_request {
   explicit explore_request(const extensions& more) : judged_by(more) {}
@@ -43,7 +51,9 @@ struct explore_request {
   isolation_options apart;
   std::string json;        ///< a file, or `-`; empty: none
   std::string save_trace;  ///< a file; empty: none
-  std::string plot;        ///< an SVG of the progress; empty: none
+  std::string junit;       ///< a file; empty: none
+  findings_format format = findings_format::text;
+  std::string plot;  ///< an SVG of the progress; empty: none
   bool show_progress = true;
   asked_look look;
   asked_run run;
@@ -59,6 +69,9 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
 
 /// `--states` and `--color`, which `replay` has too.
 void bind_look(CLI::App& line, asked_look& look);
+
+/// `--format` of `replay`; null if it is not given.
+void bind_export(CLI::App& line, const export_format*& format);
 
 /// `--in-process` and `--handler-limit`, which `replay` has too.
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart);

@@ -7,6 +7,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
+#include <harrier/report/export.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 
@@ -27,11 +28,12 @@ constexpr auto replay_footer = R"(Examples:
   harrier replay bug.json --step                stop after each delivery (Enter continues)
   gdb --args harrier replay --in-process bug.json
                                                 the same in a debugger: break at a handler, then `run`
+  harrier replay bug.json --format mermaid      draw it, without running it; also for a program that is not here
 
 Exit status: 0 the schedule was followed to its end without the finding (4 if the executable file of a CAF program
 is the same: it depends on something else); 1 the finding occurred again (4 if it is nondeterminism or a wrong
 declaration); 2 the program no longer follows the schedule, or the trace cannot be used; 3 interrupted; 4 also if the
-program cannot be tested; 5 the text could not be written (instead of 0 and 3).)";
+program cannot be tested; 5 the text could not be written (instead of 0 and 3). With --format 0: it was written.)";
 
 struct replay_request {
   std::string file;
@@ -39,6 +41,7 @@ struct replay_request {
   bool in_process = false;
   isolation_options apart;
   asked_look look;
+  const export_format* format = nullptr;  ///< null: the trace is replayed
 };
 
 /// Shows a replay as it is told, and knows how it ended.
@@ -214,6 +217,11 @@ judgement judgement_of(const trace_file& trace, const extensions& more) {
 
 int run(const replay_request& request, const catalogue& programs, const extensions& more) {
   const auto trace = read_trace_file(request.file);
+  if (request.format != nullptr) {
+    // The trace has all that is drawn. Whatever program it is of need not be there, nor be run.
+    console().say_exactly(request.format->write(diagram_of(trace)));
+    return explored_completely;
+  }
   for (const auto& kind : more.traces)
     if (kind.is_one(trace))
       return while_reading(request.file, [&] {
@@ -244,11 +252,15 @@ command add_replay(CLI::App& app, const catalogue& programs, const extensions& m
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
+  bind_export(*line, request->format);
   bind_look(*line, request->look);
   bind_isolation(*line, request->in_process, request->apart);
   return {line, [request, line, &programs, &more] {
             if (request->in_process && line->count("--handler-limit") > 0)
               throw error("--handler-limit is for a child process: leave out --in-process");
+            for (const auto* option : {"--step", "--in-process", "--handler-limit", "--states", "--color"})
+              if (request->format != nullptr && line->count(option) > 0)
+                throw error(std::string("--format writes the trace without running it: leave out ") + option);
             return run(*request, programs, more);
           }};
 }

@@ -29,7 +29,7 @@ namespace harrier {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view first_line = "harrier checkpoint 2\n";
+constexpr std::string_view first_line = "harrier checkpoint 3\n";
 
 /// XXH3 of what goes by.
 class running_hash {

@@ -76,6 +76,8 @@ private:
   /// In a catch block of a worker's thread.
   void end_for(worker& w, const std::exception_ptr& failure);
   void resume(shared_search& all);
+  [[nodiscard]] std::vector<std::string> left_out() const;
+  void leave_out(const std::string& what);
   /// What the judges of all workers have seen, as one. @pre validate() found that it can be written down
   [[nodiscard]] std::unique_ptr<monitor> seen_by_judges() const;
   void save(shared_search& all);

@@ -12,7 +12,9 @@
 
 namespace {
 
+using harrier::subjects::majority_of;
 using harrier::subjects::register_value;
+using harrier::subjects::tell_others;
 
 struct abd_server;
 using client = harrier::subjects::register_client<abd_server>;
@@ -48,18 +50,12 @@ struct abd_server {
   std::optional<asking> asks = {};
   std::optional<storing> stores = {};
 
-  [[nodiscard]] std::size_t majority() const { return servers.size() / 2 + 1; }
   [[nodiscard]] bool is_idle() const { return !asks && !stores; }
 
   void join(int own_number, std::vector<harrier::ref<abd_server>> all) {
     number = own_number;
     servers = std::move(all);
     kept.at.by = number;
-  }
-  template <auto Message, class... Arguments>
-  void tell_others(harrier::self& self, Arguments... arguments) {
-    for (std::size_t i = 0; i < servers.size(); ++i)
-      if (static_cast<int>(i) != number) self.send<Message>(servers[i], arguments..., number);
   }
   [[nodiscard]] harrier::ref<abd_server> server(int i) const { return servers[static_cast<std::size_t>(i)]; }
 
@@ -70,7 +66,7 @@ struct abd_server {
     begin(self, {request, from, std::nullopt, {{number, kept}}});
   }
   void begin(harrier::self& self, asking what) {
-    tell_others<&abd_server::query>(self, what.request);
+    tell_others<&abd_server::query>(self, servers, number, what.request);
     asks = std::move(what);
   }
   void query(harrier::self& self, int request, int from) {
@@ -78,7 +74,7 @@ struct abd_server {
   }
   void answer(harrier::self& self, int /*request*/, stamped what, int from) {
     asks->answers.insert_or_assign(from, what);
-    if (asks->answers.size() != majority()) return;
+    if (asks->answers.size() != majority_of(servers)) return;
     stamped latest;
     for (const auto& [who, had] : asks->answers)
       if (who == asks->answers.begin()->first || had.at > latest.at) latest = had;
@@ -87,7 +83,7 @@ struct abd_server {
       latest = {{latest.at.clock + 1, number}, *asks->write};
     else
       next.read = latest.value;
-    tell_others<&abd_server::store>(self, asks->request, latest);
+    tell_others<&abd_server::store>(self, servers, number, asks->request, latest);
     keep(latest);
     asks.reset();
     stores = std::move(next);
@@ -101,7 +97,7 @@ struct abd_server {
   }
   void stored(harrier::self& self, int /*request*/, int from) {
     stores->stored.insert(from);
-    if (stores->stored.size() != majority()) return;
+    if (stores->stored.size() != majority_of(servers)) return;
     if (stores->read)
       harrier::subjects::send_value(self, stores->from, stores->request, *stores->read, number);
     else

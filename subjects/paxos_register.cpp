@@ -10,7 +10,9 @@
 
 namespace {
 
+using harrier::subjects::majority_of;
 using harrier::subjects::register_value;
+using harrier::subjects::tell_others;
 
 struct paxos_server;
 using client = harrier::subjects::register_client<paxos_server>;
@@ -44,13 +46,7 @@ struct paxos_server {
   std::optional<accepted_proposal> last_accepted = {};
   bool is_decided = false;
 
-  [[nodiscard]] std::size_t majority() const { return servers.size() / 2 + 1; }
   [[nodiscard]] harrier::ref<paxos_server> server(int i) const { return servers[static_cast<std::size_t>(i)]; }
-  template <auto Message, class... Arguments>
-  void tell_others(harrier::self& self, Arguments... arguments) {
-    for (std::size_t i = 0; i < servers.size(); ++i)
-      if (static_cast<int>(i) != number) self.send<Message>(servers[i], arguments..., number);
-  }
 
   void join(int own_number, std::vector<harrier::ref<paxos_server>> all) {
     number = own_number;
@@ -61,7 +57,7 @@ struct paxos_server {
     ballot = {ballot.round + 1, number};
     prepares = {{number, last_accepted}};
     accepts_of.clear();
-    tell_others<&paxos_server::prepare>(self, ballot);
+    tell_others<&paxos_server::prepare>(self, servers, number, ballot);
   }
   void get(harrier::self& self, int request, harrier::ref<client> from) {
     harrier::subjects::send_value(self, from, request, last_accepted->what.value, number);
@@ -72,14 +68,14 @@ struct paxos_server {
   }
   void prepared(harrier::self& self, ballot_number in, std::optional<accepted_proposal> last, int from) {
     prepares.insert_or_assign(from, last);
-    if (prepares.size() != majority()) return;
+    if (prepares.size() != majority_of(servers)) return;
     std::optional<accepted_proposal> latest;
     for (const auto& [who, had] : prepares)
       if (had && (!latest || *had > *latest)) latest = had;
     if (latest) proposal = latest->what;
     last_accepted = {in, *proposal};
     accepts_of.insert(number);
-    tell_others<&paxos_server::accept>(self, in, *proposal);
+    tell_others<&paxos_server::accept>(self, servers, number, in, *proposal);
   }
   void accept(harrier::self& self, ballot_number in, proposed what, int from) {
     ballot = in;
@@ -88,9 +84,9 @@ struct paxos_server {
   }
   void accepted(harrier::self& self, ballot_number in, int from) {
     accepts_of.insert(from);
-    if (accepts_of.size() != majority()) return;
+    if (accepts_of.size() != majority_of(servers)) return;
     is_decided = true;
-    tell_others<&paxos_server::decided>(self, in, *proposal);
+    tell_others<&paxos_server::decided>(self, servers, number, in, *proposal);
     self.send<&client::put_ok>(proposal->from, proposal->request, number);
   }
   void decided(harrier::self&, ballot_number in, proposed what, int /*from*/) {

@@ -57,6 +57,17 @@ struct register_client {
   }
 };
 
+/// Sends that to all of `servers` but number `own`, which it comes from.
+template <auto Message, class Server, class... Arguments>
+void tell_others(self& self, const std::vector<ref<Server>>& servers, int own, const Arguments&... arguments) {
+  for (std::size_t i = 0; i < servers.size(); ++i)
+    if (static_cast<int>(i) != own) self.send<Message>(servers[i], arguments..., own);
+}
+template <class Server>
+std::size_t majority_of(const std::vector<ref<Server>>& servers) {
+  return servers.size() / 2 + 1;
+}
+
 /// Answers a read.
 template <class Server>
 void send_value(self& self, ref<register_client<Server>> to, int request, register_value value, int from) {

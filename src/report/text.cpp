@@ -49,11 +49,6 @@ std::string details_of(const finding& f, const text_style& style) {
   return text;
 }
 
-/// A finding about the end of an execution, not about its last step.
-bool is_about_the_end(const finding& f) {
-  return f.kind == finding_kind::deadlock || f.kind == finding_kind::undelivered;
-}
-
 std::string plain_heading(const finding& f, const text_style& style, std::string_view lead) {
   auto text = fmt::format("{}{}: {}{}", lead, to_string(f.kind), cut_line(printable(f.message), style), where(f));
   if (!f.actor.empty() && !is_about_the_end(f)) text += ", in " + printable(f.actor);
@@ -68,7 +63,7 @@ std::string seen_in(const finding& f) {
 /// `7 deliveries lead to it, and no fewer`. What was replayed is as long as it is.
 std::string line_of_length(const finding& f) {
   const auto length = shown_length(f);
-  auto text = fmt::format("{} {} to it", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead");
+  auto text = length_of(f);
   const bool was_found_here = f.occurrences > 0;
   if (length > 1 && was_found_here) text += f.is_shortest ? ", and no fewer" : "; fewer may do, too";
   return text + seen_in(f);
@@ -76,11 +71,24 @@ std::string line_of_length(const finding& f) {
 
 }  // namespace
 
+bool is_about_the_end(const finding& f) {
+  return f.kind == finding_kind::deadlock || f.kind == finding_kind::undelivered;
+}
+
+std::string length_of(const finding& f) {
+  const auto length = shown_length(f);
+  return fmt::format("{} {} to it", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead");
+}
+
+std::size_t whole_characters(std::string_view text, std::size_t most) {
+  const auto is_inside_a_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
+  while (most > 0 && most < text.size() && is_inside_a_character(text[most])) --most;
+  return most;
+}
+
 std::string cut_line(std::string line, const text_style& style) {
   if (style.longest_line == 0 || style.states == shown_states::full || line.size() <= style.longest_line) return line;
-  const auto is_inside_a_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80; };
-  auto end = style.longest_line;
-  while (end > 0 && is_inside_a_character(line[end])) --end;
+  const auto end = whole_characters(line, style.longest_line);
   const auto left_out = line.size() - end;
   line.resize(end);
   return line + fmt::format(" ... {} bytes not shown; the saved trace has them all ...", with_commas(left_out));

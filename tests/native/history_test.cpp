@@ -480,7 +480,6 @@ TEST(HistoriesOfAProgram, ThatTakeTooLongAreNotCovered) {
   EXPECT_THAT(result.stopped_by, HasSubstr("histories of 'it' that take more than 1 tries to put in order"));
 }
 
-// Who resumes that would not know.
 TEST(HistoriesOfAProgram, ThatTakeTooLongAreNotCoveredByWhoResumesTheSearchEither) {
   const auto what = linearizable<1>("it", cell{}, &writer::did, &reader::did);
   auto first = by("optimal");

@@ -227,8 +227,8 @@ public:
   /// systems of a program.)
   void allow(const faults& may_happen);
   [[nodiscard]] const faults& allowed_faults() const { return allowed_; }
-  /// Stands for what has befallen `a` and its messages, and how often its timers fired, as far as that decides what
-  /// can happen later; nothing if nothing has.
+  /// Stands for what has befallen `a` and its messages, how often its timers fired, and which recorded operations had
+  /// returned before its own (histories), as far as that decides what can happen later; nothing if nothing has.
   void write_used_faults(actor_slot a, value_bytes& out) const;
   /// The same of what the receiver of `m` will know.
   void write_known_cuts(message_slot m, value_bytes& out) const;

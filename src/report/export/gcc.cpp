@@ -3,6 +3,7 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/report/ci.hpp>
 
+#include "../finding_text.hpp"
 #include "source_line.hpp"
 #include "words.hpp"
 

@@ -11,6 +11,7 @@
 #include <harrier/report/ci.hpp>
 #include <harrier/report/json.hpp>
 
+#include "../finding_text.hpp"
 #include "source_line.hpp"
 #include "words.hpp"
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <harrier/report/text.hpp>
@@ -36,18 +37,14 @@ public:
     take(last);
     const auto count = trace_.events.size();
     std::size_t first = 0;
-    while (first < std::min(count, shown_at_the_start) && take(of_event(first))) before_.push_back(of_event(first++));
+    std::vector<part> before;
+    while (first < std::min(count, shown_at_the_start) && take_event(first, before)) ++first;
     auto from = count;
     std::vector<part> after;
-    while (from > first) {
-      auto next = of_event(from - 1);
-      if (!take(next)) break;
-      after.push_back(std::move(next));
-      --from;
-    }
+    while (from > first && take_event(from - 1, after)) --from;
     auto text = in_.begin();
     for (const auto lane : lanes_) text += in_.lane(lane, name_of(lane));
-    for (const auto& p : before_) text += p.text;
+    for (const auto& p : before) text += p.text;
     if (from > first) text += left_out(from - first);
     for (auto p = after.rbegin(); p != after.rend(); ++p) text += p->text;
     return text + last.text + in_.end();
@@ -66,6 +63,13 @@ private:
     if (used_ + cost > most_bytes) return false;
     used_ += cost;
     lanes_.insert(p.lanes.begin(), p.lanes.end());
+    return true;
+  }
+
+  bool take_event(std::size_t i, std::vector<part>& taken) {
+    auto p = of_event(i);
+    if (!take(p)) return false;
+    taken.push_back(std::move(p));
     return true;
   }
 
@@ -130,7 +134,6 @@ private:
   const sequence_language& in_;
   std::size_t used_ = 0;
   std::set<std::size_t> lanes_;
-  std::vector<part> before_;
 };
 
 }  // namespace

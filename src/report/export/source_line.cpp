@@ -10,6 +10,7 @@
 #include <harrier/report/ci.hpp>
 #include <harrier/report/text.hpp>
 
+#include "../finding_text.hpp"
 #include "words.hpp"
 
 namespace harrier {
@@ -93,15 +94,9 @@ std::vector<std::string> story_of(const finding& found, std::size_t most) {
 
 std::string summary_line(const finding& found) {
   constexpr std::size_t longest = 2000;
-  const bool is_about_the_end = found.kind == finding_kind::deadlock || found.kind == finding_kind::undelivered;
-  const bool has_place = !found.actor.empty() && !is_about_the_end;
+  const bool has_place = !found.actor.empty() && !is_about_the_end(found);
   const auto where = has_place ? ", in " + shortened(printable(found.actor), longest) : std::string();
   return shortened(printable(found.message), longest) + where;
-}
-
-std::string length_of(const finding& found) {
-  const auto length = shown_length(found);
-  return fmt::format("{} {} to it", count_of(length, "delivery", "deliveries"), length == 1 ? "leads" : "lead");
 }
 
 exploration with_files_from(exploration result, const std::string& here) {

@@ -39,7 +39,4 @@ std::vector<std::string> story_of(const finding& found, std::size_t most);
 /// `assertion`'s own words and its actor: `two reads in a row agree, in client_1`. Printable.
 std::string summary_line(const finding& found);
 
-/// `6 deliveries lead to it`.
-std::string length_of(const finding& found);
-
 }  // namespace harrier

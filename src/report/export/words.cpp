@@ -5,12 +5,13 @@
 
 #include <harrier/report/text.hpp>
 
+#include "../finding_text.hpp"
+
 namespace harrier {
 
 std::string shortened(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
-  auto end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+  const auto end = whole_characters(text, most);
   return fmt::format("{}... {} bytes not shown", text.substr(0, end), with_commas(text.size() - end));
 }
 

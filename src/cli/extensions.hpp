@@ -11,6 +11,7 @@
 #include "commands.hpp"
 #include "explore/broker_options.hpp"
 #include "explore/judges.hpp"
+#include "explore/page_file.hpp"
 
 namespace harrier {
 
@@ -44,6 +45,8 @@ struct extensions {
   const broker_floor* at_broker = built_in_broker();
   /// What `analyse` does; null: this build cannot.
   const analyse_floor* reads_sources = built_in_analyser();
+  /// What `--report` writes; null: this build cannot.
+  const page_floor* makes_pages = built_in_page_floor();
 };
 
 /// Those of this build: with_protocol.cpp or without_protocol.cpp.

@@ -30,7 +30,7 @@ std::string what_was_run(const exploration& r) {
   return text;
 }
 
-std::string counters(const exploration& r) {
+std::string counters(const exploration& r, const text_style& style) {
   const bool is_in_the_first =
       r.executions + r.truncated + r.assumed_away + r.blocked == 0 && !r.findings.empty() && r.transitions > 0;
   auto text = is_in_the_first ? "1 execution up to the finding" : count_of(r.executions, "execution", "executions");
@@ -39,9 +39,9 @@ std::string counters(const exploration& r) {
   if (r.blocked > 0) text += fmt::format(" and {} given up as redundant", with_commas(r.blocked));
   text += fmt::format(", {}", count_of(r.transitions, "delivery", "deliveries"));
   if (r.states) text += fmt::format(", {}", count_of(r.states->states, "state", "states"));
-  text += fmt::format(", at most {} in one execution, {}, {:.2f} s", with_commas(r.max_depth),
-                      count_of(r.actors, "actor", "actors"), r.seconds);
-  return text;
+  text += fmt::format(", at most {} in one execution, {}", with_commas(r.max_depth),
+                      count_of(r.actors, "actor", "actors"));
+  return style.times ? text + fmt::format(", {:.2f} s", r.seconds) : text;
 }
 
 /// `Outcomes: committed 40, aborted 6`.
@@ -130,7 +130,7 @@ std::string what_may_befall(const faults& may_happen) {
 std::string summary_of(const exploration& r, const text_style& style, std::string_view way_on) {
   auto text = painted(verdict(r), tone_of(r), style.colour);
   if (!way_on.empty()) text += fmt::format(" ({})", way_on);
-  return fmt::format("{}\n{}{}{}\n{}\n", text, reach(r), outcomes_of(r), what_was_run(r), counters(r));
+  return fmt::format("{}\n{}{}{}\n{}\n", text, reach(r), outcomes_of(r), what_was_run(r), counters(r, style));
 }
 
 std::string to_text(const exploration& r, const text_style& style, std::string_view way_on) {

@@ -59,12 +59,6 @@ TEST(Version, IsHarriersOwnInEveryBinary) {
   EXPECT_THAT(result.err, IsEmpty());
 }
 
-TEST(Help, ShowsNothingThatIsRefused) {
-  const auto help = harrier_with({"explore", "--help"}).out;
-
-  EXPECT_THAT(help, Not(HasSubstr("--report")));
-}
-
 TEST(Manual, SaysAllThatHelpSays) {
   const auto page = harrier_with({"--manual"});
 

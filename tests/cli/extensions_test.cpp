@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include <harrier/core/error.hpp>
@@ -181,6 +183,92 @@ TEST(Analyse, OfABuildWithoutItSaysHowToGetIt) {
 
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, AllOf(HasSubstr("was built without libclang"), HasSubstr("scripts/setup analyse")));
+}
+
+report_story story_of_tests(const exploration& result) {
+  return {.program = result.program,
+          .verdict = result.findings.empty() ? report_verdict::passed : report_verdict::found};
+}
+
+/// What the page is told.
+std::string told_as_text(const report_story& story) {
+  auto text = story.program + (story.verdict == report_verdict::found ? " found" : " passed");
+  for (const auto& f : story.findings)
+    text +=
+        "; " + f.replay + (f.is_saved ? "" : " once saved") + "; deliveries " + std::to_string(f.trace.steps.size());
+  return text;
+}
+
+constexpr page_floor pages_as_text{story_of_tests, told_as_text};
+
+extensions with_pages_as_text() {
+  auto more = with_a_counter();
+  more.makes_pages = &pages_as_text;
+  return more;
+}
+
+/// A page that is there as long as this.
+class page_of_tests {
+public:
+  page_of_tests() = default;
+  page_of_tests(const page_of_tests&) = delete;
+  page_of_tests& operator=(const page_of_tests&) = delete;
+  ~page_of_tests() { std::filesystem::remove(path_); }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] bool is_there() const { return std::filesystem::exists(path_); }
+  [[nodiscard]] std::string text() const {
+    std::ifstream in(path_);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+private:
+  std::string path_ = testing::TempDir() + "extensions_test." + std::to_string(getpid()) + ".html";
+};
+
+TEST(Report, TellsThePageWhatWasFoundAndHowItIsReplayed) {
+  const page_of_tests page;
+  const auto result =
+      harrier_with({"explore", "one-message", "--most", "0", "--report", page.path()}, with_pages_as_text());
+
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("Report written: " + page.path()));
+  EXPECT_EQ(page.text(), "one-message found; harrier replay one-message.json once saved; deliveries 1");
+}
+
+TEST(Report, OfASavedTraceNamesItsFile) {
+  const page_of_tests page;
+  const trace_of_one_message saved;
+  const auto result = harrier_with({"replay", saved.path(), "--report", page.path()}, with_pages_as_text());
+
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_EQ(page.text(), "one-message found; harrier replay " + saved.path() + "; deliveries 1");
+}
+
+TEST(Report, IsWrittenOfWhatPassesToo) {
+  const page_of_tests page;
+
+  EXPECT_EQ(harrier_with({"explore", "one-message", "--report", page.path()}, with_pages_as_text()).status, 0);
+  EXPECT_EQ(page.text(), "one-message passed");
+}
+
+TEST(Report, ThatCannotBeWrittenIsAnErrorBeforeTheSearch) {
+  for (const std::string file : {"-", "/nowhere/x.html", "/"}) {
+    const auto result = harrier_with({"explore", "one-message", "--report", file}, with_pages_as_text());
+
+    EXPECT_EQ(result.status, 2) << file;
+    EXPECT_EQ(result.out, "") << file;
+  }
+}
+
+TEST(Report, OfABuildWithoutItSaysHowToGetIt) {
+  const page_of_tests page;
+  auto more = with_a_counter();
+  more.makes_pages = nullptr;
+  const auto result = harrier_with({"explore", "one-message", "--report", page.path()}, more);
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("was built without its page"), HasSubstr("scripts/setup web")));
+  EXPECT_FALSE(page.is_there());
 }
 
 }  // namespace

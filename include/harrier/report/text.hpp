@@ -31,6 +31,8 @@ struct text_style {
   std::size_t longest_line = 2000;
   /// What stands before the name of an option that is advised: `--` on the command line.
   std::string_view before_option = {};
+  /// Whether it is said how long a search took, which differs from run to run.
+  bool times = true;
 };
 
 /// What was found and the deliveries that lead to it, as a newcomer reads them:

@@ -34,6 +34,7 @@ constexpr auto examples = R"(Examples:
   harrier explore server
   harrier explore pi workers=4 --keep-going --json result.json
   harrier explore philosophers n=3 --save-trace deadlock.json
+  harrier explore philosophers n=3 --report deadlock.html
   harrier explore leader n=4 --time-limit 60 --progress never
   harrier explore server --format gcc --junit report.xml
 )";
@@ -52,12 +53,16 @@ bool may_be_of_a_judge(const finding& f) {
   return origin == finding_origin::a_monitor || (may_be_its_failure && f.actor.empty());
 }
 
-trace_file trace_of(const finding& found, const exploration& result, const explore_request& request) {
+trace_file trace_of(const finding& found, const exploration& result, const explore_request& request,
+                    const chosen_program& program) {
   auto trace = harrier::trace_of(found, result);
   trace.program = result.program;
   trace.parameters = result.parameters;
   trace.environment = word_for_environment(request.how.judging.ends());
   if (request.how.judging.by != nullptr && may_be_of_a_judge(found)) trace.judgement = request.judged_by.to_json();
+  if (program.made.seen == nullptr) return trace;
+  trace.facts = program.made.seen->facts();
+  trace.executable = own_executable();
   return trace;
 }
 
@@ -88,7 +93,7 @@ void check_output_for_tools(const explore_request& request) {
 }
 
 /// Everything that could fail after a long search is tried before it.
-void check_outputs(const explore_request& request) {
+void check_outputs(const explore_request& request, const page_floor* pages) {
   if (!request.json.empty() && request.json == request.save_trace)
     throw error("--json and --save-trace name the same file; give two");
   const auto& written = request.how.kept.checkpoint;
@@ -103,6 +108,10 @@ void check_outputs(const explore_request& request) {
     throw error("--plot-progress names the same file as --json or --save-trace; give another");
   check_output_for_tools(request);
   if (!request.json.empty() && request.json != "-") check_writable(request.json);
+  if (!request.report.empty() && (request.report == request.json || request.report == request.save_trace ||
+                                  request.report == request.plot || request.report == written))
+    throw error("--report names the same file as another option; give another");
+  check_report(request.report, pages);
   if (request.save_trace == "-") throw error("--save-trace -: a trace goes to a file; give its name");
   if (!request.save_trace.empty()) check_writable(request.save_trace);
 }
@@ -178,13 +187,23 @@ std::string save_trace(const explore_request& request, const exploration& result
   const auto& file = request.save_trace;
   if (file.empty()) return {};
   if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
-  auto trace = trace_of(result.findings.front(), result, request);
-  if (program.made.seen != nullptr) {
-    trace.facts = program.made.seen->facts();
-    trace.executable = own_executable();
-  }
+  const auto trace = trace_of(result.findings.front(), result, request, program);
   write_file(file, to_text(trace, program.parameters_as_json()));
   return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
+}
+
+/// @return what there is to say about it
+std::string write_report(const explore_request& request, const exploration& result, const chosen_program& program,
+                         const page_floor* pages, bool is_trace_saved) {
+  if (request.report.empty()) return {};
+  page_of_findings page(request.binary);
+  for (const auto& f : result.findings) {
+    const bool is_saved = is_trace_saved && &f == &result.findings.front();
+    page.add(trace_of(f, result, request, program), is_saved ? request.save_trace : std::string());
+  }
+  for (const auto& f : result.warnings) page.add_warning(trace_of(f, result, request, program));
+  page.write(request.report, *pages, result, program.parameters_as_json());
+  return fmt::format("Report written: {}\n", printable(request.report));
 }
 
 /// What is for editors and for what runs tests names files from here, as their readers do.
@@ -216,15 +235,19 @@ void write_junit(const explore_request& request, const exploration& result) {
 
 /// Files first: they are there whoever does not take the text.
 int write_all(const console& out, const explore_request& request, const exploration& result,
-              const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint) {
+              const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint,
+              const page_floor* pages) {
   outputs written;
-  std::string about_trace;
+  std::string about_trace, about_report;
   const auto json = [&] { write_json(out, request, result, program); };
-  written.attempt([&] { about_trace = save_trace(request, result, program); });
+  const bool is_trace_written = written.attempt([&] { about_trace = save_trace(request, result, program); });
+  const bool is_trace_saved = is_trace_written && !request.save_trace.empty();
+  written.attempt([&] { about_report = write_report(request, result, program, pages, is_trace_saved); });
   if (request.json != "-") written.attempt(json);
   written.attempt([&] { write_junit(request, result); });
   written.attempt([&] { out.say(text_for_people(out, request, result, checkpoint)); });
   out.say_exactly(about_trace);
+  out.say_exactly(about_report);
   if (request.json == "-") written.attempt(json);
   written.attempt([&] { write_findings(out, request, result); });
   written.attempt([&] { plot.draw(result); });
@@ -235,7 +258,7 @@ int write_all(const console& out, const explore_request& request, const explorat
   return written.conclude(status_of(result, request.require_covered));
 }
 
-int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker) {
+int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker, const page_floor* pages) {
   const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
   const judges by(request.judged_by);
   request.how.judging.by = by.all();
@@ -245,7 +268,7 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
     request.how.kept.searched.emplace_back("parameter " + name, value);
   validate(request.how);
   if (!request.how.kept.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.kept.resume));
-  check_outputs(request);
+  check_outputs(request, pages);
   progress_plot plot(request.plot);
   console out;
   if (request.json == "-" || request.format != findings_format::text) out.reserve_stdout();
@@ -256,7 +279,7 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   result.program = program.name;
   result.parameters = program.parameters();
 
-  return write_all(out, request, result, program, plot, checkpoint);
+  return write_all(out, request, result, program, plot, checkpoint, pages);
 }
 
 }  // namespace
@@ -266,11 +289,12 @@ command add_explore(CLI::App& app, const catalogue& programs, const extensions& 
   line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
   const auto request = std::make_shared<explore_request>(more);
   bind_options(*line, *request, programs);
-  return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker] {
+  return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker,
+                 pages = more.makes_pages] {
             request->binary = binary;
             refuse_what_has_no_effect(*line, *request);
             if (line->count("--environment") > 0) request->how.judging.may_be_left = nullptr;
-            return run(*request, programs, at_broker);
+            return run(*request, programs, at_broker, pages);
           }};
 }
 

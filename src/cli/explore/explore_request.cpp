@@ -13,6 +13,7 @@
 #include "../../core/base/numbers.hpp"
 #include "../../core/base/suggest.hpp"
 #include "../../explore/option_words.hpp"
+#include "page_file.hpp"
 
 namespace harrier {
 namespace {
@@ -83,6 +84,7 @@ void bind_search(CLI::App& line, options& how) {
 void bind_output(CLI::App& line, explore_request& request) {
   line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
   line.add_option("--save-trace", request.save_trace, "Save the first finding for `replay`")->type_name("FILE");
+  bind_report(line, request.report);
   line.add_option("--junit", request.junit, "Write a JUnit report: a failing test case for each finding")
       ->type_name("FILE");
   add_choice(line, "--format",
@@ -97,13 +99,6 @@ void bind_output(CLI::App& line, explore_request& request) {
   add_choice(line, "--progress", "A line of progress on a terminal (default auto)", request.show_progress,
              {{"auto", true}, {"never", false}});
   bind_look(line, request.look);
-}
-
-/// Answered, but not shown by --help before there is more to say.
-void bind_what_is_missing(CLI::App& line) {
-  add(line, "--report", "FILE.html", "Not yet", [](const std::string&) {
-    throw error("--report is not in this build yet; --json FILE and --save-trace FILE are");
-  })->group("");
 }
 
 }  // namespace
@@ -156,7 +151,6 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
   bind_output(line, request);
   bind_isolation(line, request.in_process, request.apart);
   bind_run(line, request.run);
-  bind_what_is_missing(line);
 }
 
 }  // namespace harrier

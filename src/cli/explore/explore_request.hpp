@@ -51,6 +51,7 @@ struct explore_request {
   isolation_options apart;
   std::string json;        ///< a file, or `-`; empty: none
   std::string save_trace;  ///< a file; empty: none
+  std::string report;      ///< a page of all findings; empty: none
   std::string junit;       ///< a file; empty: none
   findings_format format = findings_format::text;
   std::string plot;  ///< an SVG of the progress; empty: none

@@ -41,6 +41,8 @@ struct replay_request {
   bool in_process = false;
   isolation_options apart;
   asked_look look;
+  std::string binary;  ///< as the user called it
+  std::string report;  ///< a page of the trace; empty: none
   const export_format* format = nullptr;  ///< null: the trace is replayed
 };
 
@@ -215,13 +217,7 @@ judgement judgement_of(const trace_file& trace, const extensions& more) {
   return asked;
 }
 
-int run(const replay_request& request, const catalogue& programs, const extensions& more) {
-  const auto trace = read_trace_file(request.file);
-  if (request.format != nullptr) {
-    // The trace has all that is drawn. Whatever program it is of need not be there, nor be run.
-    console().say_exactly(request.format->write(diagram_of(trace)));
-    return explored_completely;
-  }
+int replay(const trace_file& trace, const replay_request& request, const catalogue& programs, const extensions& more) {
   for (const auto& kind : more.traces)
     if (kind.is_one(trace))
       return while_reading(request.file, [&] {
@@ -244,6 +240,21 @@ int run(const replay_request& request, const catalogue& programs, const extensio
   return display.status();
 }
 
+int run(const replay_request& request, const catalogue& programs, const extensions& more) {
+  check_report(request.report, more.makes_pages);
+  const auto trace = read_trace_file(request.file);
+  if (request.format != nullptr) {
+    // The trace has all that is drawn. Whatever program it is of need not be there, nor be run.
+    console().say_exactly(request.format->write(diagram_of(trace)));
+    return explored_completely;
+  }
+  const auto status = replay(trace, request, programs, more);
+  if (request.report.empty()) return status;
+  const bool is_found_again = status == found_something || status == untestable;
+  return report_of_replay(trace, is_found_again, request.binary, request.file, request.report, *more.makes_pages)
+      .conclude(status);
+}
+
 }  // namespace
 
 command add_replay(CLI::App& app, const catalogue& programs, const extensions& more) {
@@ -252,13 +263,15 @@ command add_replay(CLI::App& app, const catalogue& programs, const extensions& m
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
+  bind_report(*line, request->report);
   bind_export(*line, request->format);
   bind_look(*line, request->look);
   bind_isolation(*line, request->in_process, request->apart);
+  request->binary = app.get_name();
   return {line, [request, line, &programs, &more] {
             if (request->in_process && line->count("--handler-limit") > 0)
               throw error("--handler-limit is for a child process: leave out --in-process");
-            for (const auto* option : {"--step", "--in-process", "--handler-limit", "--states", "--color"})
+            for (const auto* option : {"--step", "--in-process", "--handler-limit", "--states", "--color", "--report"})
               if (request->format != nullptr && line->count(option) > 0)
                 throw error(std::string("--format writes the trace without running it: leave out ") + option);
             return run(*request, programs, more);

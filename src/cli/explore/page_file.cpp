@@ -1,0 +1,89 @@
+#include "page_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <harrier/core/error.hpp>
+#include <harrier/core/printable.hpp>
+#include <harrier/report/write_file.hpp>
+
+#include "../shell/console.hpp"
+#include "../shell/shell.hpp"
+
+namespace harrier {
+namespace {
+
+/// What a browser may call the trace of a program: of its name what no file system and no shell minds.
+std::string name_of_file(const std::string& program, std::size_t number) {
+  std::string name;
+  for (const char c : program)
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c == '-' && !name.empty()))
+      name += c;
+  name = name.substr(0, 60);
+  if (name.empty()) name = "trace";
+  return number == 1 ? name + ".json" : fmt::format("{}-{}.json", name, number);
+}
+
+told_finding told_of(const trace_file& trace, const std::string& binary, const std::string& saved, std::size_t number) {
+  told_finding told{.trace = trace, .file = saved, .is_saved = !saved.empty()};
+  if (saved.empty()) told.file = name_of_file(trace.program, number);
+  told.replay = command_line({binary, "replay", told.file});
+  return told;
+}
+
+}  // namespace
+
+void bind_report(CLI::App& line, std::string& file) {
+  line.add_option("--report", file, "Write a page for a browser: the deliveries as a diagram, to be stepped through")
+      ->type_name("FILE.html");
+}
+
+void check_report(const std::string& file, const page_floor* pages) {
+  if (file.empty()) return;
+  if (pages == nullptr)
+    throw error(
+        "--report: this harrier was built without its page, for want of npm's packages; run `scripts/setup web`, and "
+        "build again with -DHARRIER_BUILD_WEB=ON");
+  if (file == "-") throw error("--report -: a page goes to a file; give its name");
+  check_writable(file);
+}
+
+void page_of_findings::add(const trace_file& trace, const std::string& saved) {
+  told_.push_back(told_of(trace, binary_, saved, told_.size() + 1));
+}
+
+void page_of_findings::add_warning(const trace_file& trace) {
+  add(trace, {});
+  told_.back().is_warning = true;
+}
+
+void page_of_findings::write(const std::string& file, const page_floor& pages, const exploration& result,
+                             const json_value& parameters) {
+  auto story = pages.story_of(result);
+  story.parameters = parameters;
+  story.findings = std::move(told_);
+  write_file(file, pages.text_of(story));
+}
+
+outputs report_of_replay(const trace_file& trace, bool is_found_again, const std::string& binary,
+                         const std::string& trace_file_name, const std::string& file, const page_floor& pages) {
+  outputs written;
+  const console out;
+  if (!is_found_again) {
+    out.say(fmt::format("It was not found again, so {} was not written.\n", printable(file)));
+    return written;
+  }
+  report_story story{.program = trace.program, .verdict = report_verdict::found};
+  story.parameters = json_value::object();
+  for (const auto& [name, value] : trace.parameters) story.parameters[name] = value;
+  story.summary = {"Replayed: it was found again.",
+                   fmt::format("found by engine {}, delivery {}", trace.engine, trace.delivery)};
+  story.findings = {told_of(trace, binary, trace_file_name, 1)};
+  if (written.attempt([&] { write_file(file, pages.text_of(story)); }))
+    out.say(fmt::format("Report written: {}\n", printable(file)));
+  return written;
+}
+
+}  // namespace harrier

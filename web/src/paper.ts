@@ -1,0 +1,44 @@
+// What is printed: all of a finding, without anything to be clicked.
+import { draw } from './diagram';
+import { brief, h, svg } from './dom';
+import { lanesOf, Rows } from './layout';
+import type { Trace } from './trace';
+import { changeInWords, remarksOf, sender, taken } from './words';
+
+const mostRows = 1000;
+const rowsOfAPicture = 28;
+const everyone: ReadonlySet<string> = new Set();
+const width = 660;
+
+function pictures(trace: Trace, rows: Rows, last: number): HTMLElement[] {
+  const lanes = lanesOf(trace, everyone, width);
+  const drawn: HTMLElement[] = [];
+  for (let first = 0; first < last; first += rowsOfAPicture) {
+    const canvas = svg('svg', {});
+    const end = Math.min(last, first + rowsOfAPicture);
+    draw(canvas, trace, rows, lanes, { first, end }, { selected: 0, past: undefined, left: 0, width });
+    const names = h('div', { class: 'paper-names' }, ...lanes.names.slice(0, Math.ceil(width / lanes.pitch)).map((n) => {
+      const name = h('span', {}, brief(n, 24));
+      name.style.width = `${lanes.pitch}px`;
+      return name;
+    }));
+    drawn.push(h('figure', {}, names, canvas, h('figcaption', {}, `Steps ${Math.max(1, first)} to ${end - 1}`)));
+  }
+  return drawn;
+}
+
+/** One order on paper. */
+export function onPaper(trace: Trace, title: string): HTMLElement {
+  const rows = new Rows(trace, everyone);
+  const last = Math.min(rows.count, mostRows);
+  const line = (number: number) => {
+    const step = trace.step(number)!;
+    const change = changeInWords(trace, step);
+    return h('li', { value: number }, h('b', {}, taken(step)), ` from ${sender(step.takes)}`,
+      ...remarksOf(step).map((r) => h('span', { class: r.kind }, `; ${r.text}`)), change && `; changes ${change}`);
+  };
+  const left = trace.length - (last - 1);
+  return h('section', {}, h('h2', {}, title), ...pictures(trace, rows, last),
+    h('ol', {}, ...rows.numbers.slice(1, last).map(line)),
+    left > 0 && h('p', {}, `${left.toLocaleString('en')} more steps are not printed.`));
+}

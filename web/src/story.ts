@@ -1,0 +1,80 @@
+// What harrier writes into the page: see include/harrier/web/page.hpp.
+
+export interface Send {
+  message: string;
+  receiver: string;
+}
+
+/** A delivery, as a trace file has it. */
+export interface Step {
+  id: string;
+  message: string;
+  receiver: string;
+  state: string;
+  event?: string;
+  choices: number[];
+  sends: Send[];
+  faults?: string[];
+  creates: string[];
+  destroys: boolean;
+  findings: string[];
+  machinery?: boolean;
+}
+
+export interface FindingHead {
+  kind: string;
+  message: string;
+  actor: string;
+  file: string;
+  line: number;
+  details: string[];
+  occurrences: number;
+}
+
+/** A trace file, as `harrier replay` reads it. Its other fields are kept as they are. */
+export interface TraceFile {
+  program: string;
+  parameters: Record<string, unknown>;
+  engine: string;
+  delivery: string;
+  finding: FindingHead;
+  steps: Step[];
+}
+
+/** An order in which the finding does not happen. */
+export interface OtherOrder {
+  about: string;
+  steps: Step[];
+}
+
+export interface ToldFinding {
+  trace: TraceFile;
+  shortest: boolean;
+  warning: boolean;
+  /** The command that runs it again. */
+  replay: string;
+  /** The file that the command reads. */
+  file: string;
+  /** Whether harrier wrote that file. */
+  saved: boolean;
+  other: OtherOrder | null;
+}
+
+export interface Story {
+  format: 'harrier-report';
+  version: 1;
+  program: string;
+  parameters: Record<string, unknown>;
+  /** What the search came to, a line each; empty for a replay. */
+  summary: string[];
+  verdict: 'passed' | 'found' | 'open';
+  notes: string[];
+  findings: ToldFinding[];
+}
+
+/** @throws Error  it is not a story of this version. */
+export function storyFrom(text: string): Story {
+  const story = JSON.parse(text) as Story;
+  if (story.format !== 'harrier-report' || story.version !== 1) throw new Error('this page has no story that it can tell');
+  return story;
+}

@@ -54,8 +54,12 @@ struct report_story {
 /// What the exploration came to, without its findings and without times, which differ from run to run.
 report_story story_of(const exploration& result);
 
-/// The page: HTML that needs no other file and no network. The same for the same story. Texts of the program are data in
-/// it, never markup; bytes that are no UTF-8 become U+FFFD.
+/// The page: HTML that needs no other file and no network. The same for the same story. Texts of the program are data
+/// in it, never markup; bytes that are no UTF-8 become U+FFFD.
 std::string report_page(const report_story& story);
+
+/// The page of `harrier web`, which asks the server that it came from for everything else. `about` is what it is to
+/// know at once.
+std::string explorer_page(const json_value& about);
 
 }  // namespace harrier

@@ -41,8 +41,8 @@ struct replay_request {
   bool in_process = false;
   isolation_options apart;
   asked_look look;
-  std::string binary;  ///< as the user called it
-  std::string report;  ///< a page of the trace; empty: none
+  std::string binary;                     ///< as the user called it
+  std::string report;                     ///< a page of the trace; empty: none
   const export_format* format = nullptr;  ///< null: the trace is replayed
 };
 
@@ -135,6 +135,11 @@ private:
       return;
     }
     show_steps_so_far();
+    if (trace_.finding.occurrences == 0) {  // harrier web saved it, where nothing was found
+      out_.say("\nThe schedule was followed to its end. Nothing was found when it was saved, either.\n");
+      status_ = explored_completely;
+      return;
+    }
     out_.say(
         fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
                     "It was {}\n",

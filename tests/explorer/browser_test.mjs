@@ -206,14 +206,14 @@ describe('The explorer', () => {
 
   test('shows texts of the program as text', async () => {
     const { page, unwanted } = await opened((await served(['odd-texts'], 'PROGRAMS')).address);
-    assert.match((await choices(page)).join(), /bell \\x07|bell \\\\a|bell \\a/);
+    assert.match((await choices(page)).join(), /bell\\x07/);
     assert.deepEqual(unwanted, []);
   });
 
-  test('stays usable with 100,000 visited deliveries', async () => {
-    const { page } = await opened((await served(['long-search', 'messages=9'], 'PROGRAMS')).address);
+  test('stays usable with 100,000 visited states', async () => {
+    const { page } = await opened((await served(['senders', 'n=8'])).address);
     await page.getByLabel('Deliveries deep').fill('9');
-    await page.getByLabel('Deliveries at most').fill('100000');
+    await page.getByLabel('Deliveries at most').fill('200000');
     const begun = Date.now();
     await page.getByRole('button', { name: 'Visit', exact: true }).click();
     await page.locator('.search-result', { hasText: /that is all there is|there is more/ }).waitFor();
@@ -222,8 +222,10 @@ describe('The explorer', () => {
     await page.keyboard.press('t');
     await page.keyboard.press('End');
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    const steps = Date.now() - visited;
-    console.log(`visited in ${visited - begun} ms, a step and the end of the tree in ${steps} ms, ${await page.locator('.side h2').last().innerText()}`);
-    assert.ok(await page.locator('.node-row').count() < 200);
+    const then = Date.now() - visited;
+    const count = await page.locator('.side h2').last().innerText();
+    console.log(`${count}: visited in ${visited - begun} ms; then a step, and the end of the tree, in ${then} ms`);
+    assert.equal(count, 'Visited 109,600 deliveries, 109,601 states');
+    assert.ok(await page.locator('.node-row').count() < 200, 'only rows that are seen are there');
   });
 });

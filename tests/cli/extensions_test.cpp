@@ -195,7 +195,7 @@ std::string told_as_text(const report_story& story) {
   auto text = story.program + (story.verdict == report_verdict::found ? " found" : " passed");
   for (const auto& f : story.findings)
     text +=
-        "; " + f.replay + (f.is_saved ? "" : " once saved") + "; deliveries " + std::to_string(f.trace.steps.size());
+        "; " + f.replay + (f.is_saved ? "" : " once saved") + "; deliveries " + std::to_string(f.trace.finding.trace.size());
   return text;
 }
 

@@ -10,6 +10,7 @@
 #include <harrier/report/trace_file.hpp>
 
 #include "../../explore/option_words.hpp"
+#include "../shell/own_executable.hpp"
 
 namespace harrier {
 namespace {
@@ -151,6 +152,10 @@ std::string trace_text(const explored_program& of, const chosen_program& chosen,
   trace.faults = of.how.search.faults;
   trace.environment = word_for_environment(of.how.judging.ends());
   trace.finding = std::move(found);
+  if (of.made.seen != nullptr) {
+    trace.facts = of.made.seen->facts();
+    trace.executable = own_executable();
+  }
   return to_text(trace, chosen.parameters_as_json());
 }
 

@@ -58,8 +58,9 @@ std::string why_not(const system& s, message_slot m) {
     case step_kind::stage: return "the driver goes on when nothing else can be delivered";
     default: break;
   }
-  return s.message_at(m).guarded ? "its receiver does not accept it now, or something comes before it"
-                                 : "something comes before it";
+  if (!s.message_at(m).guarded) return "something comes before it";
+  return s.model() == delivery::unordered ? "its receiver does not accept it now"
+                                          : "its receiver does not accept it now, or something comes before it";
 }
 
 /// What keeps `s` from that step; empty: nothing does.
@@ -149,9 +150,13 @@ finding failed_outside(finding_kind kind) {
   return f;
 }
 
-std::vector<finding> found_at_end(const explored_program& of, const system& s) {
+/// What the states must be in which an execution ends.
+final_check check_of(const explored_program& of) {
+  return both(with_faults(of.made, of.how.search.faults).finally, of.how.judging.finally);
+}
+
+std::vector<finding> found_at_end(const explored_program& of, const final_check& judged, const system& s) {
   std::vector<finding> all;
-  const auto judged = both(with_faults(of.made, of.how.search.faults).finally, of.how.judging.finally);
   try {
     if (judged)
       for (const auto& r : check_end(s, judged)) all.push_back(found_by(r, {}));
@@ -163,6 +168,10 @@ std::vector<finding> found_at_end(const explored_program& of, const system& s) {
     all.push_back(failed_outside(finding_kind::exception));
   }
   return all;
+}
+
+bool is_warning(const explored_program& of, const finding& f) {
+  return f.kind == finding_kind::undelivered && of.how.judging.undelivered != undelivered::error;
 }
 
 /// How the execution ends here; null: it does not.
@@ -182,12 +191,12 @@ json_value told_findings(const explored_program& of, const system& s, const json
     for (const auto& r : s.records_of_last_step())
       all.push_back(found_by(r, s.actor_name(s.step_at(s.last_step()).receiver)));
   if (!end.is_null() && !s.aborted() && !s.discarded() && !s.truncated())
-    for (auto& f : found_at_end(of, s)) all.push_back(std::move(f));
+    for (auto& f : found_at_end(of, check_of(of), s)) all.push_back(std::move(f));
   auto told = json_value::array();
   for (const auto& f : all) {
     auto one = to_json(f);
     for (const auto* empty : {"trace", "schedule", "length", "shortest", "occurrences"}) one.erase(empty);
-    one["warning"] = f.kind == finding_kind::undelivered && of.how.judging.undelivered != undelivered::error;
+    one["warning"] = is_warning(of, f);
     told.push_back(std::move(one));
   }
   return told;
@@ -346,8 +355,8 @@ namespace {
 /// All that can come after where a system is.
 class all_orders {
 public:
-  all_orders(system& s, std::size_t depth, std::size_t most, const child_voice& tell)
-      : s_(s), depth_(depth), most_(most), tell_(tell) {}
+  all_orders(const explored_program& of, system& s, std::size_t depth, std::size_t most, const child_voice& tell)
+      : of_(of), judged_(check_of(of)), s_(s), depth_(depth), most_(most), tell_(tell) {}
 
   void run() {
     seen_.insert(name_of(s_.configuration()));
@@ -379,11 +388,15 @@ private:
     auto same = name_of(s_.configuration());
     json_value node = {{"parent", from}, {"id", s_.message_path(m)}};
     if (step.code != 0) node["code"] = step.code;
+    if (!s_.choices_of(s_.last_step()).empty()) {
+      const auto told = describe_last_step(s_);
+      if (!told.choices.empty()) node["choices"] = told.choices;
+      if (!told.faults.empty()) node["faults"] = told.faults;
+    }
     node["receiver"] = s_.actor_name(step.receiver);
     node["message"] = shown([&] { return s_.message_text(m); });
     node["same"] = same;
-    if (step.flagged)
-      for (const auto& r : s_.records_of_last_step()) node["found"].push_back(to_line(r));
+    find(node);
     nodes_.push_back(std::move(node));
     if (nodes_.size() >= nodes_in_a_line) flush();
     if (seen_.insert(std::move(same)).second) go_on(number, depth + 1);
@@ -399,6 +412,18 @@ private:
     if (!nodes_.empty()) tell_({{"nodes", std::exchange(nodes_, json_value::array())}});
   }
 
+  /// In a step, or at the end of an execution.
+  void find(json_value& node) const {
+    const auto& step = s_.step_at(s_.last_step());
+    if (step.flagged)
+      for (const auto& r : s_.records_of_last_step()) node["found"].push_back(to_line(r));
+    if (s_.first_deliverable() != no_message || step.aborted || s_.discarded() || s_.truncated()) return;
+    for (const auto& f : found_at_end(of_, judged_, s_))
+      if (!is_warning(of_, f)) node["found"].push_back(fmt::format("{}: {}", to_string(f.kind), f.message));
+  }
+
+  const explored_program& of_;
+  const final_check judged_;
   system& s_;
   std::size_t depth_, most_;
   const child_voice& tell_;
@@ -420,7 +445,7 @@ void visit_all(const explored_program& of, const std::vector<asked_step>& steps,
     const auto nothing = [](std::size_t) {};
     const auto failed = go_along(*s, steps, nothing, nothing);
     if (!failed.is_null()) return say({{"impossible", failed}});
-    all_orders(*s, depth, most, say).run();
+    all_orders(watched, *s, depth, most, say).run();
   };
   const auto tick = [&] {
     if (!is_wanted()) throw unwanted();

@@ -2,8 +2,8 @@
 import { brief, h, long, some } from '../dom';
 import { changesOf } from '../state_text';
 import type { Step } from '../story';
-import type { Asked, Found, Outcome, Pending, Reached, Visit } from './server';
-import { type Visited } from './visited';
+import type { Found, Outcome, Pending, Reached, Visit } from './server';
+import { drawnInWords, type Visited } from './visited';
 
 const mostShown = 200;
 
@@ -63,7 +63,7 @@ export class Now {
   private draws(node: number, { outcomes, more_outcomes: more, outcomes_failed: failed }: Visit): Node[] {
     if (!outcomes && !failed) return [];
     const { code, parent, id } = this.tree.node(node);
-    const name = (o: Outcome) => [...(o.faults ?? []), o.choices.length > 0 && `draws ${o.choices.join(', ')}`].filter(Boolean).join('; ') || 'nothing happens to it';
+    const name = (o: Outcome) => drawnInWords(o.choices, o.faults) || 'nothing happens to it';
     const line = (o: Outcome) => h('li', {}, h('button', {
       type: 'button', class: 'outcome', 'aria-pressed': String(o.code === code), click: () => this.events.draw(o.code),
     }, brief(name(o), 200), this.tree.child(parent, id, o.code) !== undefined && o.code !== code && h('span', { class: 'badge' }, 'visited')));
@@ -104,4 +104,3 @@ export class Now {
   }
 }
 
-export const asked = (p: Pending): Asked => ({ id: p.id, code: 0 });

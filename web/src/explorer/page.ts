@@ -12,6 +12,8 @@ import { root, scheduleFrom, scheduleInWords, Visited } from './visited';
 
 const mostKept = 200;  // answers
 
+const plural = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
 export class ExplorerPage {
   private readonly tree = new Visited();
   /** The nodes from the root to the end of the line, which may be further than where we are. */
@@ -175,7 +177,7 @@ export class ExplorerPage {
 
   private showTree(): void {
     const { size, states } = this.tree;
-    this.count.textContent = `${(size - 1).toLocaleString('en')} deliveries, ${states.toLocaleString('en')} states`;
+    this.count.textContent = `${plural(size - 1, 'delivery', 'deliveries')}, ${plural(states, 'state', 'states')}`;
     this.treeView.show(this.at);
   }
 

@@ -1,7 +1,7 @@
 // Engines, started from where the explorer is: what they find can be gone to. And visiting all that can come next.
 import { brief, h, long } from '../dom';
 import type { Asked, FoundBySearch, NodeLine, SearchLine, Server, VisitLine } from './server';
-import { root, type Visited } from './visited';
+import { drawnInWords, root, type Visited } from './visited';
 
 /** What harrier tells the page at once. */
 export interface About {
@@ -91,6 +91,7 @@ export class SearchPanel {
     const n = this.tree.add(parent, line.id, line.code ?? 0, line.receiver, line.message);
     this.tree.know(n, line.same);
     const node = this.tree.node(n);
+    node.drawn = drawnInWords(line.choices, line.faults);
     if (line.found && node.found.length === 0) node.found = line.found;
     return n;
   }

@@ -84,6 +84,8 @@ export interface NodeLine {
   receiver: string;
   message: string;
   same: string;
+  choices?: number[];
+  faults?: string[];
   found?: string[];
 }
 

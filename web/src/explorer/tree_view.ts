@@ -67,7 +67,6 @@ export class TreeView {
   private element({ node: n, indent }: TreeRow, row: number): HTMLElement {
     const node = this.tree.node(n);
     const what = n === root ? 'the beginning' : `${brief(node.receiver, 40)}.${brief(node.message, 80)}`;
-    const drawn = node.code !== 0 ? ` draws ${(node.step?.choices ?? []).join(', ') || `#${node.code}`}` : '';
     const again = this.tree.reachedBefore(n);
     const names = ['node-row', n === this.current && 'selected', n === this.focused && 'focused', node.found.length > 0 && 'failed'].filter(Boolean).join(' ');
     const sign = node.children.length === 0 ? '' : this.closed.has(n) ? '▸' : '▾';
@@ -75,9 +74,10 @@ export class TreeView {
       class: names, role: 'treeitem', id: `node-${n}`, 'aria-level': node.depth + 1, 'aria-selected': String(n === this.current),
       ...(node.children.length > 0 && { 'aria-expanded': String(!this.closed.has(n)) }), click: () => this.go(n),
     }, h('span', { class: 'sign', 'aria-hidden': 'true', click: (event) => { event.stopPropagation(); this.turn(n); } }, sign),
-      h('span', { class: 'number' }, String(node.depth)), h('span', { class: 'what' }, what + drawn),
+      h('span', { class: 'number' }, String(node.depth)), h('span', { class: 'what' }, what),
+      node.drawn !== '' && h('span', { class: 'badge', title: brief(node.drawn) }, brief(node.drawn, 80)),
       node.found.length > 0 && h('span', { class: 'badge failed' }, brief(node.found[0]!, 80)),
-      again !== undefined && h('span', { class: 'badge', title: 'The same configuration was reached before, at another place of the tree' }, 'seen before'));
+      again !== undefined && h('span', { class: 'badge', title: 'The same configuration was reached before, at another place of the tree', 'aria-label': 'seen before' }, '↺'));
     element.style.top = `${row * rowHeight}px`;
     element.style.paddingLeft = `${6 + Math.min(indent, 40) * 12}px`;
     return element;

@@ -16,12 +16,14 @@ export interface VisitedNode {
   step?: Step;
   crash?: Crash;
   found: string[];
+  /** What it drew, and what befell somebody, in words. */
+  drawn: string;
   /** Equal for equal configurations. */
   same?: string;
 }
 
 const made = (parent: number, depth: number, id: string, code: number, receiver: string, message: string): VisitedNode =>
-  ({ parent, id, code, receiver, message, depth, children: [], found: [] });
+  ({ parent, id, code, receiver, message, depth, children: [], found: [], drawn: '' });
 
 export class Visited {
   readonly nodes: VisitedNode[] = [made(-1, 0, '', 0, '', '')];
@@ -64,6 +66,7 @@ export class Visited {
     const n = this.add(parent, step.id, code, step.receiver, step.message);
     const node = this.node(n);
     node.step = step;
+    node.drawn = drawnInWords(step.choices, step.faults);
     node.found = [...step.findings, ...node.found.filter((f) => !step.findings.includes(f))];
     return n;
   }
@@ -103,6 +106,10 @@ export class Visited {
   schedule(n: number): Asked[] {
     return this.path(n).slice(1).map((at) => ({ id: this.node(at).id, code: this.node(at).code }));
   }
+}
+
+export function drawnInWords(choices: readonly number[] = [], faults: readonly string[] = []): string {
+  return [choices.length > 0 && `draws ${choices.join(', ')}`, ...faults].filter(Boolean).join('; ');
 }
 
 /** `1.1,0.2:3`: what stands in the address of the page, so that it is there again when it is loaded anew. */

@@ -103,7 +103,7 @@ heap_blocks& heap_blocks::all() {
 bool heap_blocks::is_apart() { return own_code().first != code_of_executable().first; }
 
 void heap_blocks::taken(void* begin, std::size_t size, const void* caller) {
-  if (begin == nullptr || own_memory::is_in()) return;
+  if (has_ended_ || begin == nullptr || own_memory::is_in()) return;
   const bool is_inside = run::is_inside() && run::current() != nullptr;
   if (!is_inside && (any_run_ || !is_apart() || !code_of_executable().has(caller))) return;
   if (is_apart() && own_code().has(caller)) return;
@@ -115,6 +115,7 @@ void heap_blocks::taken(void* begin, std::size_t size, const void* caller) {
 void heap_blocks::given_back(const void* begin) noexcept {
   if (used_ == 0 || begin == nullptr || own_memory::is_in()) return;
   const own_memory mine;
+  if (table_.empty()) return;
   auto& at = table_[place_of(begin)];
   if (at.begin == begin) at.size = gone;
 }
@@ -128,6 +129,13 @@ void heap_blocks::begin_run() {
   used_ = 0;
   for (const auto& b : before)
     if (b.begin != nullptr && b.size != gone && b.by == before_main) add(b);
+}
+
+void heap_blocks::end() {
+  if (has_ended_.exchange(true)) return;
+  const own_memory mine;
+  table_.clear();
+  used_ = 0;
 }
 
 /// Multiplied by the golden ratio, as Knuth does; blocks lie 16 bytes apart at least.

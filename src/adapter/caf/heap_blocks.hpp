@@ -30,6 +30,9 @@ public:
   /// What was taken by the run before is not known any more.
   void begin_run();
 
+  /// Nobody will ask any more.
+  void end();
+
   /// In no order.
   [[nodiscard]] std::vector<block> known() const;
   /// Whether `b` is still what it was.
@@ -48,6 +51,7 @@ private:
   std::atomic<std::size_t> used_ = 0;  // places, of which some are gone
   std::uint64_t serial_ = 0;
   bool any_run_ = false;
+  std::atomic<bool> has_ended_ = false;
 };
 
 }  // namespace harrier::caf_adapter

@@ -210,7 +210,7 @@ std::vector<part> variables_of_program() {
 
 void shared_heap::remember(const std::function<owners()>& who_steps) {
   looks_ = heap_blocks::is_apart() && (is_any_shared || looks_left > 0);
-  if (!looks_) return;
+  if (!looks_) return heap_blocks::all().end();
   --looks_left;
   blocks_ = heap_blocks::all().known();
   has_.clear();

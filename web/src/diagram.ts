@@ -99,7 +99,7 @@ class Drawing {
     const step = this.trace.step(this.rows.numbers[row]!);
     if (!step) return;
     for (const made of step.creates) this.drawCreation(step, made, row);
-    for (const who of step.crashes) this.drawCrash(who, row);
+    for (const { who } of step.crashes) this.drawCrash(who, row);
     const [x, y] = [this.x(step.receiver), this.y(row)];
     if (!this.isNear(x)) return;
     const lane = (this.lanes.index.get(step.receiver) ?? 0) % colours;

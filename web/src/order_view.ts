@@ -1,9 +1,9 @@
 // One order of deliveries: lanes above, the diagram and beside it a list of steps, of which only what is seen exists.
 import { draw } from './diagram';
-import { brief, h, svg, visible } from './dom';
+import { h, named, svg } from './dom';
 import { type Lanes, lanesOf, rowHeight, Rows, windowAt, type Window } from './layout';
 import { beginning, type Trace } from './trace';
-import { remarksOf, spoken, taken } from './words';
+import { remarksOf, taken, unseen } from './words';
 
 export interface OrderEvents {
   select(number: number): void;
@@ -154,16 +154,17 @@ export class OrderView {
     const names = ['row', number === this.selected && 'selected', past?.[number] === 1 && 'past', this.matches.has(number) && 'match',
       (step?.findings.length ?? 0) > 0 && 'failed'].filter(Boolean).join(' ');
     const remark = this.remark(number);
-    const spokenRemark = remark ? `; ${remark}` : '';
     const element = h('div', {
       class: names, role: 'option', id: this.idOf(number), 'aria-selected': String(number === this.selected), 'aria-setsize': this.rows.count,
-      'aria-posinset': row + 1, 'aria-label': spoken(this.trace, number) + spokenRemark, click: () => this.events.select(number),
+      'aria-posinset': row + 1, click: () => this.events.select(number),
     });
     element.style.top = `${row * rowHeight}px`;
-    if (!step) element.append(h('span', { class: 'number' }, '0'), h('span', { class: 'what start' }, 'the beginning'));
-    else element.append(h('span', { class: 'number' }, String(number)), h('span', { class: 'what' }, taken(step)),
-      ...remarksOf(step).map((r) => h('span', { class: `badge ${r.kind}`, title: r.text }, r.text)));
-    if (remark) element.append(h('span', { class: 'badge differs' }, remark));
+    const parts = step ? [
+      h('span', { class: 'number' }, String(number)), h('span', { class: 'what' }, taken(step)),
+      ...(remark ? [h('span', { class: 'badge differs', title: remark }, remark)] : []),
+      ...remarksOf(step).map((r) => h('span', { class: `badge ${r.kind}`, title: r.text }, r.text)),
+    ] : [h('span', { class: 'number' }, '0'), h('span', { class: 'what start' }, 'the beginning')];
+    for (const part of [...parts, h('span', { class: 'unseen' }, unseen(this.trace, number))]) element.append(part, ' ');
     return element;
   }
 
@@ -173,9 +174,9 @@ export class OrderView {
     const shown = names.slice(first, first + Math.ceil(this.width / pitch) + 3);
     this.names.replaceChildren(...shown.map((name, i) => {
       const button = h('button', {
-        type: 'button', tabindex: -1, class: `name lane${(first + i) % 8}`, title: `${visible(name.slice(0, 200))}: show its steps only, or all`,
+        type: 'button', tabindex: -1, class: `name lane${(first + i) % 8}`, title: `${named(name, 200)}: show its steps only, or all`,
         click: () => this.events.chooseActor(name),
-      }, h('span', {}, brief(name, 40)));
+      }, h('span', {}, named(name, 40)));
       button.style.left = `${(first + i) * pitch}px`;
       button.style.width = `${pitch}px`;
       return button;

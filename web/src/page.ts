@@ -1,11 +1,12 @@
 // The page: one finding at a time, in one order or in two, and what its reader does with it.
 import { Detail } from './detail';
-import { brief, h, long, some, visible } from './dom';
+import { brief, h, long, named, some, visible } from './dom';
 import { helpDialog } from './help';
 import { OrderView } from './order_view';
 import { onPaper } from './paper';
 import type { Story, ToldFinding } from './story';
 import { beginning, compare, Trace } from './trace';
+import { plural } from './words';
 
 interface Order {
   trace: Trace;
@@ -13,8 +14,6 @@ interface Order {
   detail: Detail;
   name: string;
 }
-
-const plural = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 export class ReportPage {
   private orders: Order[] = [];
@@ -40,7 +39,7 @@ export class ReportPage {
   constructor(private readonly story: Story, place: HTMLElement) {
     document.title = `${visible(story.program)}: harrier report`;
     this.toolbar = this.makeToolbar();
-    place.append(this.heading, this.toolbar, h('main', {}, this.ordersBox, this.detailBox), this.status, this.help, this.paper);
+    place.append(this.heading, h('main', {}, this.toolbar, h('div', { class: 'panes' }, this.ordersBox, this.detailBox), this.paper), this.status, this.help);
     document.addEventListener('keydown', (event) => this.press(event));
     window.addEventListener('beforeprint', () => this.print());
     window.addEventListener('afterprint', () => this.paper.replaceChildren());
@@ -155,7 +154,7 @@ export class ReportPage {
   }
 
   private save(told: ToldFinding): void {
-    const address = URL.createObjectURL(new Blob([JSON.stringify(told.trace)], { type: 'application/json' }));
+    const address = URL.createObjectURL(new Blob([told.text], { type: 'application/json' }));
     h('a', { href: address, download: told.file.split('/').pop() ?? 'trace.json' }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
@@ -224,7 +223,7 @@ export class ReportPage {
     if (actor === undefined) return;
     const to = next ? trace.nextTurn(actor, view.selected) : trace.lastTurn(actor, view.selected - 1);
     if (to !== beginning) this.select(to);
-    else this.say(`${brief(actor, 60)} takes no ${next ? 'later' : 'earlier'} step.`);
+    else this.say(`${named(actor)} takes no ${next ? 'later' : 'earlier'} step.`);
   }
 
   private toOtherOrder(): void {
@@ -272,7 +271,7 @@ export class ReportPage {
       const fitting = all.filter((a) => a.toLowerCase().includes(wanted));
       list.replaceChildren(...fitting.slice(0, 200).map((name) => {
         const box = h('input', { type: 'checkbox', checked: this.actors.has(name), change: () => this.toggleActor(name) });
-        return h('label', {}, box, ` ${brief(name, 60)}`);
+        return h('label', {}, box, ` ${named(name)}`);
       }), fitting.length > 200 ? `and ${fitting.length - 200} more` : '');
     };
     const names = h('input', { type: 'search', placeholder: 'Name', 'aria-label': 'Actors with this in their names', input: fill });

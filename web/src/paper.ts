@@ -1,6 +1,6 @@
 // What is printed: all of a finding, without anything to be clicked.
 import { draw } from './diagram';
-import { brief, h, svg } from './dom';
+import { h, named, svg } from './dom';
 import { lanesOf, Rows } from './layout';
 import type { Trace } from './trace';
 import { changeInWords, remarksOf, sender, taken } from './words';
@@ -18,7 +18,7 @@ function pictures(trace: Trace, rows: Rows, last: number): HTMLElement[] {
     const end = Math.min(last, first + rowsOfAPicture);
     draw(canvas, trace, rows, lanes, { first, end }, { selected: 0, past: undefined, left: 0, width });
     const names = h('div', { class: 'paper-names' }, ...lanes.names.slice(0, Math.ceil(width / lanes.pitch)).map((n) => {
-      const name = h('span', {}, brief(n, 24));
+      const name = h('span', {}, named(n, 24));
       name.style.width = `${lanes.pitch}px`;
       return name;
     }));

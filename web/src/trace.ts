@@ -25,7 +25,7 @@ export interface TracedStep extends Step {
   /** The message that it takes. */
   takes: Message;
   sent: Message[];
-  crashes: string[];
+  crashes: Crash[];
 }
 
 const byTimer = ' by a timer';
@@ -61,8 +61,19 @@ function sentBy(step: Step, at: number): Message[] {
   return all;
 }
 
-function crashesIn(step: Step): string[] {
-  return (step.faults ?? []).flatMap((fault) => /^(\S+) crashes /.exec(fault)?.[1] ?? []);
+export interface Crash {
+  who: string;
+  staysAway: boolean;
+}
+
+/** The words of harrier's own are at the end: a name can be anything. */
+const crash = /^([^]*) crashes (?:before its first message|after this step|in this step, after \d+ of its messages) and (restarts|stays away)$/;
+
+function crashesIn(step: Step): Crash[] {
+  return (step.faults ?? []).flatMap((fault) => {
+    const found = crash.exec(fault);
+    return found ? [{ who: found[1]!, staysAway: found[2] === 'stays away' }] : [];
+  });
 }
 
 /** Actors by the number in their names, which is the order of their creation; the driver first. */
@@ -158,7 +169,7 @@ export class Trace {
     const numbers: number[] = [];  // of each delivery: the step that shows it, or the one that a hidden one carries on from
     const sentByDelivery: Message[][] = [];
     const isShown = (step: Step) => !step.machinery || step.findings.length > 0;
-    all.forEach((step, index) => {
+    for (const step of all) {
       const place = placeOf(step.id);
       const number = isShown(step) ? this.steps.length + 1 : (numbers[(place?.step ?? 0) - 1] ?? beginning);
       const takes = this.takenBy(step, place, sentByDelivery);
@@ -173,8 +184,7 @@ export class Trace {
         for (const m of sent) m.from = takes.from;
       }
       this.messages.push(...sent);
-      void index;
-    });
+    }
   }
 
   private takenBy(step: Step, place: Place | undefined, sentByDelivery: Message[][]): Message {
@@ -216,10 +226,8 @@ export class Trace {
       for (const made of step.creates)
         if (made !== step.receiver) this.lives.set(made, { from: step.number, creator: step.receiver, to: Infinity });
       if (step.destroys) this.lives.set(step.receiver, { ...this.lifeOf(step.receiver), to: step.number });
-      for (const fault of step.faults ?? []) {
-        const gone = /^(\S+) crashes .* and stays away$/.exec(fault)?.[1];
-        if (gone) this.lives.set(gone, { ...this.lifeOf(gone), to: step.number });
-      }
+      for (const { who, staysAway } of step.crashes)
+        if (staysAway) this.lives.set(who, { ...this.lifeOf(who), to: step.number });
     }
   }
 }

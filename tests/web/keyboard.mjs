@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { before, describe, test } from 'node:test';
-import { detail, explored, here, madeUp, opened, position, press, readTrace, run, spoken } from './pages.mjs';
+import { detail, explored, here, madeUp, opened, position, press, readTrace, replayed, run, spoken } from './pages.mjs';
 
 const server = explored('server', ['server']);
 const office = explored('office', ['office', '--lose', '1', '--crash', '1', '--timeouts', '1'], 'PROGRAMS');
@@ -157,7 +157,16 @@ describe('Two orders', () => {
 
     assert.deepEqual(await page.locator('.column-title').allInnerTexts(), ['The order that fails', 'An order that passes']);
     const rows = await page.locator('.column').first().locator('[role=option]').allInnerTexts();
-    assert.match(rows[2], /server_0\.get\(\)\s+the orders part, another outcome/);
+    assert.match(rows[2], /server_0\.get\(\)\s+parts here\s+here the orders part; another outcome/);
+  });
+
+  test('have marks that can be read where there is little room', async () => {
+    for (const width of [1400, 400]) {
+      const { page } = await opened(file, { viewport: { width, height: 850 } });
+      const marks = await page.locator('.badge.differs').evaluateAll((all) => all.map((e) => [e.innerText, e.scrollWidth <= e.clientWidth]));
+
+      assert.deepEqual(marks, [['parts here', true], ['differs', true], ['parts here', true], ['differs', true], ['differs', true]]);
+    }
   });
 
   test('follow each other, and x goes from one to the other', async () => {
@@ -190,6 +199,13 @@ describe('A trace', () => {
     assert.match(replayed.out, /^Found again assertion: no job is lost when the clerk was away/);
   });
 
+  test('that is saved from the page of a replay is the file that was replayed', async () => {
+    replayed('office', 'PROGRAMS');
+    const file = await saved(here('office.html'));
+
+    assert.equal(fs.readFileSync(file, 'utf8'), fs.readFileSync(office.trace, 'utf8'));
+  });
+
   test('keeps numbers that JavaScript cannot count to', async () => {
     const seed = '18446744073709551615';
     explored('random', ['server', '--engine', 'random', '--seed', seed]);
@@ -199,12 +215,33 @@ describe('A trace', () => {
 
   test('is replayed by the command on the page once it is saved under its name', async () => {
     const bare = here('bare.html');
-    run('HARRIER', ['explore', 'server', '--report', bare]);
+    assert.equal(run('HARRIER', ['explore', 'server', '--report', bare]).status, 1);
     const page = await after(bare);
     const told = await page.locator('.replay').innerText();
 
     assert.match(told, /replay server\.json/);
     assert.match(told, /Save the trace as server\.json/);
     assert.match(await saved(bare), /saved-server\.json$/);
+  });
+});
+
+describe('A run of a protocol', () => {
+  const chess = new URL('../../examples/protocols/chess.dcj', import.meta.url).pathname;
+  const formula = '!"white SEND" U "black SEND"';
+  run('HARRIER', ['protocol', 'check', chess, '--session', 'chess', '--property', formula, '--save-trace', here('chess.json')]);
+  replayed('chess');
+
+  test('has a lane for each role, and an arrow from SEND to RECV', async () => {
+    const page = await after(here('chess.html'), 'g', 'j', 'j');
+
+    assert.deepEqual(await page.locator('.strip .name').allInnerTexts(), ['white', 'black']);
+    assert.match(await spoken(page), /^2 black RECV Move FROM white/);
+    assert.match(await detail(page), /sent by\s+white in step 1/);
+  });
+
+  test('says from where on it repeats itself', async () => {
+    const page = await after(here('chess.html'));
+
+    assert.equal(await page.locator('.badge.differs').innerText(), 'again and again');
   });
 });

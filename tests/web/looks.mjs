@@ -27,8 +27,8 @@ async function complaints(page) {
 
 const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Buttons, names and badges of which a part is cut off. */
-const cutOff = (page) => page.locator('.toolbar > *, header button').evaluateAll((all) =>
+/** Buttons and marks of which a part is cut off. */
+const cutOff = (page) => page.locator('.toolbar > *, header button, .badge.differs').evaluateAll((all) =>
   all.filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow === 'hidden').map((e) => e.outerHTML));
 
 for (const [name, file] of Object.entries(pages))
@@ -63,7 +63,20 @@ test('The tabulator goes from the finding to the steps and on to what there is t
   await press(page, 'Tab');
   assert.equal(await focused(), 'The selected step');
   await press(page, 'Shift+Tab', 'Shift+Tab');
-  assert.equal(await focused(), 'Keys and signs (?)');
+  assert.equal(await focused(), '');
+  await press(page, 'Shift+Tab');
+  assert.equal(await focused(), 'Actors');
+});
+
+test('The buttons take two lines where it is narrow, and one where it is wide', async () => {
+  const button = 28;
+  const lines = async (width) => {
+    const { page } = await opened(pages.server, { viewport: { width, height: 800 } });
+    return Math.floor((await page.locator('.toolbar').boundingBox()).height / button);
+  };
+
+  assert.equal(await lines(400), 2);
+  assert.equal(await lines(1000), 1);
 });
 
 test('Colours follow the system', async () => {

@@ -56,6 +56,13 @@ export function explored(name, words, binary = 'HARRIER') {
   return made;
 }
 
+/** The page of a trace file that is replayed. */
+export function replayed(name, binary = 'HARRIER') {
+  const { status, err } = run(binary, ['replay', here(`${name}.json`), '--report', here(`${name}.html`)]);
+  if (status !== 1) throw new Error(`replay ended with ${status}: ${err}`);
+  return here(`${name}.html`);
+}
+
 /** The page of a trace that is made up, and of another order beside it. */
 export function madeUp(name, ...traces) {
   const files = traces.map((trace, i) => here(`${name}.${i}.json`));

@@ -47,8 +47,9 @@ export class Detail {
   private facts(step: TracedStep): HTMLElement {
     const list = h('dl', {});
     const add = (name: string, ...what: (Node | string)[]) => list.append(h('dt', {}, name), h('dd', {}, ...what));
-    add('message', long(step.message));
-    if (step.takes.sentAt === beginning) add('sent by', sender(step.takes));
+    if (step.takes.kind !== 'own') add('message', long(step.message));
+    if (step.takes.kind === 'own') add('message', 'none: it acts by itself');
+    else if (step.takes.sentAt === beginning) add('sent by', sender(step.takes));
     else add(step.takes.kind === 'timer' ? 'timer set' : 'sent by', `${step.takes.kind === 'timer' ? '' : `${named(step.takes.from)} `}in `, this.link(step.takes.sentAt));
     if (step.choices.length > 0) add('draws', step.choices.join(', '));
     const past = this.trace.pastOf(step.number).reduce((sum, one) => sum + one, 0) - 2;  // without itself and the beginning
@@ -81,7 +82,8 @@ export class Detail {
   private inTheOther(step: TracedStep, { name, step: there }: Elsewhere): HTMLElement {
     const title = h('h3', {}, `In ${name}`);
     if (!there) return h('section', { class: 'elsewhere' }, title, h('p', {}, 'This delivery does not happen.'));
-    if (there.state === step.state) return h('section', { class: 'elsewhere' }, title, h('p', {}, `Step ${there.number}, with the same state after it.`));
+    const found = step.findings.length > 0 && there.findings.length === 0 ? ' Nothing is found in it.' : '';
+    if (there.state === step.state) return h('section', { class: 'elsewhere' }, title, h('p', {}, `Step ${there.number}, with the same state after it.${found}`));
     return h('section', { class: 'elsewhere' }, title, h('p', {}, `Step ${there.number}, with another state after it: `, long(there.state)));
   }
 
@@ -103,7 +105,7 @@ export class Detail {
 
   private states(number: number, chosen: ReadonlySet<string>): HTMLElement {
     const actors = this.trace.actors.filter((a) => (chosen.size === 0 || chosen.has(a)) && this.trace.stateOf(a, number) !== undefined);
-    const line = (name: string) => h('li', {}, h('b', {}, named(name)), ' ', long(this.trace.stateOf(name, number) || '{}'),
+    const line = (name: string) => h('li', {}, h('b', {}, named(name)), ' ', this.trace.stateOf(name, number) ? long(this.trace.stateOf(name, number)!) : h('span', { class: 'muted' }, 'has no state that is known'),
       this.trace.lifeOf(name).to <= number && h('span', { class: 'muted' }, ' (gone)'));
     return h('section', {}, h('h3', {}, `Actors after it: ${actors.length}`),
       actors.length > 0 ? h('ul', {}, ...some(actors, mostShown, line)) : h('p', { class: 'muted' }, 'none has taken a step yet'));

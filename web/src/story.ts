@@ -19,6 +19,10 @@ export interface Step {
   destroys: boolean;
   findings: string[];
   machinery?: boolean;
+  /** Not in traces. How the step is called, if not by what its receiver takes. */
+  label?: string;
+  /** Not in traces. The receiver takes nothing: it acts by itself. */
+  own?: boolean;
 }
 
 export interface FindingHead {

@@ -4,7 +4,8 @@ import type { Step } from './story';
 /** The moment before the first step, and where what the driver sent before it comes from. */
 export const beginning = 0;
 
-export type MessageKind = 'message' | 'reply' | 'timer';
+/** `own`: no message, but that the actor acts by itself. */
+export type MessageKind = 'message' | 'reply' | 'timer' | 'own';
 
 export interface Message {
   text: string;
@@ -188,6 +189,7 @@ export class Trace {
   }
 
   private takenBy(step: Step, place: Place | undefined, sentByDelivery: Message[][]): Message {
+    if (step.own) return this.nothingFor(step);
     const sent = place && place.step > 0 ? sentByDelivery[place.step - 1] : undefined;
     const fits = (m: Message | undefined) => m !== undefined && m.to === step.receiver && m.takenAt === Infinity;
     const isIt = (m: Message) => fits(m) && !m.lost && m.text === step.message;
@@ -199,6 +201,11 @@ export class Trace {
     };
     this.messages.push(made);
     return made;
+  }
+
+  private nothingFor({ message, receiver }: Step): Message {
+    const sentAt = this.turns.get(receiver)?.at(-1) ?? beginning;
+    return { text: message, kind: 'own', from: receiver, to: receiver, sentAt, takenAt: Infinity, lost: false };
   }
 
   private add(step: TracedStep): void {

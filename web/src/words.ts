@@ -5,9 +5,10 @@ import { beginning, type Message, type Trace, type TracedStep } from './trace';
 
 export const plural = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
-export const taken = (step: TracedStep) => `${named(step.receiver)}.${brief(step.message)}`;
+export const taken = (step: TracedStep) => (step.label === undefined ? `${named(step.receiver)}.${brief(step.message)}` : brief(step.label));
 
 export function sender(m: Message): string {
+  if (m.kind === 'own') return 'itself';
   if (m.kind === 'timer') return m.sentAt === beginning ? 'a timer of its own' : `a timer of its own, set in step ${m.sentAt}`;
   return m.sentAt === beginning ? `${named(m.from)}, before the first step` : `${named(m.from)} in step ${m.sentAt}`;
 }
@@ -30,10 +31,10 @@ export function changeInWords(trace: Trace, step: TracedStep): string {
 }
 
 /** What a row does not show, but what who cannot see the diagram must hear. */
-export function unseen(trace: Trace, number: number): string {
+export function unseen(trace: Trace, number: number, remark: string | undefined): string {
   const step = trace.step(number);
   if (!step) return `before the first of ${plural(trace.length, 'step', 'steps')}`;
   const change = changeInWords(trace, step);
-  return [`from ${sender(step.takes)}`, change && `changes ${change}`, step.sent.length > 0 && `sends ${plural(step.sent.length, 'message', 'messages')}`]
+  return [remark, `from ${sender(step.takes)}`, change && `changes ${change}`, step.sent.length > 0 && `sends ${plural(step.sent.length, 'message', 'messages')}`]
     .filter(Boolean).join('; ');
 }

@@ -21,6 +21,8 @@ struct other_order {
 struct told_finding {
   /// Its trace, which a reader can save from the page and replay.
   trace_file trace;
+  /// The text of its file, where there is one already. Empty: it is written anew, with the story's parameters.
+  std::string text = {};
   /// The command that replays it, and the name of the trace's file in it.
   std::string replay = {};
   std::string file = {};
@@ -54,8 +56,8 @@ struct report_story {
 /// What the exploration came to, without its findings and without times, which differ from run to run.
 report_story story_of(const exploration& result);
 
-/// The page: HTML that needs no other file and no network. The same for the same story. Texts of the program are data in
-/// it, never markup; bytes that are no UTF-8 become U+FFFD.
+/// The page: HTML that needs no other file and no network. The same for the same story. Texts of the program are data
+/// in it, never markup; bytes that are no UTF-8 become U+FFFD.
 std::string report_page(const report_story& story);
 
 }  // namespace harrier

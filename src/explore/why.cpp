@@ -60,14 +60,18 @@ public:
       last_ = planned.back();  // it cannot be run
       planned.pop_back();
     }
+    system_->go_on_after_abort(true);
     for (const auto& next : planned) {
       system_->run({next});
       order_.push(depends_);
     }
+    end_ = static_cast<step_index>(system_->step_count());
   }
 
   [[nodiscard]] const system& end() const { return *system_; }
   [[nodiscard]] step_index first() const { return static_cast<step_index>(system_->setup_steps()); }
+  /// Whether step `i` is one of the schedule.
+  [[nodiscard]] bool leads_to_finding(step_index i) const { return i < end_; }
   /// The last delivery, which kills the process.
   [[nodiscard]] message_slot lethal() const { return last_ ? last_->message : no_message; }
 
@@ -75,11 +79,31 @@ public:
   [[nodiscard]] std::vector<change> changes() {
     std::vector<change> all;
     add_faults_and_timers(all);
-    add_orders_of_steps(all);
-    add_orders_with_pending(all);
+    add_orders_of_steps(first(), all);
+    add_orders_with_pending(1, all);
     add_draws(all);
     return all;
   }
+
+  /// What comes after the schedule could come before a part of it, too. The execution is run on for that.
+  /// @return what could be otherwise and was not known to changes()
+  [[nodiscard]] std::vector<change> changes_beyond() {
+    const auto known = static_cast<message_slot>(system_->message_count());
+    for (std::size_t i = 0; i < most_beyond && run_on(); ++i) {}
+    std::vector<change> all;
+    add_orders_of_steps(end_, all);
+    add_orders_with_pending(known + 1, all);
+    add_draws(all);
+    has_one_order_ = all.empty() && next_beyond() == no_message && !system_->truncated();
+    std::erase_if(all, [&](const change& c) {
+      return !leads_to_finding(c.at) || c.instead <= known || c.what != change::of::order;
+    });
+    return all;
+  }
+  /// Whether changes_beyond() has looked at all that can come after the schedule.
+  [[nodiscard]] bool is_at_its_end() const { return next_beyond() == no_message && !system_->truncated(); }
+  /// Whether nothing at all could be otherwise, also beyond the schedule, as changes_beyond() has seen.
+  [[nodiscard]] bool has_one_order() const { return has_one_order_; }
 
   /// The deliveries of the execution with that change, as far as they can be made.
   [[nodiscard]] std::vector<wanted> with(const change& c) const {
@@ -87,13 +111,30 @@ public:
     if (c.what == change::of::order)
       put_first(c, all);
     else
-      for (auto i = first(); i < system_->step_count(); ++i)
+      for (auto i = first(); i < end_; ++i)
         if (c.what != change::of::timer || i != c.at) all.push_back({i});
     if (last_ && c.instead != last_->message) all.push_back({no_step, last_->message});
     return all;
   }
 
 private:
+  [[nodiscard]] message_slot next_beyond() const {
+    message_slot timer = no_message;
+    for (auto m = system_->first_deliverable(); m != no_message; m = system_->next_deliverable(m)) {
+      if (m == lethal()) continue;
+      if (system_->message_at(m).makes != step_kind::timeout) return m;
+      if (timer == no_message) timer = m;
+    }
+    return timer;
+  }
+  bool run_on() {
+    const auto m = next_beyond();
+    if (m == no_message) return false;
+    system_->deliver(m);
+    order_.push(depends_);
+    return true;
+  }
+
   void add_faults_and_timers(std::vector<change>& all) const {
     for (auto i = system_->last_step(); system_->is_explored(i); --i) {
       const auto fates = system_->fates_of(i);
@@ -109,22 +150,22 @@ private:
     all.insert(all.end(), some.begin(), some.end());
   }
 
-  void add_orders_of_steps(std::vector<change>& all) {
+  void add_orders_of_steps(step_index from, std::vector<change>& all) {
     std::vector<change> some;
-    for (auto f = first(); f < system_->step_count(); ++f) {
+    for (auto f = from; f < system_->step_count(); ++f) {
       const auto m = system_->step_at(f).message;
       add_orders(m, f, system_->step_at(f).previous, some);
       depends_.for_each_late_race(order_, f, [&](step_index e) {
         some.push_back({.what = change::of::order, .at = e, .instead = m, .instead_at = f});
       });
     }
-    if (last_) add_orders(last_->message, no_step, latest_of_receiver(last_->message), some);
+    if (last_ && from == first()) add_orders(last_->message, no_step, latest_of_receiver(last_->message), some);
     append_latest_first(std::move(some), all);
   }
-  void add_orders_with_pending(std::vector<change>& all) const {
+  void add_orders_with_pending(message_slot from, std::vector<change>& all) const {
     std::vector<change> some;
     for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
-      if (m != lethal() && !system_->is_void(m) && is_visible(system_->message_at(m).makes))
+      if (m >= from && m != lethal() && !system_->is_void(m) && is_visible(system_->message_at(m).makes))
         add_orders(m, no_step, latest_of_receiver(m), some);
     append_latest_first(std::move(some), all);
   }
@@ -164,13 +205,15 @@ private:
       if (i != c.instead_at && leads_to_it(i)) all.push_back({i});
     all.push_back({c.instead_at, c.instead});
     for (auto i = c.at; i < count; ++i)
-      if (i == c.at || (i != c.instead_at && !leads_to_it(i))) all.push_back({i});
+      if (i == c.at || (i < end_ && i != c.instead_at && !leads_to_it(i))) all.push_back({i});
   }
 
   system_handle system_;
   dependence depends_;
   happens_before order_;
+  step_index end_ = 0;  // of the schedule
   std::optional<scheduled> last_;
+  bool has_one_order_ = false;
 };
 
 /// An execution with one change.
@@ -192,7 +235,7 @@ public:
   enum class outcome { passes, fails, undecided };
   outcome run(const change& c) {
     auto left = failing_.with(c);
-    const auto most = 2 * failing_.end().depth() + most_beyond;
+    const auto most = 2 * failing_.end().depth() + 2 * most_beyond;
     while (system_->depth() < most && !has_failed()) {
       const auto next = std::find_if(left.begin(), left.end(), [&](const wanted& w) { return can_be_made(w); });
       if (next != left.end()) {
@@ -255,8 +298,8 @@ class teller_of_difference {
 public:
   teller_of_difference(const failing_execution& failing, const std::vector<trace_step>& failing_trace,
                        const changed_execution& passing, const std::vector<trace_step>& passing_trace)
-      : old_(failing.end()),
-        lethal_(failing.lethal()),
+      : failing_(failing),
+        old_(failing.end()),
         old_trace_(failing_trace),
         new_(passing.end()),
         along_(passing.along()),
@@ -278,7 +321,14 @@ public:
   }
 
 private:
-  [[nodiscard]] bool was_taken(const change& c) const { return c.instead_at != no_step || c.instead == lethal_; }
+  [[nodiscard]] bool was_taken(const change& c) const {
+    return (c.instead_at != no_step && failing_.leads_to_finding(c.instead_at)) || c.instead == failing_.lethal();
+  }
+  /// Whether it was sent when the finding was there.
+  [[nodiscard]] bool was_sent(const change& c) const {
+    const auto by = old_.message_at(c.instead).sent_by;
+    return by == no_step || failing_.leads_to_finding(by);
+  }
   [[nodiscard]] std::string receiver_of(step_index i) const { return old_.actor_name(old_.step_at(i).receiver); }
   [[nodiscard]] std::string text_of(step_index i) const { return old_.message_text(old_.step_at(i).message); }
   [[nodiscard]] const trace_step& told(const std::vector<trace_step>& trace, const system& of, step_index i) const {
@@ -315,7 +365,9 @@ private:
     const auto from = [](const std::string& who) { return who.empty() ? who : " from " + who; };
     const auto taken = fmt::format("{} took {}", receiver_of(c.at), text_of(c.at));
     const auto other = old_.message_text(c.instead);
-    if (!was_taken(c)) return fmt::format("{}{} while {}{} was on its way", taken, from(first), other, from(second));
+    if (!was_taken(c))
+      return fmt::format("{}{} {} {}{} {}", taken, from(first), was_sent(c) ? "while" : "before", other, from(second),
+                         was_sent(c) ? "was on its way" : "was sent");
     if (const auto before = taken_before(c.at, second); before != no_step)
       return first == second
                  ? fmt::format("{} between {} and {}, all{}", taken, text_of(before), other, from(second))
@@ -337,7 +389,7 @@ private:
     std::string of_sends;
     for (auto j = static_cast<step_index>(new_.setup_steps()); j < new_.step_count(); ++j) {
       const auto i = stands_for(j);
-      if (i == no_step || old_.step_at(i).receiver != who) continue;
+      if (i == no_step || !failing_.leads_to_finding(i) || old_.step_at(i).receiver != who) continue;
       const auto& before = told(old_trace_, old_, i);
       const auto& after = told(new_trace_, new_, j);
       if (before.state != after.state)
@@ -345,7 +397,16 @@ private:
                            after.message, changes_of(after.state, before.state));
       if (of_sends.empty()) of_sends = difference_of_sends(before, after);
     }
-    return of_sends;
+    return of_sends.empty() && c.what == change::of::order ? difference_after_both(c) : of_sends;
+  }
+  /// `: cell_0 is {value=2} after both, not {value=1}`
+  [[nodiscard]] std::string difference_after_both(const change& c) const {
+    if (!was_taken(c) || c.instead_at == no_step || there(c.at) == no_step) return {};
+    const auto& before = told(old_trace_, old_, c.instead_at);
+    const auto& after = told(new_trace_, new_, there(c.at));
+    if (before.receiver != after.receiver || before.state == after.state) return {};
+    return fmt::format(": {} is {} after both, not {}", after.receiver, changes_of(before.state, after.state),
+                       changes_of(after.state, before.state));
   }
   [[nodiscard]] static std::string difference_of_sends(const trace_step& before, const trace_step& after) {
     for (std::size_t k = 0; k < std::min(before.sends.size(), after.sends.size()); ++k)
@@ -360,8 +421,8 @@ private:
     return no_step;
   }
 
+  const failing_execution& failing_;
   const system& old_;
-  message_slot lethal_;
   const std::vector<trace_step>& old_trace_;
   const system& new_;
   const follower& along_;
@@ -392,36 +453,65 @@ options to_judge(options how, const program& tested, const finding& found) {
   return how;
 }
 
-std::string why_nothing_helps(const tried_so_far& tried, bool is_all) {
-  if (tried.changes == 0) return "Every order of these deliveries leads to it.";
-  if (is_all && tried.undecided == 0) return "No single change of order avoids it.";
-  return fmt::format("None of the {} changes of order that were tried is known to avoid it.", tried.changes);
-}
+/// Tries one change after the other.
+class search_for_why {
+public:
+  search_for_why(const program& tested, const options& how, const finding& found, tried_so_far so_far,
+                 const std::function<void(const tried_so_far&)>& about_to)
+      : tested_(tested), how_(how), found_(found), tried_(so_far), about_to_(about_to), failing_(tested, how, found) {}
 
-explanation look_for(const program& tested, const options& how, const finding& found, tried_so_far so_far,
-                     const std::function<void(const tried_so_far&)>& about_to) {
-  failing_execution failing(tested, how, found);
-  const auto changes = failing.changes();
-  for (; so_far.changes < changes.size() && so_far.deliveries < most_deliveries;) {
-    about_to(so_far);
-    const auto& c = changes[so_far.changes++];
-    changed_execution changed(tested, how, failing);
+  explanation run() {
+    const auto changes = failing_.changes();
+    if (auto why = try_all(changes, 0)) return *std::move(why);
+    // Running on is numbered as a change of its own: it can kill the process, too.
+    const auto running_on = changes.size();
+    if (tried_.changes < running_on || tried_.changes == running_on + 1) return nothing_helps(false);
+    if (tried_.changes == running_on) about_to_(tried_);
+    const auto beyond = failing_.changes_beyond();
+    tried_.changes = std::max(tried_.changes, running_on + 1);
+    if (auto why = try_all(beyond, running_on + 1)) return *std::move(why);
+    return nothing_helps(tried_.changes == running_on + 1 + beyond.size() && failing_.is_at_its_end());
+  }
+
+private:
+  /// @param before  the number of the first of `changes`.
+  std::optional<explanation> try_all(const std::vector<change>& changes, std::size_t before) {
+    while (tried_.changes < before + changes.size() && tried_.deliveries < most_deliveries) {
+      about_to_(tried_);
+      if (auto why = attempt(changes[tried_.changes++ - before])) return why;
+    }
+    return std::nullopt;
+  }
+  std::optional<explanation> attempt(const change& c) {
+    changed_execution changed(tested_, how_, failing_);
     auto came_out = changed_execution::outcome::undecided;
     try {
       came_out = changed.run(c);
     } catch (...) {  // something of the program's failed outside its handlers
       came_out = changed_execution::outcome::fails;
     }
-    so_far.deliveries += changed.end().depth() + 1;
-    if (came_out == changed_execution::outcome::undecided) ++so_far.undecided;
-    if (came_out != changed_execution::outcome::passes) continue;
-    auto passing = trace_of(changed.end(), tested, how);
-    auto sentence = teller_of_difference(failing, found.trace, changed, passing).tell(c);
-    const auto alike = alike_at_the_beginning(found.trace, passing);
-    return {std::move(sentence), std::move(passing), alike};
+    tried_.deliveries += changed.end().depth() + 1;
+    if (came_out == changed_execution::outcome::undecided) ++tried_.undecided;
+    if (came_out != changed_execution::outcome::passes) return std::nullopt;
+    auto passing = trace_of(changed.end(), tested_, how_);
+    auto sentence = teller_of_difference(failing_, found_.trace, changed, passing).tell(c);
+    const auto alike = alike_at_the_beginning(found_.trace, passing);
+    return explanation{std::move(sentence), std::move(passing), alike};
   }
-  return {.sentence = why_nothing_helps(so_far, so_far.changes == changes.size())};
-}
+  [[nodiscard]] explanation nothing_helps(bool is_all) const {
+    if (tried_.changes == 1 && failing_.has_one_order())
+      return {.sentence = "Every order of these deliveries leads to it."};
+    if (is_all && tried_.undecided == 0) return {.sentence = "No single change of order avoids it."};
+    return {.sentence = "No single change of order is known to avoid it, but not all could be tried to their ends."};
+  }
+
+  const program& tested_;
+  const options& how_;
+  const finding& found_;
+  tried_so_far tried_;
+  const std::function<void(const tried_so_far&)>& about_to_;
+  failing_execution failing_;
+};
 
 }  // namespace
 
@@ -435,7 +525,8 @@ explanation why_found(const program& tested, const options& how, const finding& 
   if (!has_a_why(found)) return {};
   if (how.judging.by != nullptr && how.judging.by->another() == nullptr) return {};  // nobody could judge another order
   try {
-    return look_for(tested, to_judge(how, tested, found), found, so_far, about_to);
+    const auto judged = to_judge(how, tested, found);
+    return search_for_why(tested, judged, found, so_far, about_to).run();
   } catch (const std::exception&) {  // the schedule cannot be repeated
     return {};
   }

@@ -36,6 +36,7 @@ std::string text_of_file(const std::string& name) {
 
 told_finding told_of(const trace_file& trace, const std::string& binary, const std::string& saved, std::size_t number) {
   told_finding told{.trace = trace, .file = saved, .is_saved = !saved.empty()};
+  told.other = {.about = "the nearest order that passes", .steps = trace.why.steps};
   if (saved.empty()) told.file = name_of_file(trace.program, number);
   told.replay = command_line({binary, "replay", told.file});
   return told;

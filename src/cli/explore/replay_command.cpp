@@ -7,6 +7,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/export.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
@@ -41,8 +42,8 @@ struct replay_request {
   bool in_process = false;
   isolation_options apart;
   asked_look look;
-  std::string binary;  ///< as the user called it
-  std::string report;  ///< a page of the trace; empty: none
+  std::string binary;                     ///< as the user called it
+  std::string report;                     ///< a page of the trace; empty: none
   const export_format* format = nullptr;  ///< null: the trace is replayed
 };
 
@@ -158,6 +159,7 @@ private:
     out_.say(one_by_one_ ? "\n" + heading_of(found, style_, lead) + "\n" : to_text(found, style_, lead));
     for (const auto& line : found.details)
       if (one_by_one_) out_.say("  - " + printable(line) + "\n");
+    if (const auto why = to_text(trace_.why, style_); !why.empty()) out_.say("\n" + why);
     status_ = is_of_the_search(found.kind) ? untestable : found_something;
   }
 

@@ -40,6 +40,7 @@ constexpr auto caf_footer =
   harrier caf ./bank alice 3 --engine random      with arguments; options come after them, as of harrier explore
   harrier caf ./bank --save-trace bug.json        and then: harrier replay bug.json --step
   harrier caf ./bank --gdb -- --verbose           in gdb; what follows -- are arguments of the program, too
+  harrier caf ./bank --web                        by hand, on a page for a browser; options as of harrier web
 
 Its main function is run again for each execution, without input or output; clocks stand still until nothing else
 can happen. Messages stay in causal order (--delivery fifo: in order between two actors only, as over a network).
@@ -50,9 +51,10 @@ come earlier, say: --timers any). docs/caf.md says what of CAF is explored and w
 struct request {
   std::string binary;
   words arguments;
-  words options;          // of harrier explore
+  words options;          // of harrier explore, or of harrier web
   words parameters = {};  // of the program, as of one of the catalogue
   bool in_gdb = false;
+  bool on_page = false;
 };
 
 /// The value of the option at `i`, which is moved to its last word. @throws error if there is none.
@@ -74,6 +76,8 @@ request read(const words& all) {
       asked.parameters.push_back(name.substr(2) + "=" + value_of(all, i, name));
     else if (name == "--gdb")
       asked.in_gdb = true;
+    else if (name == "--web")
+      asked.on_page = true;
     else
       asked.options.push_back(all[i]);
   }
@@ -194,7 +198,9 @@ std::string debugger() {
 
 int explore(const words& all) {
   const auto asked = read(all);
-  words command = {"explore", caf_program_name, "binary=" + asked.binary,
+  if (asked.in_gdb && asked.on_page)
+    throw error("--web serves a page of what runs in other processes: leave out --gdb");
+  words command = {asked.on_page ? "web" : "explore", caf_program_name, "binary=" + asked.binary,
                    "arguments=" + json_value(asked.arguments).dump()};
   command.insert(command.end(), asked.parameters.begin(), asked.parameters.end());
   command.insert(command.end(), asked.options.begin(), asked.options.end());
@@ -221,6 +227,8 @@ command add_caf(CLI::App& app) {
       ->default_str("eager");
   line->add_flag_function(
       "--gdb", [](std::int64_t) {}, "Start it in gdb");
+  line->add_flag_function(
+      "--web", [](std::int64_t) {}, "Serve a page to go through it by hand, as harrier web does");
   return {line, [line] { return explore(line->remaining()); }};
 }
 

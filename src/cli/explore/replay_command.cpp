@@ -136,6 +136,11 @@ private:
       return;
     }
     show_steps_so_far();
+    if (trace_.finding.occurrences == 0) {  // harrier web saved it, where nothing was found
+      out_.say("\nThe schedule was followed to its end. Nothing was found when it was saved, either.\n");
+      status_ = explored_completely;
+      return;
+    }
     out_.say(
         fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
                     "It was {}\n",

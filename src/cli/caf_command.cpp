@@ -24,9 +24,9 @@
 #include "../core/base/trusted_place.hpp"
 #include "shell/shell.hpp"
 
-// A library that was built with a sanitizer needs what belongs to that before it.
-#ifndef HARRIER_LOADED_FIRST
-#define HARRIER_LOADED_FIRST ""
+// What belongs to the sanitizer that a library was built with.
+#ifndef HARRIER_SANITIZER
+#define HARRIER_SANITIZER ""
 #endif
 
 namespace harrier {
@@ -86,6 +86,15 @@ request read(const words& all) {
   return asked;
 }
 
+constexpr bool is_sanitized = !std::string_view(HARRIER_SANITIZER).empty();
+
+/// The sanitizer's operators new and delete are to be called by harrier's, so harrier's library stands before it.
+void let_sanitizer_be_second() {
+  const auto* said = std::getenv("ASAN_OPTIONS");
+  const auto before = said == nullptr ? std::string() : std::string(said) + ":";
+  ::setenv("ASAN_OPTIONS", (before + "verify_asan_link_order=0").c_str(), 1);
+}
+
 std::filesystem::path own_folder() { return std::filesystem::canonical("/proc/self/exe").parent_path(); }
 
 /// What is loaded before the program.
@@ -99,7 +108,7 @@ std::string library() {
   for (const auto& place : places) {
     if (!std::filesystem::exists(place)) continue;
     require_trusted(place, "the library", "copy harrier and its library to a folder that only you can write to");
-    return HARRIER_LOADED_FIRST + std::filesystem::canonical(place).string();
+    return std::filesystem::canonical(place).string() + HARRIER_SANITIZER;
   }
   throw error(fmt::format(
       "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). harrier looked for it at {}",
@@ -145,7 +154,7 @@ void refuse_what_loads_nothing(const std::string& file) {
 
 /// @throws untestable_program  it was built with AddressSanitizer, which this was not.
 void refuse_sanitized(const std::string& file) {
-  if (!std::string_view(HARRIER_LOADED_FIRST).empty()) return;
+  if (is_sanitized) return;
   std::ifstream in(file, std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (all.find("__asan_init") != std::string::npos)
@@ -166,6 +175,7 @@ std::string debugger() {
   refuse_what_loads_nothing(file);
   refuse_sanitized(file);
   const auto loaded = library();
+  if (is_sanitized) let_sanitizer_be_second();
   const auto told = json_value(command).dump();
   words line;
   if (in_gdb) {

@@ -53,7 +53,8 @@ json_value steps_of(const std::vector<trace_step>& steps) {
 
 json_value told(const told_finding& f, const json_value& parameters) {
   json_value json;
-  json["trace"] = json_value::parse(to_text(f.trace, parameters));
+  // As text, which the page saves as it is: its numbers may be larger than those that JavaScript reads exactly.
+  json["trace"] = f.text.empty() ? to_text(f.trace, parameters) : f.text;
   json["shortest"] = f.trace.finding.is_shortest;
   json["warning"] = f.is_warning;
   json["replay"] = f.replay;

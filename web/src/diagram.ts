@@ -99,7 +99,7 @@ class Drawing {
     const step = this.trace.step(this.rows.numbers[row]!);
     if (!step) return;
     for (const made of step.creates) this.drawCreation(step, made, row);
-    for (const who of step.crashes) this.drawCrash(who, row);
+    for (const { who } of step.crashes) this.drawCrash(who, row);
     const [x, y] = [this.x(step.receiver), this.y(row)];
     if (!this.isNear(x)) return;
     const lane = (this.lanes.index.get(step.receiver) ?? 0) % colours;
@@ -112,8 +112,8 @@ class Drawing {
       this.add('circle', { class: names.filter(Boolean).join(' '), cx: x, cy: y, r: 6.5 });
       if (step.takes.kind === 'timer') this.add('path', { class: 'clock', d: `M${x} ${y - 4}v4h3` });
     }
-    if (step.choices.length > 0) this.add('path', { class: 'drawn', d: `M${x - 12} ${y - 5}l4 4l-4 4l-4 -4z` });
-    if ((step.faults?.length ?? 0) > 0) this.add('path', { class: 'fault', d: `M${x - 13} ${y + 2}l5 9h-10z` });
+    if (step.choices.length > 0) this.add('path', { class: 'drawn', d: `M${x - 12} ${y - 11}l4 4l-4 4l-4 -4z` });
+    if ((step.faults?.length ?? 0) > 0) this.add('path', { class: 'fault', d: `M${x - 13} ${y + 3}l5 9h-10z` });
   }
 
   private drawCreation(step: TracedStep, made: string, row: number): void {
@@ -125,8 +125,8 @@ class Drawing {
   }
 
   private drawCrash(who: string, row: number): void {
-    const [x, y] = [this.x(who), this.y(row) + 9];
-    if (this.lanes.index.has(who) && this.isNear(x)) this.add('path', { class: 'cross crash', d: `M${x - 5} ${y - 5}l10 10m0 -10l-10 10` });
+    const [x, y] = [this.x(who), this.y(row) + 13];
+    if (this.lanes.index.has(who) && this.isNear(x)) this.add('path', { class: 'cross crash', d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8` });
   }
 }
 

@@ -39,6 +39,9 @@ export function brief(text: string, most = 160): string {
   return text.length <= most ? visible(text) : `${visible(text.slice(0, most))}… (${text.length.toLocaleString('en')} characters)`;
 }
 
+/** The name of an actor, at most `most` characters of it; there may be none. */
+export const named = (name: string, most = 60) => (name === '' ? '(no name)' : brief(name, most));
+
 const cutAt = 600;
 
 /** All of a text, a long one not before it is asked for. */

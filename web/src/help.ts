@@ -21,12 +21,12 @@ export const keys: [string, string][] = [
 const signs: [string, string][] = [
   ['node lane1@M12 5a6 6 0 1 0 .01 0z', 'a step: the actor on whose lane it is takes a message'],
   ['failure@M12 2l9 9l-9 9l-9 -9z', 'something was found in this step'],
-  ['arrow@M2 3L22 19', 'a message, from the step that sends it to the one that takes it'],
-  ['arrow reply@M2 3L22 19', 'a reply to a call'],
+  ['arrow@M2 3L21 18m-7 -1l7 1l-2 -7', 'a message, from the step that sends it to the one that takes it'],
+  ['arrow reply@M2 3L21 18', 'a reply to a call'],
   ['arrow timer@M4 3C24 3 24 19 6 19', 'a timer of the actor'],
   ['arrow past@M2 3L22 19', 'it led to the selected step'],
   ['arrow pending@M2 3L22 19', 'on its way after the selected step'],
-  ['stub@M2 6L18 14', 'a message that nobody takes in this trace'],
+  ['stub@M2 6L15 13a2.5 2.5 0 1 0 5 2a2.5 2.5 0 1 0 -5 -2', 'a message that nobody takes in this trace'],
   ['cross@M7 6l10 10m0 -10l-10 10', 'a message that is lost, or an actor that crashes'],
   ['fault@M12 4l7 13h-14z', 'a fault befalls something in this step'],
   ['drawn@M12 5l6 6l-6 6l-6 -6z', 'the handler draws a value'],
@@ -42,7 +42,7 @@ export function helpDialog(): HTMLDialogElement {
     return h('li', {}, svg('svg', { width: 24, height: 22, 'aria-hidden': 'true' }, svg('path', { class: names, d: path })), ` ${what}`);
   }));
   const dialog = h('dialog', { 'aria-label': 'Keys and signs' },
-    h('h2', {}, 'Keys'), table, h('h2', {}, 'Signs'), legend,
-    h('button', { type: 'button', click: () => dialog.close() }, 'Close'));
+    h('div', { class: 'dialog-head' }, h('h2', {}, 'Keys'), h('button', { type: 'button', click: () => dialog.close() }, 'Close')),
+    table, h('h2', {}, 'Signs'), legend);
   return dialog;
 }

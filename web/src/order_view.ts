@@ -1,16 +1,32 @@
 // One order of deliveries: lanes above, the diagram and beside it a list of steps, of which only what is seen exists.
 import { draw } from './diagram';
-import { brief, h, svg, visible } from './dom';
+import { brief, h, named, svg } from './dom';
 import { type Lanes, lanesOf, rowHeight, Rows, windowAt, type Window } from './layout';
 import { beginning, type Trace } from './trace';
-import { remarksOf, spoken, taken } from './words';
+import { remarksOf, taken, unseen } from './words';
 
 export interface OrderEvents {
   select(number: number): void;
   chooseActor(name: string): void;
 }
 
+/** What is said of a step beside what happened in it: briefly, and at length. */
+export interface Remark {
+  text: string;
+  more: string;
+}
+
 const narrowest = 150;  // of the list beside the diagram
+const cramped = 330;    // a list below that has no room for what the diagram shows, too
+const letter = 7.8;     // of the names of lanes
+
+/** At most `most` letters of it, the last of which tell it from others of its class. */
+function shortened(name: string, most: number): string {
+  if (name.length <= most) return name;
+  const plain = name.replace(/<.*>/, '<…>');
+  const tail = /_\d+$/.exec(plain)?.[0] ?? plain.slice(-3);
+  return plain.length <= most ? plain : `${plain.slice(0, Math.max(1, most - tail.length - 1))}…${tail}`;
+}
 
 export class OrderView {
   readonly root: HTMLElement;
@@ -31,7 +47,7 @@ export class OrderView {
   private readonly names = h('div', { class: 'names' });
 
   constructor(readonly trace: Trace, private readonly prefix: string, label: string,
-              private readonly events: OrderEvents, private readonly remark: (number: number) => string = () => '') {
+              private readonly events: OrderEvents, private readonly remark: (number: number) => Remark | undefined = () => undefined) {
     this.rows = new Rows(trace, this.actors);
     this.lanes = lanesOf(trace, this.actors, 300);
     this.strip.append(this.names);
@@ -83,13 +99,15 @@ export class OrderView {
   private fit(): void {
     const whole = this.list.clientWidth;
     if (whole === 0) return;
-    this.lanes = lanesOf(this.trace, this.actors, Math.min(whole * 0.6, whole - narrowest));
-    const room = Math.max(60, Math.min(whole * 0.6, whole - narrowest));
+    const room = Math.max(60, Math.min(whole * (whole < 700 ? 0.5 : 0.6), whole - narrowest));
+    this.lanes = lanesOf(this.trace, this.actors, room);
     this.width = Math.min(this.lanes.names.length * this.lanes.pitch, Math.round(room));
     this.sizer.style.height = `${this.rows.count * rowHeight}px`;
     this.root.style.setProperty('--diagram', `${this.width}px`);
     this.names.style.width = `${this.lanes.names.length * this.lanes.pitch}px`;
-    this.root.classList.toggle('tight', this.lanes.pitch < 90);
+    const longest = this.lanes.names.reduce((most, name) => Math.max(most, name.length), 0);
+    this.root.classList.toggle('tight', this.lanes.pitch < 90 && longest * letter + 4 > this.lanes.pitch);
+    this.root.classList.toggle('cramped', whole - this.width < cramped);
     this.reveal();
     this.drawNow();
   }
@@ -152,18 +170,20 @@ export class OrderView {
     const number = this.rows.numbers[row]!;
     const step = this.trace.step(number);
     const names = ['row', number === this.selected && 'selected', past?.[number] === 1 && 'past', this.matches.has(number) && 'match',
-      (step?.findings.length ?? 0) > 0 && 'failed'].filter(Boolean).join(' ');
+      (step?.findings.length ?? 0) > 0 && 'failed', (step?.faults?.length ?? 0) > 0 && 'faulty'].filter(Boolean).join(' ');
     const remark = this.remark(number);
-    const spokenRemark = remark ? `; ${remark}` : '';
     const element = h('div', {
       class: names, role: 'option', id: this.idOf(number), 'aria-selected': String(number === this.selected), 'aria-setsize': this.rows.count,
-      'aria-posinset': row + 1, 'aria-label': spoken(this.trace, number) + spokenRemark, click: () => this.events.select(number),
+      'aria-posinset': row + 1, click: () => this.events.select(number),
     });
     element.style.top = `${row * rowHeight}px`;
-    if (!step) element.append(h('span', { class: 'number' }, '0'), h('span', { class: 'what start' }, 'the beginning'));
-    else element.append(h('span', { class: 'number' }, String(number)), h('span', { class: 'what' }, taken(step)),
-      ...remarksOf(step).map((r) => h('span', { class: `badge ${r.kind}`, title: r.text }, r.text)));
-    if (remark) element.append(h('span', { class: 'badge differs' }, remark));
+    const parts = step ? [
+      h('span', { class: 'number' }, String(number)),
+      h('span', { class: 'what', title: taken(step) }, ...(step.label === undefined ? [h('span', { class: 'who' }, named(step.receiver)), `.${brief(step.message)}`] : [taken(step)])),
+      ...(remark ? [h('span', { class: 'badge differs', title: remark.more }, remark.text)] : []),
+      ...remarksOf(step).map((r) => h('span', { class: `badge ${r.kind}`, title: r.text }, r.text)),
+    ] : [h('span', { class: 'number' }, '0'), h('span', { class: 'what start' }, 'the beginning')];
+    for (const part of [...parts, h('span', { class: 'unseen' }, unseen(this.trace, number, remark?.more))]) element.append(part, ' ');
     return element;
   }
 
@@ -171,11 +191,12 @@ export class OrderView {
     const { pitch, names } = this.lanes;
     const first = Math.max(0, Math.floor(this.strip.scrollLeft / pitch) - 1);
     const shown = names.slice(first, first + Math.ceil(this.width / pitch) + 3);
+    const letters = this.root.classList.contains('tight') ? 12 : Math.floor((pitch - 6) / letter);
     this.names.replaceChildren(...shown.map((name, i) => {
       const button = h('button', {
-        type: 'button', tabindex: -1, class: `name lane${(first + i) % 8}`, title: `${visible(name.slice(0, 200))}: show its steps only, or all`,
+        type: 'button', tabindex: -1, class: `name lane${(first + i) % 8}`, title: `${named(name, 200)}: show its steps only, or all`,
         click: () => this.events.chooseActor(name),
-      }, h('span', {}, brief(name, 40)));
+      }, h('span', {}, shortened(named(name, 200), letters)));
       button.style.left = `${(first + i) * pitch}px`;
       button.style.width = `${pitch}px`;
       return button;

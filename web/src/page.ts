@@ -1,11 +1,21 @@
 // The page: one finding at a time, in one order or in two, and what its reader does with it.
 import { Detail } from './detail';
-import { brief, h, long, some, visible } from './dom';
+import { brief, h, long, named, some, svg, visible } from './dom';
 import { helpDialog } from './help';
-import { OrderView } from './order_view';
+import { OrderView, type Remark } from './order_view';
 import { onPaper } from './paper';
 import type { Story, ToldFinding } from './story';
+import { isOfAProtocol, repeatsFrom, stepsToShow } from './protocol';
 import { beginning, compare, Trace } from './trace';
+import { plural } from './words';
+
+/** Drawn, since few fonts have all of these. */
+const icons = {
+  first: 'M3 2v10M12 2v10L5 7z', back: 'M11 2v10L3 7z', on: 'M3 2v10L11 7z', last: 'M11 2v10M2 2v10L9 7z', flag: 'M3 13V2h8L8.5 5 11 8H3',
+};
+
+const icon = (name: keyof typeof icons) =>
+  svg('svg', { class: 'icon', width: 14, height: 14, viewBox: '0 0 14 14', 'aria-hidden': 'true' }, svg('path', { d: icons[name] }));
 
 interface Order {
   trace: Trace;
@@ -13,8 +23,6 @@ interface Order {
   detail: Detail;
   name: string;
 }
-
-const plural = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 export class ReportPage {
   private orders: Order[] = [];
@@ -40,7 +48,7 @@ export class ReportPage {
   constructor(private readonly story: Story, place: HTMLElement) {
     document.title = `${visible(story.program)}: harrier report`;
     this.toolbar = this.makeToolbar();
-    place.append(this.heading, this.toolbar, h('main', {}, this.ordersBox, this.detailBox), this.status, this.help, this.paper);
+    place.append(this.heading, h('main', {}, this.toolbar, h('div', { class: 'panes' }, this.ordersBox, this.detailBox), this.paper), this.status, this.help);
     document.addEventListener('keydown', (event) => this.press(event));
     window.addEventListener('beforeprint', () => this.print());
     window.addEventListener('afterprint', () => this.paper.replaceChildren());
@@ -48,12 +56,13 @@ export class ReportPage {
   }
 
   private makeToolbar(): HTMLElement {
-    const button = (text: string, label: string, click: () => void) => h('button', { type: 'button', 'aria-label': label, title: label, click }, text);
+    const button = (shown: keyof typeof icons | '?', label: string, click: () => void) =>
+      h('button', { type: 'button', 'aria-label': label, title: label, click }, shown === '?' ? shown : icon(shown));
     return h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'Steps' },
-      button('|◀', 'To the beginning (Home)', () => this.select(beginning)), button('◀', 'One step back (↑)', () => this.move(-1)),
-      this.position, button('▶', 'Next step (↓)', () => this.move(1)), button('▶|', 'To the last step (End)', () => this.select(Infinity)),
-      button('⚑', 'Next failure or fault (f)', () => this.toNextMark()),
-      this.search, this.found, this.filter, h('label', {}, this.past, ' causal past'), button('?', 'Keys and signs (?)', () => this.openHelp()));
+      button('first', 'To the beginning (Home)', () => this.select(beginning)), button('back', 'One step back (↑)', () => this.move(-1)),
+      this.position, button('on', 'Next step (↓)', () => this.move(1)), button('last', 'To the last step (End)', () => this.select(Infinity)),
+      button('flag', 'Next failure or fault (f)', () => this.toNextMark()), button('?', 'Keys and signs (?)', () => this.openHelp()),
+      this.search, this.found, this.filter, h('label', {}, this.past, ' causal past'));
   }
 
   // --- What is shown
@@ -82,22 +91,24 @@ export class ReportPage {
   }
 
   private makeOrders(told: ToldFinding): Order[] {
-    const failing = new Trace(told.trace.steps);
-    const made = (trace: Trace, index: number, name: string, remark?: (number: number) => string): Order => ({
+    const failing = new Trace(stepsToShow(told.trace, told.trace.steps));
+    const repeated = repeatsFrom(told.trace);
+    const repeats = (n: number): Remark | undefined => (n === repeated ? { text: 'again and again', more: 'from here on the same comes again and again' } : undefined);
+    const made = (trace: Trace, index: number, name: string, remark?: (number: number) => Remark | undefined): Order => ({
       trace, name,
       view: new OrderView(trace, `order${index}`, `${name}: steps`, {
         select: (n) => { this.active = index; this.select(n); }, chooseActor: (actor) => this.chooseOnly(actor),
       }, remark),
       detail: new Detail(trace, { select: (n) => this.select(n) }),
     });
-    if (!told.other) return [made(failing, 0, 'The order that leads to it')];
-    const passing = new Trace(told.other.steps);
+    if (!told.other) return [made(failing, 0, 'The order that leads to it', repeats)];
+    const passing = new Trace(stepsToShow(told.trace, told.other.steps));
     const forward = compare(failing, passing);
     const backward = compare(passing, failing);
-    const remark = (c: typeof forward) => (n: number) => {
-      if (n === beginning) return '';
-      const is = c.same[n - 1] === 'same' ? '' : c.same[n - 1] === 'differs' ? 'another outcome' : 'only here';
-      return [n === c.parting && 'the orders part', is].filter(Boolean).join(', ');
+    const remark = (c: typeof forward) => (n: number): Remark | undefined => {
+      const is = n === beginning || c.same[n - 1] === 'same' ? '' : c.same[n - 1] === 'differs' ? 'another outcome' : 'only here';
+      if (n !== beginning && n === c.parting) return { text: 'parts here', more: ['here the orders part', is].filter(Boolean).join('; ') };
+      return is === '' ? undefined : { text: is === 'only here' ? is : 'differs', more: is };
     };
     return [made(failing, 0, 'The order that fails', remark(forward)),
       made(passing, 1, visible(told.other.about) || 'An order that passes', remark(backward))];
@@ -105,7 +116,7 @@ export class ReportPage {
 
   private showHeading(index: number): void {
     const { program, parameters, findings, notes, summary, verdict } = this.story;
-    const given = Object.entries(parameters).map(([name, value]) => ` ${brief(name, 60)}=${brief(String(value), 80)}`).join('');
+    const given = Object.entries(parameters).filter(([, value]) => String(value) !== '').map(([name, value]) => ` ${brief(name, 60)}=${brief(String(value), 80)}`).join('');
     const parts: Node[] = [h('p', { class: 'program' }, h('b', {}, brief(program)), given)];
     if (findings.length > 1) parts.push(this.chooser(index));
     if (this.told) parts.push(...this.aboutFinding(this.told));
@@ -127,7 +138,7 @@ export class ReportPage {
     const { kind, message, actor, file, line, details, occurrences } = told.trace.finding;
     const steps = told.trace.steps.filter((s) => !s.machinery || s.findings.length > 0).length;
     const where = [actor && `in ${brief(actor, 80)}`, file && `${brief(file, 200)}:${line}`,
-      `${plural(steps, 'delivery leads', 'deliveries lead')} to it${told.shortest ? ', and no fewer' : ''}`,
+      `${isOfAProtocol(told.trace) ? plural(steps, 'step leads', 'steps lead') : plural(steps, 'delivery leads', 'deliveries lead')} to it${told.shortest ? ', and no fewer' : ''}`,
       occurrences > 1 && `seen in ${plural(occurrences, 'execution', 'executions')}`].filter(Boolean).join(' · ');
     return [
       h('h1', {}, h('span', { class: `kind${told.warning ? ' warning' : ''}` }, told.warning ? `warning: ${kind}` : kind), ' ', long(message)),
@@ -155,7 +166,7 @@ export class ReportPage {
   }
 
   private save(told: ToldFinding): void {
-    const address = URL.createObjectURL(new Blob([JSON.stringify(told.trace)], { type: 'application/json' }));
+    const address = URL.createObjectURL(new Blob([told.text], { type: 'application/json' }));
     h('a', { href: address, download: told.file.split('/').pop() ?? 'trace.json' }).click();
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
@@ -224,7 +235,7 @@ export class ReportPage {
     if (actor === undefined) return;
     const to = next ? trace.nextTurn(actor, view.selected) : trace.lastTurn(actor, view.selected - 1);
     if (to !== beginning) this.select(to);
-    else this.say(`${brief(actor, 60)} takes no ${next ? 'later' : 'earlier'} step.`);
+    else this.say(`${named(actor)} takes no ${next ? 'later' : 'earlier'} step.`);
   }
 
   private toOtherOrder(): void {
@@ -272,7 +283,7 @@ export class ReportPage {
       const fitting = all.filter((a) => a.toLowerCase().includes(wanted));
       list.replaceChildren(...fitting.slice(0, 200).map((name) => {
         const box = h('input', { type: 'checkbox', checked: this.actors.has(name), change: () => this.toggleActor(name) });
-        return h('label', {}, box, ` ${brief(name, 60)}`);
+        return h('label', {}, box, ` ${named(name)}`);
       }), fitting.length > 200 ? `and ${fitting.length - 200} more` : '');
     };
     const names = h('input', { type: 'search', placeholder: 'Name', 'aria-label': 'Actors with this in their names', input: fill });
@@ -347,6 +358,9 @@ export class ReportPage {
   }
 
   private print(): void {
+    const closed = [...this.heading.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
+    for (const details of closed) details.open = true;
+    window.addEventListener('afterprint', () => closed.forEach((details) => (details.open = false)), { once: true });
     this.paper.replaceChildren(...this.orders.map(({ trace, name }) => onPaper(trace, name)));
   }
 }

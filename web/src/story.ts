@@ -19,6 +19,10 @@ export interface Step {
   destroys: boolean;
   findings: string[];
   machinery?: boolean;
+  /** Not in traces. How the step is called, if not by what its receiver takes. */
+  label?: string;
+  /** Not in traces. The receiver takes nothing: it acts by itself. */
+  own?: boolean;
 }
 
 export interface FindingHead {
@@ -49,6 +53,8 @@ export interface OtherOrder {
 
 export interface ToldFinding {
   trace: TraceFile;
+  /** The trace file as harrier wrote it. */
+  text: string;
   shortest: boolean;
   warning: boolean;
   /** The command that runs it again. */
@@ -74,7 +80,7 @@ export interface Story {
 
 /** @throws Error  it is not a story of this version. */
 export function storyFrom(text: string): Story {
-  const story = JSON.parse(text) as Story;
+  const story = JSON.parse(text) as Omit<Story, 'findings'> & { findings: (Omit<ToldFinding, 'trace' | 'text'> & { trace: string })[] };
   if (story.format !== 'harrier-report' || story.version !== 1) throw new Error('this page has no story that it can tell');
-  return story;
+  return { ...story, findings: story.findings.map((f) => ({ ...f, trace: JSON.parse(f.trace) as TraceFile, text: f.trace })) };
 }

@@ -4,7 +4,8 @@ import type { Step } from './story';
 /** The moment before the first step, and where what the driver sent before it comes from. */
 export const beginning = 0;
 
-export type MessageKind = 'message' | 'reply' | 'timer';
+/** `own`: no message, but that the actor acts by itself. */
+export type MessageKind = 'message' | 'reply' | 'timer' | 'own';
 
 export interface Message {
   text: string;
@@ -25,7 +26,7 @@ export interface TracedStep extends Step {
   /** The message that it takes. */
   takes: Message;
   sent: Message[];
-  crashes: string[];
+  crashes: Crash[];
 }
 
 const byTimer = ' by a timer';
@@ -61,8 +62,19 @@ function sentBy(step: Step, at: number): Message[] {
   return all;
 }
 
-function crashesIn(step: Step): string[] {
-  return (step.faults ?? []).flatMap((fault) => /^(\S+) crashes /.exec(fault)?.[1] ?? []);
+export interface Crash {
+  who: string;
+  staysAway: boolean;
+}
+
+/** The words of harrier's own are at the end: a name can be anything. */
+const crash = /^([^]*) crashes (?:before its first message|after this step|in this step, after \d+ of its messages) and (restarts|stays away)$/;
+
+function crashesIn(step: Step): Crash[] {
+  return (step.faults ?? []).flatMap((fault) => {
+    const found = crash.exec(fault);
+    return found ? [{ who: found[1]!, staysAway: found[2] === 'stays away' }] : [];
+  });
 }
 
 /** Actors by the number in their names, which is the order of their creation; the driver first. */
@@ -158,7 +170,7 @@ export class Trace {
     const numbers: number[] = [];  // of each delivery: the step that shows it, or the one that a hidden one carries on from
     const sentByDelivery: Message[][] = [];
     const isShown = (step: Step) => !step.machinery || step.findings.length > 0;
-    all.forEach((step, index) => {
+    for (const step of all) {
       const place = placeOf(step.id);
       const number = isShown(step) ? this.steps.length + 1 : (numbers[(place?.step ?? 0) - 1] ?? beginning);
       const takes = this.takenBy(step, place, sentByDelivery);
@@ -173,11 +185,11 @@ export class Trace {
         for (const m of sent) m.from = takes.from;
       }
       this.messages.push(...sent);
-      void index;
-    });
+    }
   }
 
   private takenBy(step: Step, place: Place | undefined, sentByDelivery: Message[][]): Message {
+    if (step.own) return this.nothingFor(step);
     const sent = place && place.step > 0 ? sentByDelivery[place.step - 1] : undefined;
     const fits = (m: Message | undefined) => m !== undefined && m.to === step.receiver && m.takenAt === Infinity;
     const isIt = (m: Message) => fits(m) && !m.lost && m.text === step.message;
@@ -189,6 +201,11 @@ export class Trace {
     };
     this.messages.push(made);
     return made;
+  }
+
+  private nothingFor({ message, receiver }: Step): Message {
+    const sentAt = this.turns.get(receiver)?.at(-1) ?? beginning;
+    return { text: message, kind: 'own', from: receiver, to: receiver, sentAt, takenAt: Infinity, lost: false };
   }
 
   private add(step: TracedStep): void {
@@ -216,10 +233,8 @@ export class Trace {
       for (const made of step.creates)
         if (made !== step.receiver) this.lives.set(made, { from: step.number, creator: step.receiver, to: Infinity });
       if (step.destroys) this.lives.set(step.receiver, { ...this.lifeOf(step.receiver), to: step.number });
-      for (const fault of step.faults ?? []) {
-        const gone = /^(\S+) crashes .* and stays away$/.exec(fault)?.[1];
-        if (gone) this.lives.set(gone, { ...this.lifeOf(gone), to: step.number });
-      }
+      for (const { who, staysAway } of step.crashes)
+        if (staysAway) this.lives.set(who, { ...this.lifeOf(who), to: step.number });
     }
   }
 }

@@ -1,13 +1,16 @@
 // What is said of a step: in its row, to a screen reader, and on paper.
-import { brief } from './dom';
+import { brief, named } from './dom';
 import { changesOf } from './state_text';
 import { beginning, type Message, type Trace, type TracedStep } from './trace';
 
-export const taken = (step: TracedStep) => `${brief(step.receiver, 60)}.${brief(step.message)}`;
+export const plural = (n: number, one: string, many: string) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+export const taken = (step: TracedStep) => (step.label === undefined ? `${named(step.receiver)}.${brief(step.message)}` : brief(step.label));
 
 export function sender(m: Message): string {
+  if (m.kind === 'own') return 'itself';
   if (m.kind === 'timer') return m.sentAt === beginning ? 'a timer of its own' : `a timer of its own, set in step ${m.sentAt}`;
-  return m.sentAt === beginning ? `${brief(m.from, 60)}, before the first step` : `${brief(m.from, 60)} in step ${m.sentAt}`;
+  return m.sentAt === beginning ? `${named(m.from)}, before the first step` : `${named(m.from)} in step ${m.sentAt}`;
 }
 
 /** What happened in the step beside that it took a message, in a few words each. */
@@ -16,7 +19,7 @@ export function remarksOf(step: TracedStep): { kind: 'failed' | 'fault' | 'draws
     ...step.findings.map((f) => ({ kind: 'failed' as const, text: brief(f) })),
     ...(step.faults ?? []).map((f) => ({ kind: 'fault' as const, text: brief(f) })),
     ...(step.choices.length > 0 ? [{ kind: 'draws' as const, text: `draws ${step.choices.join(', ')}` }] : []),
-    ...(step.creates.length > 0 ? [{ kind: 'creates' as const, text: `creates ${brief(step.creates.join(', '), 60)}` }] : []),
+    ...(step.creates.length > 0 ? [{ kind: 'creates' as const, text: `creates ${brief(step.creates.map((name) => named(name)).join(', '), 60)}` }] : []),
     ...(step.destroys ? [{ kind: 'gone' as const, text: 'is gone afterwards' }] : []),
   ];
 }
@@ -27,11 +30,11 @@ export function changeInWords(trace: Trace, step: TracedStep): string {
   return changed.map((c) => `${c.name || 'state'} ${c.before === undefined ? '' : `${brief(c.before, 40)} → `}${brief(c.after, 40)}`).join(', ');
 }
 
-/** All of it in one sentence. */
-export function spoken(trace: Trace, number: number): string {
+/** What a row does not show, but what who cannot see the diagram must hear. */
+export function unseen(trace: Trace, number: number, remark: string | undefined): string {
   const step = trace.step(number);
-  if (!step) return `The beginning, before the first of ${trace.length} steps`;
+  if (!step) return `before the first of ${plural(trace.length, 'step', 'steps')}`;
   const change = changeInWords(trace, step);
-  return [`Step ${number} of ${trace.length}: ${taken(step)} from ${sender(step.takes)}`, ...remarksOf(step).map((r) => r.text),
-    change && `changes ${change}`, step.sent.length > 0 && `sends ${step.sent.length}`].filter(Boolean).join('; ');
+  return [remark, `from ${sender(step.takes)}`, change && `changes ${change}`, step.sent.length > 0 && `sends ${plural(step.sent.length, 'message', 'messages')}`]
+    .filter(Boolean).join('; ');
 }

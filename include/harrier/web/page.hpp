@@ -21,6 +21,8 @@ struct other_order {
 struct told_finding {
   /// Its trace, which a reader can save from the page and replay.
   trace_file trace;
+  /// The text of its file, where there is one already. Empty: it is written anew, with the story's parameters.
+  std::string text = {};
   /// The command that replays it, and the name of the trace's file in it.
   std::string replay = {};
   std::string file = {};

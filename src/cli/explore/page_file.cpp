@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <harrier/core/error.hpp>
@@ -26,8 +28,15 @@ std::string name_of_file(const std::string& program, std::size_t number) {
   return number == 1 ? name + ".json" : fmt::format("{}-{}.json", name, number);
 }
 
+/// Of a file that was read before. Empty if it is no longer there.
+std::string text_of_file(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 told_finding told_of(const trace_file& trace, const std::string& binary, const std::string& saved, std::size_t number) {
   told_finding told{.trace = trace, .file = saved, .is_saved = !saved.empty()};
+  told.other = {.about = "the nearest order that passes", .steps = trace.why.steps};
   if (saved.empty()) told.file = name_of_file(trace.program, number);
   told.replay = command_line({binary, "replay", told.file});
   return told;
@@ -81,6 +90,7 @@ outputs report_of_replay(const trace_file& trace, bool is_found_again, const std
   story.summary = {"Replayed: it was found again.",
                    fmt::format("found by engine {}, delivery {}", trace.engine, trace.delivery)};
   story.findings = {told_of(trace, binary, trace_file_name, 1)};
+  story.findings[0].text = text_of_file(trace_file_name);
   if (written.attempt([&] { write_file(file, pages.text_of(story)); }))
     out.say(fmt::format("Report written: {}\n", printable(file)));
   return written;

@@ -85,9 +85,9 @@ json_value request_from(const std::string& text) {
       depth += static_cast<int>(c == '[' || c == '{') - static_cast<int>(c == ']' || c == '}');
     if (depth > deepest_nesting) throw error("the request is nested too deep");
   }
-  auto json = json_value::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object()) throw error("the request is no JSON object");
-  return json;
+  auto asked = json_value::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!asked.is_object()) throw error("the request is no JSON object");
+  return asked;
 }
 
 std::string in_json(const std::string& why) {

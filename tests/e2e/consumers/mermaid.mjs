@@ -5,16 +5,15 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
+import { start, watch } from './browser.mjs';
 
 const [executablePath, ...files] = process.argv.slice(2);
 const library = createRequire(import.meta.url).resolve('mermaid').replace(/[^/]*$/, 'mermaid.min.js');
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+const browser = await start(chromium, executablePath);
 const pictures = [];
 for (const file of files) {
   const page = await browser.newPage();
-  const unwanted = [];
-  page.on('request', (request) => unwanted.push(request.url()));
-  page.on('dialog', (dialog) => (unwanted.push(dialog.message()), dialog.dismiss()));
+  const unwanted = watch(page);
   await page.setContent('<!doctype html><meta charset="utf-8"><div id="here"></div>');
   await page.addScriptTag({ path: library });
   const picture = await page.evaluate(async (text) => {

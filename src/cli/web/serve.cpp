@@ -54,7 +54,7 @@ public:
   void wait() const {
     // Who only waits for a terminal to be closed is not told so: it is looked at now and then.
     constexpr int milliseconds_between_looks = 500;
-    std::array<pollfd, 2> look = {pollfd{file_, POLLIN, 0}, pollfd{terminal(), 0, 0}};
+    std::array<pollfd, 2> look = {pollfd{file_, POLLIN, 0}, pollfd{terminal_, 0, 0}};
     int count = 0;
     do count = poll(look.data(), look.size(), milliseconds_between_looks);
     while (count == 0 || (count < 0 && errno == EINTR));
@@ -69,6 +69,7 @@ private:
 
   sigset_t before_{};
   int file_ = -1;
+  int terminal_ = terminal();  // one that is closed by now cannot be told from a file
 };
 
 /// @throws error  it is no JSON, or so deep that who reads it may run out of stack.

@@ -180,7 +180,7 @@ void workshop::end() {
   helper_ = -1;
 }
 
-void workshop::have_done(const json_value& job, const std::function<bool(const json_value&)>& hear) const {
+void workshop::have_done(const json_value& job, const std::function<bool(std::string_view)>& hear) const {
   const auto ends = two_ends();
   const end_of_pair here(ends[0]);
   end_of_pair there(ends[1]);
@@ -192,13 +192,12 @@ void workshop::have_done(const json_value& job, const std::function<bool(const j
   std::array<char, 65536> bytes{};
   bool any = false;
   while (const auto count = read_some(here.get(), bytes)) {
+    const auto looked_through = rest.size();
     rest.append(bytes.data(), count);
     std::size_t begin = 0;
-    for (auto end = rest.find('\n'); end != std::string::npos; end = rest.find('\n', begin)) {
+    for (auto end = rest.find('\n', looked_through); end != std::string::npos; end = rest.find('\n', begin)) {
       any = true;
-      if (!hear(json_value::parse(rest.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  rest.begin() + static_cast<std::ptrdiff_t>(end))))
-        return;
+      if (!hear(std::string_view(rest).substr(begin, end - begin))) return;
       begin = end + 1;
     }
     rest.erase(0, begin);

@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <functional>
+#include <string_view>
 
 #include <harrier/report/json.hpp>
 
@@ -24,10 +25,10 @@ public:
   workshop& operator=(const workshop&) = delete;
   ~workshop();
 
-  /// Has `job` done, and hears what is told of it, until `hear` says that it is not wanted any more, or it is done. Any
-  /// thread may call this.
+  /// Has `job` done, and hears what is told of it, each a line of JSON, until `hear` says that it is not wanted any
+  /// more, or it is done. Any thread may call this.
   /// @throws error  it could not be begun.
-  void have_done(const json_value& job, const std::function<bool(const json_value&)>& hear) const;
+  void have_done(const json_value& job, const std::function<bool(std::string_view)>& hear) const;
 
   /// Ends the helper and all jobs at once: whoever waits for one hears no more of it.
   void end();

@@ -43,6 +43,8 @@ export interface TraceFile {
   delivery: string;
   finding: FindingHead;
   steps: Step[];
+  /** What could have been otherwise. */
+  why?: { sentence: string };
 }
 
 /** An order in which the finding does not happen. */

@@ -2,6 +2,7 @@
 """`harrier web` as a browser meets it, over HTTP: who gets an answer, what is answered, and how it ends.
 
 usage: explorer_test.py PROGRAMS [unittest's arguments]    PROGRAMS is tests/e2e/programs.cpp, built
+In the environment, for the tests of what else can be gone through: HARRIER, DEFINITION (server.dcj), CAF_BANK
 """
 import http.client
 import json
@@ -21,8 +22,8 @@ PROGRAMS = ""
 class Explorer:
     """A running `harrier web`; ended at the end of the `with`."""
 
-    def __init__(self, *words, **how):
-        self.process = subprocess.Popen([PROGRAMS, "web", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+    def __init__(self, *words, command=None, **how):
+        self.process = subprocess.Popen(command or [PROGRAMS, "web", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
         line = self.process.stdout.readline()
         found = re.search(r"http://127\.0\.0\.1:(\d+)/\?token=([0-9a-f]{32})\b", line)
         if not found:
@@ -344,6 +345,40 @@ class SavedTraces(unittest.TestCase):
             done = self.replayed(it, it.deliver([], "meet"))
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("followed to its end", done.stdout)
+
+
+class WhatElseCanBeGoneThrough(unittest.TestCase):
+    def saved_and_replayed(self, command, deliveries):
+        """Delivers so many messages, each the first that can be; what they were, and the replay of that."""
+        with Explorer(command=command) as it, tempfile.TemporaryDirectory() as folder:
+            schedule = []
+            for _ in range(deliveries):
+                schedule = it.deliver(schedule, "")
+            file = pathlib.Path(folder) / "saved.json"
+            file.write_text(it.ask("trace", schedule)["trace"])
+            steps = [f"{s['receiver']}.{s['message']}" for s in it.ask("visit", schedule)["steps"]]
+            return steps, subprocess.run([os.environ["HARRIER"], "replay", str(file)], capture_output=True, text=True, timeout=60)
+
+    @unittest.skipUnless("DEFINITION" in os.environ, "protocols are not built")
+    def test_a_definition_of_a_protocol(self):
+        harrier, definition = os.environ["HARRIER"], os.environ["DEFINITION"]
+        steps, done = self.saved_and_replayed(
+            [harrier, "protocol", "explore", definition, "--session", "read-twice", "--on", "definition", "--web"], 3)
+        self.assertEqual(steps[0], "read-twice_0.client SEND Set TO server")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("followed to its end", done.stdout)
+
+    @unittest.skipUnless("CAF_BANK" in os.environ, "the adapter to CAF is not built")
+    def test_an_executable_file_that_uses_caf(self):
+        steps, done = self.saved_and_replayed([os.environ["HARRIER"], "caf", os.environ["CAF_BANK"], "--web"], 6)
+        self.assertEqual((steps[0], steps[-1]), ("account_0.starts()", "employer_2.pay(50)"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("followed to its end", done.stdout)
+
+    def test_of_others_it_says_how(self):
+        done = subprocess.run([PROGRAMS, "web", "./bank"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("caf FILE --web", done.stderr)
 
 
 class HowItEnds(unittest.TestCase):

@@ -7,10 +7,9 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
-#include <harrier/report/trace_file.hpp>
 
 #include "../../explore/option_words.hpp"
-#include "../shell/own_executable.hpp"
+#include "visit.hpp"
 
 namespace harrier {
 namespace {
@@ -70,17 +69,17 @@ json_value told_progress(const progress& p) {
       {"executions", p.executions}, {"deliveries", p.transitions}, {"findings", p.findings}, {"seconds", p.seconds}};
 }
 
-void search(const explored_program& of, const chosen_program& chosen, const json_value& job,
-            const std::vector<asked_step>& steps, const std::function<void(const json_value&)>& tell,
-            const std::function<bool()>& is_wanted) {
+void search(const explorable& of, const json_value& job, const std::vector<asked_step>& steps,
+            const std::function<void(const json_value&)>& tell, const std::function<bool()>& is_wanted) {
   auto how = asked_of_search(of.how, job);
   how.told.on_progress = [&](const progress& p) {
     if (!is_wanted()) throw not_wanted();
     tell({{"progress", told_progress(p)}});
   };
   auto result = explore_isolated(steps.empty() ? of.made : begun_after(of, steps), how, of.apart);
-  result.program = chosen.name;
-  result.parameters = chosen.parameters();
+  result.program = of.name;
+  for (const auto& [name, value] : of.parameters.items())
+    result.parameters[name] = value.is_string() ? value.get<std::string>() : to_text(value);
   json_value told = {{"engine", result.engine}, {"exhausted", result.exhausted}, {"stopped_by", result.stopped_by}};
   text_style style;
   style.before_option = "--";
@@ -135,28 +134,15 @@ finding found_there(const json_value& seen, std::size_t which) {
   return which < all.size() ? finding_from(all[which]) : no_finding();
 }
 
-std::string trace_text(const explored_program& of, const chosen_program& chosen, const json_value& seen,
-                       const std::vector<asked_step>& steps, std::size_t which) {
+std::string trace_text(const explorable& of, const json_value& seen, const std::vector<asked_step>& steps,
+                       std::size_t which) {
   if (seen.contains("impossible")) throw error(seen.at("impossible").at("why").get<std::string>());
   auto found = found_there(seen, which);
   const auto lethal = std::exchange(found.trace, {});
   for (const auto& step : seen.at("steps")) found.trace.push_back(trace_step_from(step));
   for (const auto& step : lethal) found.trace.push_back(step);
   for (std::size_t i = 0; i < found.trace.size(); ++i) found.schedule.push_back({steps[i].code, no_message});
-  trace_file trace;
-  trace.program = chosen.name;
-  trace.parameters = chosen.parameters();
-  trace.engine = "by hand";
-  trace.ordering = "by hand";
-  trace.delivery = to_string(delivery(of.how.search.delivery));
-  trace.faults = of.how.search.faults;
-  trace.environment = word_for_environment(of.how.judging.ends());
-  trace.finding = std::move(found);
-  if (of.made.seen != nullptr) {
-    trace.facts = of.made.seen->facts();
-    trace.executable = own_executable();
-  }
-  return to_text(trace, chosen.parameters_as_json());
+  return of.trace_text(found);
 }
 
 std::size_t number(const json_value& job, const char* name, std::size_t otherwise, std::size_t most) {
@@ -173,8 +159,8 @@ const std::vector<std::string>& options_of_a_page() {
   return all;
 }
 
-void do_job(const explored_program& of, const chosen_program& chosen, const json_value& job,
-            const std::function<void(const json_value&)>& tell, const std::function<bool()>& is_wanted) {
+void do_job(const explorable& of, const json_value& job, const std::function<void(const json_value&)>& tell,
+            const std::function<bool()>& is_wanted) {
   if (!job.is_object()) throw error("the request is no object");
   const auto what = field_as<std::string>(job, "do");
   const auto steps = asked_steps_from(field(job, "schedule"));
@@ -182,10 +168,9 @@ void do_job(const explored_program& of, const chosen_program& chosen, const json
   if (what == "visit-all")
     return visit_all(of, steps, number(job, "depth", 5, deepest_visit), number(job, "most", 1000, most_visits), tell,
                      is_wanted);
-  if (what == "search") return search(of, chosen, job, steps, tell, is_wanted);
+  if (what == "search") return search(of, job, steps, tell, is_wanted);
   if (what == "trace")
-    return tell(
-        {{"trace", trace_text(of, chosen, visit(of, steps, 0, is_wanted), steps, number(job, "finding", 0, 1000))}});
+    return tell({{"trace", trace_text(of, visit(of, steps, 0, is_wanted), steps, number(job, "finding", 0, 1000))}});
   throw error("there is nothing to do by the name " + printable(what));
 }
 

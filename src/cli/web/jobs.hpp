@@ -2,11 +2,11 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <harrier/report/json.hpp>
 
-#include "../explore/chosen_program.hpp"
-#include "visit.hpp"
+#include "../web_command.hpp"
 
 namespace harrier {
 
@@ -18,8 +18,8 @@ namespace harrier {
 /// ...}`;
 /// - `trace`      the text of a trace file, `{"trace": ...}`, of finding number `"finding"` there, or of none.
 /// @throws error  the job is none of these, or cannot be done.
-void do_job(const explored_program& of, const chosen_program& chosen, const json_value& job,
-            const std::function<void(const json_value&)>& tell, const std::function<bool()>& is_wanted);
+void do_job(const explorable& of, const json_value& job, const std::function<void(const json_value&)>& tell,
+            const std::function<bool()>& is_wanted);
 
 /// The options that `search` takes.
 const std::vector<std::string>& options_of_a_page();

@@ -133,12 +133,12 @@ page_response answer(const workshop& jobs, const page_request& asked) {
 }
 
 /// What the page is to know before it asks.
-json_value told_of(const asked_explorer& asked, const chosen_program& chosen, const explored_program& of) {
-  json_value about = {{"program", chosen.name}, {"parameters", chosen.parameters_as_json()}};
-  about["binary"] = asked.binary;
-  about["delivery"] = to_string(delivery(of.how.search.delivery));
+json_value told_of(const explorable& what, const page_service& where) {
+  json_value about = {{"program", what.name}, {"parameters", what.parameters}};
+  about["binary"] = where.binary;
+  about["delivery"] = to_string(delivery(what.how.search.delivery));
   about["engines"] = engine_names();
-  about["engine"] = of.how.search.engine.name();
+  about["engine"] = what.how.search.engine.name();
   return about;
 }
 
@@ -152,20 +152,17 @@ void try_to_start(const workshop& jobs) {
 
 }  // namespace
 
-int serve_explorer(const asked_explorer& asked, const catalogue& programs) {
-  const auto chosen = choose_program(programs, asked.program, parse_parameters(asked.parameters));
-  explored_program of = {chosen.made, asked.how, asked.apart};
-  if (!of.how.search.delivery.is_said()) of.how.search.delivery = chosen.made.usual_delivery;
-  validate(of.how);
+int serve_explorer(const explorable& what, const page_service& where) {
+  validate(what.how);
   const ending end;
   workshop jobs([&](const json_value& job, const workshop::teller& tell, const std::function<bool()>& is_wanted) {
-    do_job(of, chosen, job, tell, is_wanted);
+    do_job(what, job, tell, is_wanted);
   });
   try_to_start(jobs);
   const console out;
-  const local_server server(asked.port, explorer_page(told_of(asked, chosen, of)),
+  const local_server server(where.port, explorer_page(told_of(what, where)),
                             [&](const page_request& request) { return answer(jobs, request); });
-  out.say_exactly(fmt::format("{}: open {} in a browser. Ctrl-C ends it.\n", printable(chosen.name), server.address()));
+  out.say_exactly(fmt::format("{}: open {} in a browser. Ctrl-C ends it.\n", printable(what.name), server.address()));
   end.wait();
   jobs.end();  // else the server would wait for a handler that never ends
   return explored_completely;

@@ -36,7 +36,7 @@ std::string shown(Print print) {
   }
 }
 
-system_handle started(const explored_program& of) {
+system_handle started(const explorable& of) {
   auto s = with_faults(of.made, of.how.search.faults).start(of.how.search.delivery);
   s->limit_depth(of.how.limits.max_depth);
   return s;
@@ -151,11 +151,11 @@ finding failed_outside(finding_kind kind) {
 }
 
 /// What the states must be in which an execution ends.
-final_check check_of(const explored_program& of) {
+final_check check_of(const explorable& of) {
   return both(with_faults(of.made, of.how.search.faults).finally, of.how.judging.finally);
 }
 
-std::vector<finding> found_at_end(const explored_program& of, const final_check& judged, const system& s) {
+std::vector<finding> found_at_end(const explorable& of, const final_check& judged, const system& s) {
   std::vector<finding> all;
   try {
     if (judged)
@@ -170,7 +170,7 @@ std::vector<finding> found_at_end(const explored_program& of, const final_check&
   return all;
 }
 
-bool is_warning(const explored_program& of, const finding& f) {
+bool is_warning(const explorable& of, const finding& f) {
   return f.kind == finding_kind::undelivered && of.how.judging.undelivered != undelivered::error;
 }
 
@@ -185,7 +185,7 @@ json_value end_in_words(const system& s) {
   return "Nothing more can be delivered: the execution has come to its end.";
 }
 
-json_value told_findings(const explored_program& of, const system& s, const json_value& end) {
+json_value told_findings(const explorable& of, const system& s, const json_value& end) {
   std::vector<finding> all;
   if (s.depth() > 0 && s.step_at(s.last_step()).flagged)
     for (const auto& r : s.records_of_last_step())
@@ -204,7 +204,7 @@ json_value told_findings(const explored_program& of, const system& s, const json
 
 std::string name_of(const fingerprint& f) { return fmt::format("{:016x}{:016x}", f.high, f.low); }
 
-json_value told_state(const explored_program& of, const system& s) {
+json_value told_state(const explorable& of, const system& s) {
   json_value told = {{"actors", told_actors(s)}};
   told["pending"] = told_pending(s);
   told["end"] = end_in_words(s);
@@ -253,7 +253,7 @@ json_value go_along(system& s, const std::vector<asked_step>& steps, const std::
 }
 
 /// How a child ended that did not come to its end, in words; empty: it did.
-std::string failure_in_words(const child_end& end, const watch& noted, const explored_program& of) {
+std::string failure_in_words(const child_end& end, const watch& noted, const explorable& of) {
   switch (end.way) {
     case child_end::how::finished: return {};
     case child_end::how::died: return "ended the process: " + reason_of(end, noted);
@@ -263,7 +263,7 @@ std::string failure_in_words(const child_end& end, const watch& noted, const exp
   }
 }
 
-child_bounds bounds_of(const explored_program& of) { return {of.apart.handler_limit, 0, of.how.limits.max_memory}; }
+child_bounds bounds_of(const explorable& of) { return {of.apart.handler_limit, 0, of.how.limits.max_memory}; }
 
 }  // namespace
 
@@ -284,7 +284,7 @@ json_value to_json(const std::vector<asked_step>& steps) {
   return all;
 }
 
-program begun_after(const explored_program& of, const std::vector<asked_step>& steps) {
+program begun_after(const explorable& of, const std::vector<asked_step>& steps) {
   auto begun = with_faults(of.made, of.how.search.faults);
   begun.make = [inner = begun, steps](delivery model) {
     auto s = inner.start(model);
@@ -298,10 +298,10 @@ program begun_after(const explored_program& of, const std::vector<asked_step>& s
   return begun;
 }
 
-json_value visit(const explored_program& of, const std::vector<asked_step>& steps, std::size_t from,
+json_value visit(const explorable& of, const std::vector<asked_step>& steps, std::size_t from,
                  const std::function<bool()>& is_wanted) {
   const watch noted(steps.size() + 1);
-  explored_program watched = of;
+  explorable watched = of;
   watched.made = noted.watched(of.made, true);
   json_value reply = {{"steps", json_value::array()}};
   auto outcomes = json_value::array();
@@ -355,7 +355,7 @@ namespace {
 /// All that can come after where a system is.
 class all_orders {
 public:
-  all_orders(const explored_program& of, system& s, std::size_t depth, std::size_t most, const child_voice& tell)
+  all_orders(const explorable& of, system& s, std::size_t depth, std::size_t most, const child_voice& tell)
       : of_(of), judged_(check_of(of)), s_(s), depth_(depth), most_(most), tell_(tell) {}
 
   void run() {
@@ -422,7 +422,7 @@ private:
       if (!is_warning(of_, f)) node["found"].push_back(fmt::format("{}: {}", to_string(f.kind), f.message));
   }
 
-  const explored_program& of_;
+  const explorable& of_;
   const final_check judged_;
   system& s_;
   std::size_t depth_, most_;
@@ -435,10 +435,10 @@ private:
 
 }  // namespace
 
-void visit_all(const explored_program& of, const std::vector<asked_step>& steps, std::size_t depth, std::size_t most,
+void visit_all(const explorable& of, const std::vector<asked_step>& steps, std::size_t depth, std::size_t most,
                const std::function<void(const json_value&)>& tell, const std::function<bool()>& is_wanted) {
   const watch noted(steps.size() + depth + 1);
-  explored_program watched = of;
+  explorable watched = of;
   watched.made = noted.watched(of.made, true);
   const auto run = [&](const child_voice& say) {
     const auto s = started(watched);

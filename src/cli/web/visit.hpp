@@ -6,9 +6,9 @@
 #include <vector>
 
 #include <harrier/core/program.hpp>
-#include <harrier/explore/options.hpp>
-#include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/json.hpp>
+
+#include "../web_command.hpp"
 
 namespace harrier {
 
@@ -22,15 +22,8 @@ struct asked_step {
 std::vector<asked_step> asked_steps_from(const json_value& json);
 json_value to_json(const std::vector<asked_step>& steps);
 
-/// A program, and how it is run and judged, for those who go through it by hand.
-struct explored_program {
-  program made;
-  options how;
-  isolation_options apart;
-};
-
 /// `made`, begun where `steps` lead: what is searched and counted begins there.
-program begun_after(const explored_program& of, const std::vector<asked_step>& steps);
+program begun_after(const explorable& of, const std::vector<asked_step>& steps);
 
 /// What there is after `steps`, found out in a child process:
 /// - `"steps"`     what was delivered, from number `from` on: trace steps, with `"code"`;
@@ -44,7 +37,7 @@ program begun_after(const explored_program& of, const std::vector<asked_step>& s
 ///                 trace step, `"last"`.
 /// @param is_wanted  asked several times a second: whether to go on.
 /// @throws error  the program cannot be run; it is not wanted any more.
-json_value visit(const explored_program& of, const std::vector<asked_step>& steps, std::size_t from,
+json_value visit(const explorable& of, const std::vector<asked_step>& steps, std::size_t from,
                  const std::function<bool()>& is_wanted);
 
 /// Visits all that can come after `steps`, depth first, in a child process, and tells of each delivery by
@@ -54,7 +47,7 @@ json_value visit(const explored_program& of, const std::vector<asked_step>& step
 /// the beginning.
 /// @param depth  deliveries from there on
 /// @param most   deliveries in all
-void visit_all(const explored_program& of, const std::vector<asked_step>& steps, std::size_t depth, std::size_t most,
+void visit_all(const explorable& of, const std::vector<asked_step>& steps, std::size_t depth, std::size_t most,
                const std::function<void(const json_value&)>& tell, const std::function<bool()>& is_wanted);
 
 }  // namespace harrier

@@ -194,8 +194,8 @@ report_story story_of_tests(const exploration& result) {
 std::string told_as_text(const report_story& story) {
   auto text = story.program + (story.verdict == report_verdict::found ? " found" : " passed");
   for (const auto& f : story.findings)
-    text +=
-        "; " + f.replay + (f.is_saved ? "" : " once saved") + "; deliveries " + std::to_string(f.trace.steps.size());
+    text += "; " + f.replay + (f.is_saved ? "" : " once saved") + "; deliveries " +
+            std::to_string(f.trace.finding.trace.size());
   return text;
 }
 

@@ -86,7 +86,13 @@ int run(const web_request& asked, const catalogue& programs, const explorer_floo
   const auto text = [&](const finding& found) {
     return to_text(trace_by_hand(found, chosen, how), chosen.parameters_as_json());
   };
-  return serve_page(floor, {chosen.name, chosen.parameters_as_json(), chosen.made, how, asked.apart, text},
+  return serve_page(floor,
+                    {.name = chosen.name,
+                     .parameters = chosen.parameters_as_json(),
+                     .made = chosen.made,
+                     .how = how,
+                     .apart = asked.apart,
+                     .trace_text = text},
                     asked.where);
 }
 
@@ -103,8 +109,7 @@ int serve_page(const explorer_floor* floor, const explorable& what, const page_s
   if (floor == nullptr)
     throw error(
         "this harrier was built without its pages, for want of npm's packages; run `scripts/setup web`, and build "
-        "again "
-        "with -DHARRIER_BUILD_WEB=ON");
+        "again with -DHARRIER_BUILD_WEB=ON");
   return floor->run(what, where);
 }
 

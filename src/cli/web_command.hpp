@@ -22,6 +22,8 @@ struct explorable {
   /// How it is run and judged. Its delivery model is said.
   options how;
   isolation_options apart = {};
+  /// Its one actor is a protocol, and its messages are what roles of that do.
+  bool is_protocol = false;
   /// The text of a trace file of that finding, which `harrier replay` reads. @pre its trace and schedule are there, and
   /// it is of no execution (occurrences) if nothing was found.
   std::function<std::string(const finding& found)> trace_text;

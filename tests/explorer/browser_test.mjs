@@ -15,9 +15,10 @@ function skipUnless(isThere, what) {
   process.exit(0);
 }
 
+const ofPages = createRequire(new URL('../../web/package.json', import.meta.url));
 function installed(name) {
   try {
-    return createRequire(new URL('../../web/package.json', import.meta.url))(name);
+    return ofPages(name);
   } catch {
     return undefined;
   }
@@ -39,8 +40,8 @@ after(async () => {
 });
 
 /** The address of a new server, and what is wrong with its pages so far. */
-async function served(words, binary = 'HARRIER') {
-  const server = spawn(process.env[binary], ['web', ...words]);
+async function served(words, binary = 'HARRIER', command = ['web']) {
+  const server = spawn(process.env[binary], [...command, ...words]);
   servers.push(server);
   const address = await new Promise((found, failed) => {
     server.stdout.on('data', (text) => found(/http:\S+/.exec(String(text))[0]));
@@ -50,8 +51,8 @@ async function served(words, binary = 'HARRIER') {
 }
 
 /** A tab, with all that it should not do. */
-async function opened(address) {
-  const page = await browser.newPage({ acceptDownloads: true });
+async function opened(address, looks = {}) {
+  const page = await browser.newPage({ acceptDownloads: true, ...looks });
   const unwanted = [];
   const { host } = new URL(address);
   page.on('console', (message) => message.type() === 'error' && unwanted.push(message.text()));
@@ -204,11 +205,40 @@ describe('The explorer', () => {
     assert.equal(got, 'nothing');
   });
 
+  test('shows a protocol as what its roles do', async () => {
+    if (!process.env.DEFINITION) return;
+    const { page, unwanted } = await opened((await served([process.env.DEFINITION, '--session', 'read-twice', '--on', 'definition', '--web'], 'HARRIER', ['protocol', 'explore'])).address);
+    await press(page, '1', 1);
+
+    assert.match(await page.locator('.row.selected').innerText(), /client SEND Set TO server/);
+    assert.deepEqual(await page.locator('.names .name').allInnerTexts(), ['client', 'server']);
+    assert.deepEqual(unwanted, []);
+  });
+
   test('shows texts of the program as text', async () => {
     const { page, unwanted } = await opened((await served(['odd-texts'], 'PROGRAMS')).address);
     assert.match((await choices(page)).join(), /bell\\x07/);
     assert.deepEqual(unwanted, []);
   });
+
+  for (const colorScheme of ['light', 'dark'])
+    for (const viewport of [{ width: 1400, height: 850 }, { width: 400, height: 800 }])
+      test(`can be read in ${colorScheme} colours where it is ${viewport.width} pixels wide`, async () => {
+        const { page, unwanted } = await opened((await served(['diningphil', 'n=3'])).address, { viewport, colorScheme });
+        await page.getByRole('button', { name: 'Search', exact: true }).click();
+        await page.getByRole('button', { name: /^Go there/ }).click();
+        await page.locator('.found-here').waitFor();
+        if (process.env.PICTURES) await page.screenshot({ path: path.join(process.env.PICTURES, `explorer-${viewport.width}-${colorScheme}.png`) });
+        await page.evaluate(fs.readFileSync(ofPages.resolve('axe-core/axe.min.js'), 'utf8'));
+        const { violations } = await page.evaluate(() => globalThis.axe.run());
+
+        const boxes = await page.locator('.panes > *').evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map(({ left, right, top, bottom }) => ({ left, right, top, bottom })));
+        const apart = (a, b) => a.right <= b.left + 1 || b.right <= a.left + 1 || a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+        assert.ok(boxes.length === 3 && boxes.every((a, i) => boxes.every((b, j) => i >= j || apart(a, b))), JSON.stringify(boxes));
+        assert.deepEqual(violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`), []);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0);
+        assert.deepEqual(unwanted, []);
+      });
 
   test('stays usable with 100,000 visited states', async () => {
     const { page } = await opened((await served(['senders', 'n=8'])).address);

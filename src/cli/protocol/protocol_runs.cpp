@@ -330,6 +330,7 @@ int run_on_page(const explore_choice& request) {
                      .parameters = parameters,
                      .made = opened.made,
                      .how = request.how,
+                     .is_protocol = true,
                      .trace_text = text},
                     request.where);
 }

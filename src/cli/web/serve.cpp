@@ -135,6 +135,7 @@ page_response answer(const workshop& jobs, const page_request& asked) {
 /// What the page is to know before it asks.
 json_value told_of(const explorable& what, const page_service& where) {
   json_value about = {{"program", what.name}, {"parameters", what.parameters}};
+  about["protocol"] = what.is_protocol;
   about["binary"] = where.binary;
   about["delivery"] = to_string(delivery(what.how.search.delivery));
   about["engines"] = engine_names();

@@ -1,5 +1,6 @@
-// What the keys of the explorer do.
+// What the keys of the explorer do, and what the signs mean.
 import { h } from '../dom';
+import { legend } from '../help';
 
 export const explorerKeys: [string, string][] = [
   ['1 to 9', 'deliver that message'],
@@ -15,7 +16,8 @@ export const explorerKeys: [string, string][] = [
 
 export function explorerHelp(): HTMLDialogElement {
   const table = h('table', {}, h('tbody', {}, ...explorerKeys.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, what)))));
-  const dialog = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'), table,
-    h('button', { type: 'button', click: () => dialog.close() }, 'Close'));
+  const dialog = h('dialog', { 'aria-label': 'Keys and signs' },
+    h('div', { class: 'dialog-head' }, h('h2', {}, 'Keys'), h('button', { type: 'button', click: () => dialog.close() }, 'Close')),
+    table, h('h2', {}, 'Signs'), legend());
   return dialog;
 }

@@ -1,5 +1,5 @@
 // Where the explorer is: what can be done next, and what there is.
-import { brief, h, long, some } from '../dom';
+import { brief, h, long, named, some } from '../dom';
 import { changesOf } from '../state_text';
 import type { Step } from '../story';
 import type { Found, Outcome, Pending, Reached, Visit } from './server';
@@ -17,10 +17,12 @@ const kindInWords: Record<Pending['kind'], string> = {
   message: '', reply: 'reply', timer: 'timer', arrival: 'arrives', event: 'event', stage: 'the driver goes on',
 };
 
+export type NameOf = (receiver: string, message: string, most: number) => string;
+
 export class Now {
   readonly root = h('section', { class: 'now', 'aria-label': 'Where this is, and what can happen next' });
 
-  constructor(private readonly tree: Visited, private readonly events: NowEvents) {}
+  constructor(private readonly tree: Visited, private readonly nameOf: NameOf, private readonly events: NowEvents) {}
 
   /** @param before  the states of the actors one step earlier, where they are known. */
   show(node: number, seen: Visit, before: Reached | undefined): void {
@@ -44,7 +46,7 @@ export class Now {
 
   private showCrash(node: number): void {
     const { crash, depth, receiver, message } = this.tree.node(node);
-    const what = crash!.in_handler ? `${brief(receiver, 60)}.${brief(message)} ${crash!.what}` : `what is done after it ${crash!.what}`;
+    const what = crash!.in_handler ? `${this.nameOf(receiver, message, 160)} ${crash!.what}` : `what is done after it ${crash!.what}`;
     this.root.replaceChildren(
       h('p', { class: 'failed', role: 'alert' }, h('b', {}, `Step ${depth} ${crash!.kind === 'crash' ? 'crashed' : 'does not end'}: `), long(what)),
       h('p', {}, 'The program ran in a process of its own, so this page goes on: go back a step, and take another.'),
@@ -77,16 +79,21 @@ export class Now {
     const kind = kindInWords[p.kind];
     return h('li', {}, h('button', { type: 'button', class: 'deliver', click: () => this.events.deliver(p) },
       index < 9 && h('kbd', { 'aria-hidden': 'true' }, String(index + 1)),
-      h('span', { class: 'what' }, `${brief(p.receiver, 60)}.${brief(p.message, 200)}`),
-      h('span', { class: 'muted' }, p.kind === 'timer' ? 'a timer of its own' : `from ${brief(p.sender, 60)}`),
+      h('span', { class: 'what' }, this.nameOf(p.receiver, p.message, 200)),
+      h('span', { class: 'muted' }, this.origin(p)),
       kind && p.kind !== 'timer' && h('span', { class: 'badge' }, kind),
       found.length > 0 ? h('span', { class: 'badge failed' }, brief(found[0]!, 80)) : there !== undefined && h('span', { class: 'badge' }, 'visited')));
+  }
+
+  private origin(p: Pending): string {
+    if (p.kind === 'timer') return 'a timer of its own';
+    return p.sender === p.receiver ? 'from itself' : `from ${named(p.sender, 60)}`;
   }
 
   private waiting(pending: Pending[]): Node[] {
     if (pending.length === 0) return [];
     return [h('h2', {}, `Pending, but not deliverable now: ${pending.length}`), h('ul', {}, ...some(pending, 50, (p) =>
-      h('li', {}, `${brief(p.receiver, 60)}.`, long(p.message), h('span', { class: 'muted' }, ` from ${brief(p.sender, 60)}: ${brief(p.why ?? '', 200)}`))))];
+      h('li', {}, this.nameOf(p.receiver, p.message, 200), h('span', { class: 'muted' }, ` ${this.origin(p)}: ${brief(p.why ?? '', 200)}`))))];
   }
 
   private actors(reached: Reached, before: Reached | undefined, step: Step | undefined): Node[] {
@@ -95,7 +102,7 @@ export class Now {
       const earlier = old.get(name);
       const changed = changesOf(earlier, state).filter((c) => c.changed && c.before !== undefined);
       const note = earlier === undefined || earlier === state ? [] : changed.map((c) => `${c.name || 'state'} was ${brief(c.before!, 60)}`);
-      return h('tr', { class: name === step?.receiver ? 'changed' : '' }, h('th', { scope: 'row' }, brief(name, 60)), h('td', {}, state === '' ? '' : long(state),
+      return h('tr', { class: name === step?.receiver ? 'changed' : '' }, h('th', { scope: 'row' }, named(name, 60)), h('td', {}, state === '' ? '' : long(state),
         mode && h('div', { class: 'muted' }, long(mode)), note.length > 0 && h('div', { class: 'muted' }, note.join(', '))));
     };
     const known = reached.actors.filter((a) => a.name !== 'driver' || a.mode !== '' || a.state !== '');

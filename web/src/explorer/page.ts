@@ -1,10 +1,11 @@
 // The explorer: a line of deliveries from the beginning, a place in it, and the tree of all that was visited.
-import { brief, h, visible } from '../dom';
+import { brief, h, named, visible } from '../dom';
 import { OrderView } from '../order_view';
-import type { Step } from '../story';
+import { stepsToShow } from '../protocol';
+import type { Step, TraceFile } from '../story';
 import { beginning, Trace } from '../trace';
 import { explorerHelp } from './help';
-import { Now } from './now';
+import { type NameOf, Now } from './now';
 import { type About, SearchPanel } from './search';
 import type { Asked, Pending, Reached, Server, Visit } from './server';
 import { TreeView } from './tree_view';
@@ -25,9 +26,12 @@ export class ExplorerPage {
   private view: OrderView | undefined;
   /** Of each place in the line the number of its step in the diagram. */
   private numbers: number[] = [beginning];
+  /** A delivery as it is called. */
+  private readonly named: NameOf = (receiver, message, most) =>
+    (this.about.protocol ? '' : `${named(receiver, 60)}.`) + brief(message, most);
   private readonly diagram = h('div', { class: 'column diagram-column' });
-  private readonly now = new Now(this.tree, { deliver: (p) => void this.deliver(p), draw: (code) => void this.drawOther(code), save: (i) => void this.save(i) });
-  private readonly treeView = new TreeView(this.tree, (n) => void this.go(n));
+  private readonly now = new Now(this.tree, this.named, { deliver: (p) => void this.deliver(p), draw: (code) => void this.drawOther(code), save: (i) => void this.save(i) });
+  private readonly treeView = new TreeView(this.tree, this.named, (n) => void this.go(n));
   private readonly count = h('span', { class: 'muted' });
   private readonly position = h('span', { class: 'position' });
   private readonly status = h('div', { role: 'status', class: 'status' });
@@ -43,10 +47,9 @@ export class ExplorerPage {
     const given = Object.entries(about.parameters).map(([name, value]) => ` ${brief(name, 60)}=${brief(String(value), 80)}`).join('');
     place.append(
       h('header', {}, h('h1', {}, brief(about.program), h('span', { class: 'muted' }, `${given} · delivery ${about.delivery}`))),
-      this.toolbar(),
-      h('main', { class: 'explorer' }, this.diagram,
+      h('main', {}, this.toolbar(), h('div', { class: 'panes explorer' }, this.diagram,
         h('aside', { class: 'detail', tabindex: 0, 'aria-label': 'Here' }, this.now.root),
-        h('aside', { class: 'side', 'aria-label': 'What was visited, and searches' }, this.searching.root, h('h2', {}, 'Visited ', this.count), this.treeView.list)),
+        h('aside', { class: 'side', 'aria-label': 'What was visited, and searches' }, this.searching.root, h('h2', {}, 'Visited ', this.count), this.treeView.list))),
       this.status, this.help);
     document.addEventListener('keydown', (event) => this.press(event));
     void this.follow(scheduleFrom(decodeURIComponent(location.hash.slice(1))));
@@ -161,7 +164,7 @@ export class ExplorerPage {
     const steps = path.slice(1).map((n) => this.stepOf(n));
     let shown = beginning;
     this.numbers = [beginning, ...steps.map((s) => (s.machinery && s.findings.length === 0 ? shown : ++shown))];
-    const trace = new Trace(steps);
+    const trace = new Trace(this.about.protocol ? stepsToShow({ program: 'harrier protocol' } as TraceFile, steps) : steps);
     this.view = new OrderView(trace, 'line', 'Deliveries', {
       select: (number) => this.toPlace(this.numbers.lastIndexOf(number)), chooseActor: () => undefined,
     });

@@ -7,6 +7,8 @@ import { drawnInWords, root, type Visited } from './visited';
 export interface About {
   program: string;
   parameters: Record<string, unknown>;
+  /** Its one actor is a protocol; its messages are what roles do. */
+  protocol: boolean;
   binary: string;
   delivery: string;
   engines: string[];

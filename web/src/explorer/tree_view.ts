@@ -1,5 +1,6 @@
 // The tree of what was visited, of which only the rows that are seen exist.
 import { brief, h } from '../dom';
+import type { NameOf } from './now';
 import { root, rowsOf, type TreeRow, type Visited } from './visited';
 
 const rowHeight = 24;
@@ -14,7 +15,7 @@ export class TreeView {
   private focused = root;
   private drawsSoon = false;
 
-  constructor(private readonly tree: Visited, private readonly go: (node: number) => void) {
+  constructor(private readonly tree: Visited, private readonly nameOf: NameOf, private readonly go: (node: number) => void) {
     this.list = h('div', {
       class: 'tree', role: 'tree', tabindex: 0, 'aria-label': 'What was visited', scroll: () => this.drawSoon(),
       keydown: (event) => this.press(event as KeyboardEvent),
@@ -66,7 +67,7 @@ export class TreeView {
 
   private element({ node: n, indent }: TreeRow, row: number): HTMLElement {
     const node = this.tree.node(n);
-    const what = n === root ? 'the beginning' : `${brief(node.receiver, 40)}.${brief(node.message, 80)}`;
+    const what = n === root ? 'the beginning' : this.nameOf(node.receiver, node.message, 80);
     const again = this.tree.reachedBefore(n);
     const names = ['node-row', n === this.current && 'selected', n === this.focused && 'focused', node.found.length > 0 && 'failed'].filter(Boolean).join(' ');
     const sign = node.children.length === 0 ? '' : this.closed.has(n) ? '▸' : '▾';

@@ -64,7 +64,9 @@ TEST(WhyIsolated, GoesOnAfterAnOrderThatKillsTheProcess) {
 
   const auto why = why_isolated(tested, how, all.findings[0], long_enough);
 
-  EXPECT_EQ(why.sentence, "trio_0 took take(\"a\") between take(\"b\")");
+  EXPECT_EQ(why.sentence,
+            "trio_0 took take(\"a\") before take(\"b\"), both from driver. The other way round it passes: trio_0 is "
+            "{order=\"b\"} after take(\"b\"), not {order=\"ab\"}.");
 }
 
 /// Ends the process whoever comes first.

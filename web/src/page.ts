@@ -125,6 +125,7 @@ export class ReportPage {
 
   private aboutFinding(told: ToldFinding): Node[] {
     const { kind, message, actor, file, line, details, occurrences } = told.trace.finding;
+    const reasons = told.trace.why ? [told.trace.why.sentence, ...details] : details;
     const steps = told.trace.steps.filter((s) => !s.machinery || s.findings.length > 0).length;
     const where = [actor && `in ${brief(actor, 80)}`, file && `${brief(file, 200)}:${line}`,
       `${plural(steps, 'delivery leads', 'deliveries lead')} to it${told.shortest ? ', and no fewer' : ''}`,
@@ -132,7 +133,7 @@ export class ReportPage {
     return [
       h('h1', {}, h('span', { class: `kind${told.warning ? ' warning' : ''}` }, told.warning ? `warning: ${kind}` : kind), ' ', long(message)),
       h('p', { class: 'where' }, where),
-      ...(details.length > 0 ? [h('details', { class: 'why', open: details.length < 5 }, h('summary', {}, 'Why'), h('ul', {}, ...some(details, 50, (d) => h('li', {}, long(d)))))] : []),
+      ...(reasons.length > 0 ? [h('details', { class: 'why', open: reasons.length < 5 }, h('summary', {}, 'Why'), h('ul', {}, ...some(reasons, 50, (d) => h('li', {}, long(d)))))] : []),
       this.replayLine(told),
     ];
   }

@@ -45,8 +45,6 @@ export interface TraceFile {
   /** Why the finding comes about, if that was found out. */
   why?: { sentence: string };
   steps: Step[];
-  /** What could have been otherwise. */
-  why?: { sentence: string };
 }
 
 /** An order in which the finding does not happen. */

@@ -10,13 +10,16 @@
 
 #include <harrier/core/dependence.hpp>
 #include <harrier/core/happens_before.hpp>
+#include <harrier/core/printable.hpp>
 #include <harrier/explain/explain.hpp>
+#include <harrier/replay/ends.hpp>
 
 #include "../core/base/state_text.hpp"
 #include "../core/finding_origin.hpp"
 #include "follower.hpp"
 #include "limits.hpp"
 #include "tally.hpp"
+#include "who_waits.hpp"
 
 namespace harrier {
 namespace {
@@ -32,7 +35,7 @@ bool is_lethal(const finding& f) { return origin_of(f.kind) == finding_origin::t
 struct change {
   enum class of { fault, timer, order, draw };
   of what;
-  /// The step that is another, or comes later.
+  /// The step that is another, or comes later; no_step: the delivery that kills the process.
   step_index at;
   /// Of an order: the message that comes first instead. It was taken in step `instead_at`; no_step: it was not taken.
   message_slot instead = no_message;
@@ -96,7 +99,7 @@ public:
     add_draws(all);
     has_one_order_ = all.empty() && next_beyond() == no_message && !system_->truncated();
     std::erase_if(all, [&](const change& c) {
-      return !leads_to_finding(c.at) || c.instead <= known || c.what != change::of::order;
+      return c.what != change::of::order || c.instead <= known || (c.at != no_step && !leads_to_finding(c.at));
     });
     return all;
   }
@@ -154,6 +157,8 @@ private:
     std::vector<change> some;
     for (auto f = from; f < system_->step_count(); ++f) {
       const auto m = system_->step_at(f).message;
+      if (f >= end_ && is_to_victim(m))
+        some.push_back({.what = change::of::order, .at = no_step, .instead = m, .instead_at = f});
       add_orders(m, f, system_->step_at(f).previous, some);
       depends_.for_each_late_race(order_, f, [&](step_index e) {
         some.push_back({.what = change::of::order, .at = e, .instead = m, .instead_at = f});
@@ -164,10 +169,17 @@ private:
   }
   void add_orders_with_pending(message_slot from, std::vector<change>& all) const {
     std::vector<change> some;
-    for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m))
-      if (m >= from && m != lethal() && !system_->is_void(m) && is_visible(system_->message_at(m).makes))
-        add_orders(m, no_step, latest_of_receiver(m), some);
+    for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
+      if (m < from || m == lethal() || system_->is_void(m) || !is_visible(system_->message_at(m).makes)) continue;
+      if (is_to_victim(m) && system_->deliverable(m))
+        some.push_back({.what = change::of::order, .at = no_step, .instead = m});
+      add_orders(m, no_step, latest_of_receiver(m), some);
+    }
     append_latest_first(std::move(some), all);
+  }
+  /// Whether it could come before the delivery that kills the process.
+  [[nodiscard]] bool is_to_victim(message_slot m) const {
+    return last_ && system_->message_at(m).receiver == system_->message_at(lethal()).receiver;
   }
   void add_orders(message_slot m, step_index taken_in, step_index latest, std::vector<change>& all) const {
     depends_.for_each_conflict(order_, m, latest, [&](step_index e) {
@@ -196,16 +208,19 @@ private:
   /// Only what leads to the message that comes first comes before, too.
   void put_first(const change& c, std::vector<wanted>& all) const {
     const auto count = static_cast<step_index>(system_->step_count());
+    const auto at = std::min(c.at, end_);
     const auto leads_to_it = [&](step_index i) {
-      return order_.before_sending(i, c.instead) ||
-             (c.instead_at != no_step && i < c.instead_at && order_.before(i, c.instead_at) && !order_.before(c.at, i));
+      if (i == c.at || i == c.instead_at) return false;
+      if (order_.before_sending(i, c.instead)) return true;
+      return c.instead_at != no_step && i < c.instead_at && order_.before(i, c.instead_at) &&
+             (c.at == no_step || !order_.before(c.at, i));
     };
-    for (auto i = first(); i < c.at; ++i) all.push_back({i});
-    for (auto i = c.at + 1; i < count; ++i)
-      if (i != c.instead_at && leads_to_it(i)) all.push_back({i});
+    for (auto i = first(); i < at; ++i) all.push_back({i});
+    for (auto i = at; i < count; ++i)
+      if (leads_to_it(i)) all.push_back({i});
     all.push_back({c.instead_at, c.instead});
-    for (auto i = c.at; i < count; ++i)
-      if (i == c.at || (i < end_ && i != c.instead_at && !leads_to_it(i))) all.push_back({i});
+    for (auto i = at; i < end_; ++i)
+      if (i != c.instead_at && !leads_to_it(i)) all.push_back({i});
   }
 
   system_handle system_;
@@ -354,38 +369,47 @@ private:
     return all;
   }
 
+  /// The message that the failing execution takes first.
+  [[nodiscard]] message_slot taken(const change& c) const {
+    return c.at == no_step ? failing_.lethal() : old_.step_at(c.at).message;
+  }
   /// `server_0 took set(5) between get() and get(), all from client_1`
   [[nodiscard]] std::string how_it_came(const change& c) const {
-    const auto& e = old_.step_at(c.at);
-    if (old_.message_at(c.instead).receiver != e.receiver)
-      return fmt::format("{} took {} before {} took {}", receiver_of(c.at), text_of(c.at),
-                         old_.actor_name(old_.message_at(c.instead).receiver), old_.message_text(c.instead));
-    const auto first = sender(old_, e.message);
-    const auto second = sender(old_, c.instead);
-    const auto from = [](const std::string& who) { return who.empty() ? who : " from " + who; };
-    const auto taken = fmt::format("{} took {}", receiver_of(c.at), text_of(c.at));
+    const auto e = taken(c);
+    const auto who = old_.message_at(e).receiver;
+    const auto took = fmt::format("{} took {}", old_.actor_name(who), old_.message_text(e));
     const auto other = old_.message_text(c.instead);
-    if (!was_taken(c))
-      return fmt::format("{}{} {} {}{} {}", taken, from(first), was_sent(c) ? "while" : "before", other, from(second),
-                         was_sent(c) ? "was on its way" : "was sent");
-    if (const auto before = taken_before(c.at, second); before != no_step)
-      return first == second
-                 ? fmt::format("{} between {} and {}, all{}", taken, text_of(before), other, from(second))
-                 : fmt::format("{}{} between {} and {}{}", taken, from(first), text_of(before), other, from(second));
-    if (first == second && !first.empty()) return fmt::format("{} before {}, both{}", taken, other, from(second));
-    return fmt::format("{}{} before {}{}", taken, from(first), other, from(second));
+    if (old_.message_at(c.instead).receiver != who)
+      return fmt::format("{} before {} took {}", took, old_.actor_name(old_.message_at(c.instead).receiver), other);
+    const auto first = sender(old_, e);
+    const auto second = sender(old_, c.instead);
+    const auto from = [](const std::string& name) { return name.empty() ? name : " from " + name; };
+    const bool is_one = first == second && !first.empty();
+    if (!was_taken(c)) {
+      const auto* const then = was_sent(c) ? "was on its way" : "was sent";
+      const auto* const when = was_sent(c) ? "while" : "before";
+      return is_one ? fmt::format("{} {} {} {}, both{}", took, when, other, then, from(second))
+                    : fmt::format("{}{} {} {}{} {}", took, from(first), when, other, from(second), then);
+    }
+    if (const auto before = taken_before(c, second); before != no_step)
+      return is_one ? fmt::format("{} between {} and {}, all{}", took, text_of(before), other, from(second))
+                    : fmt::format("{}{} between {} and {}{}", took, from(first), text_of(before), other, from(second));
+    return is_one ? fmt::format("{} before {}, both{}", took, other, from(second))
+                  : fmt::format("{}{} before {}{}", took, from(first), other, from(second));
   }
-  /// What its receiver had taken before step `e` from `who`, last.
-  [[nodiscard]] step_index taken_before(step_index e, const std::string& who) const {
+  /// What its receiver had taken before from `who`, last.
+  [[nodiscard]] step_index taken_before(const change& c, const std::string& who) const {
     if (who.empty()) return no_step;
-    for (auto i = old_.step_at(e).previous; old_.is_explored(i); i = old_.step_at(i).previous)
-      if (sender(old_, old_.step_at(i).message) == who) return i;
+    const auto e = taken(c);
+    auto i = c.at == no_step ? old_.actor_at(old_.message_at(e).receiver).last_step : old_.step_at(c.at).previous;
+    for (; old_.is_explored(i); i = old_.step_at(i).previous)
+      if (failing_.leads_to_finding(i) && sender(old_, old_.step_at(i).message) == who) return i;
     return no_step;
   }
 
   /// `: server_0 is {value=0} after get(), not {value=5}`
   [[nodiscard]] std::string first_difference(const change& c) const {
-    const auto who = old_.step_at(c.at).receiver;
+    const auto who = old_.message_at(taken(c)).receiver;
     std::string of_sends;
     for (auto j = static_cast<step_index>(new_.setup_steps()); j < new_.step_count(); ++j) {
       const auto i = stands_for(j);
@@ -401,7 +425,7 @@ private:
   }
   /// `: cell_0 is {value=2} after both, not {value=1}`
   [[nodiscard]] std::string difference_after_both(const change& c) const {
-    if (!was_taken(c) || c.instead_at == no_step || there(c.at) == no_step) return {};
+    if (!was_taken(c) || c.at == no_step || c.instead_at == no_step || there(c.at) == no_step) return {};
     const auto& before = told(old_trace_, old_, c.instead_at);
     const auto& after = told(new_trace_, new_, there(c.at));
     if (before.receiver != after.receiver || before.state == after.state) return {};
@@ -461,6 +485,17 @@ public:
       : tested_(tested), how_(how), found_(found), tried_(so_far), about_to_(about_to), failing_(tested, how, found) {}
 
   explanation run() {
+    const auto waiting = found_.kind == finding_kind::deadlock ? who_waits_at_the_end() : std::string();
+    auto why = look();
+    why.sentence = printable(waiting.empty() ? why.sentence : waiting + " " + why.sentence);
+    return why;
+  }
+
+private:
+  [[nodiscard]] std::string who_waits_at_the_end() const {
+    return who_waits(failing_.end(), look_at_end(failing_.end(), how_.judging.ends()).stuck);
+  }
+  explanation look() {
     const auto changes = failing_.changes();
     if (auto why = try_all(changes, 0)) return *std::move(why);
     // Running on is numbered as a change of its own: it can kill the process, too.
@@ -473,7 +508,6 @@ public:
     return nothing_helps(tried_.changes == running_on + 1 + beyond.size() && failing_.is_at_its_end());
   }
 
-private:
   /// @param before  the number of the first of `changes`.
   std::optional<explanation> try_all(const std::vector<change>& changes, std::size_t before) {
     while (tried_.changes < before + changes.size() && tried_.deliveries < most_deliveries) {

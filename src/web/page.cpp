@@ -57,6 +57,7 @@ json_value told(const told_finding& f, const json_value& parameters) {
   json["trace"] = f.text.empty() ? to_text(f.trace, parameters) : f.text;
   json["shortest"] = f.trace.finding.is_shortest;
   json["warning"] = f.is_warning;
+  json["source"] = f.source;
   json["replay"] = f.replay;
   json["file"] = f.file;
   json["saved"] = f.is_saved;

@@ -270,7 +270,7 @@ TEST(Why, OfRandomProgramsIsTrue) {
       EXPECT_LT(why.alike, found->trace.size()) << seed;
       for (std::size_t i = 0; i < why.alike; ++i)
         EXPECT_EQ(why.steps[i], found->trace[i]) << seed << ", step " << i + 1;
-    } else if (why.sentence.starts_with("Every order")) {
+    } else if (why.sentence.find("Every order") != std::string::npos) {
       ++in_every_order;
       options how;
       how.search.engine = "optimal";
@@ -285,7 +285,7 @@ TEST(Why, OfRandomProgramsIsTrue) {
     }
   }
   EXPECT_GT(told, 20);
-  EXPECT_GT(in_every_order, 10);
+  EXPECT_GT(in_every_order, 5);
 }
 
 }  // namespace

@@ -29,6 +29,15 @@ describe('A page', () => {
     assert.equal(await page.title(), 'server: harrier report');
   });
 
+  test('names the source file as it is called where the page is written', async () => {
+    const root = new URL('../..', import.meta.url).pathname;
+    assert.equal(run('HARRIER', ['explore', 'server', '--report', here('root.html')], root).status, 1);
+    const page = await after(here('root.html'));
+
+    assert.match(await page.locator('.where').innerText(), /in client_1 · subjects\/server\.cpp:27/);
+    assert.match(await spoken(page), /two reads in a row agree \(subjects\/server\.cpp:27\)/);
+  });
+
   test('of a deadlock says who waits for whom', async () => {
     const page = await after(philosophers.page);
 

@@ -43,8 +43,8 @@ after(async () => {
 });
 
 /** Runs a binary that CMake names: HARRIER, say. */
-export function run(binary, words) {
-  const { status, stdout, stderr } = spawnSync(process.env[binary], words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
+export function run(binary, words, cwd = folder) {
+  const { status, stdout, stderr } = spawnSync(process.env[binary], words, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
   return { status, out: stdout, err: stderr };
 }
 

@@ -41,6 +41,10 @@ class Drawing {
   private add(tag: string, attributes: Record<string, string | number>): void {
     this.shapes.push(svg(tag, attributes));
   }
+  /** It did not lead to the selected step. */
+  private isApart(number: number): boolean {
+    return this.looks.past !== undefined && this.looks.past[number] !== 1;
+  }
   private isPast(number: number): boolean {
     return this.looks.past !== undefined && this.looks.past[number] === 1;
   }
@@ -65,7 +69,7 @@ class Drawing {
     const [x1, x2, y1, y2] = [this.x(m.from), this.x(m.to), this.y(fromRow), this.y(toRow)];
     if ((x1 < -50 && x2 < -50) || (x1 > this.looks.width + 50 && x2 > this.looks.width + 50)) return;
     const isPending = m.sentAt <= this.looks.selected && m.takenAt > this.looks.selected;
-    const names = ['arrow', m.kind, cut && 'cut', this.isPast(m.takenAt) && 'past', isPending && 'pending',
+    const names = ['arrow', m.kind, cut && 'cut', this.isPast(m.takenAt) ? 'past' : this.isApart(m.takenAt) && !isPending && 'apart', isPending && 'pending',
       m.takenAt === this.looks.selected && 'taken'].filter(Boolean).join(' ');
     if (m.from === m.to) {
       const out = Math.min(20, this.lanes.pitch / 2 - 4);
@@ -103,7 +107,7 @@ class Drawing {
     const [x, y] = [this.x(step.receiver), this.y(row)];
     if (!this.isNear(x)) return;
     const lane = (this.lanes.index.get(step.receiver) ?? 0) % colours;
-    const names = ['node', `lane${lane}`, this.isPast(step.number) && 'past', step.number === this.looks.selected && 'selected'];
+    const names = ['node', `lane${lane}`, this.isPast(step.number) && 'past', this.isApart(step.number) && 'apart', step.number === this.looks.selected && 'selected'];
     if (step.number === this.looks.selected) this.add('circle', { class: 'halo', cx: x, cy: y, r: 11 });
     if (step.findings.length > 0) {
       this.add('path', { class: 'failure', d: `M${x} ${y - 9}l9 9l-9 9l-9 -9z` });

@@ -42,6 +42,8 @@ export interface TraceFile {
   engine: string;
   delivery: string;
   finding: FindingHead;
+  /** Why the finding comes about, if that was found out. */
+  why?: { sentence: string };
   steps: Step[];
 }
 
@@ -57,6 +59,8 @@ export interface ToldFinding {
   text: string;
   shortest: boolean;
   warning: boolean;
+  /** What its source file is called where the page was written; '': as in the trace. */
+  source: string;
   /** The command that runs it again. */
   replay: string;
   /** The file that the command reads. */
@@ -78,9 +82,20 @@ export interface Story {
   findings: ToldFinding[];
 }
 
+/** The trace with its source file by another name, wherever it says where something was found. */
+function fromHere(trace: TraceFile, source: string): TraceFile {
+  const { file } = trace.finding;
+  if (source === '' || file === '') return trace;
+  const renamed = (text: string) => text.replaceAll(` (${file}:`, () => ` (${source}:`);
+  return {
+    ...trace, finding: { ...trace.finding, file: source },
+    steps: trace.steps.map((step) => (step.findings.length === 0 ? step : { ...step, findings: step.findings.map(renamed) })),
+  };
+}
+
 /** @throws Error  it is not a story of this version. */
 export function storyFrom(text: string): Story {
   const story = JSON.parse(text) as Omit<Story, 'findings'> & { findings: (Omit<ToldFinding, 'trace' | 'text'> & { trace: string })[] };
   if (story.format !== 'harrier-report' || story.version !== 1) throw new Error('this page has no story that it can tell');
-  return { ...story, findings: story.findings.map((f) => ({ ...f, trace: JSON.parse(f.trace) as TraceFile, text: f.trace })) };
+  return { ...story, findings: story.findings.map((f) => ({ ...f, trace: fromHere(JSON.parse(f.trace) as TraceFile, f.source), text: f.trace })) };
 }

@@ -23,6 +23,8 @@ struct told_finding {
   trace_file trace;
   /// The text of its file, where there is one already. Empty: it is written anew, with the story's parameters.
   std::string text = {};
+  /// What the finding's source file is called from where the page is written. Empty: as in the trace.
+  std::string source = {};
   /// The command that replays it, and the name of the trace's file in it.
   std::string replay = {};
   std::string file = {};

@@ -20,7 +20,7 @@ std::vector<explanation> why_of_findings(const explore_request& request, const c
                                          const exploration& result) {
   using clock = std::chrono::steady_clock;
   std::vector<explanation> all;
-  if (request.in_process || result.stopped_by == "an interrupt") return all;
+  if (result.stopped_by == "an interrupt") return all;
   const auto given = request.how.limits.most_seconds();
   const auto most = given > 0 ? std::min(most_seconds, seconds_to_conclude(given)) : most_seconds;
   const auto until = clock::now() + std::chrono::duration<double>(most);

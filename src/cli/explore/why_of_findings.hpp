@@ -11,7 +11,7 @@
 namespace harrier {
 
 /// Why the first findings of `result` come about, one for each in their order; fewer where nobody waits for more. None
-/// if the search was interrupted, or run in this process: orders that were not searched may kill it.
+/// if the search was interrupted. Other orders run in child processes, also where the search did not.
 std::vector<explanation> why_of_findings(const explore_request& request, const chosen_program& program,
                                          const exploration& result);
 

@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -103,32 +104,41 @@ public:
 private:
   [[nodiscard]] std::string host() const { return fmt::format("127.0.0.1:{}", port_); }
 
+  /// In one place, since a stream, even one that was moved from, must not outlive its context.
+  struct connection {
+    asio::io_context context{1};
+    beast::tcp_stream stream{context};
+  };
+
   void accept() {
     while (!is_over_) {
-      auto own = std::make_unique<asio::io_context>(1);
-      tcp::socket socket(*own);
+      auto next = std::make_unique<connection>();
       boost::system::error_code failed;
-      acceptor_.accept(socket, failed);
-      if (failed) {
-        if (!is_over_) std::this_thread::sleep_for(std::chrono::milliseconds(10));  // no descriptors left, say
-        continue;
-      }
-      serve_apart(std::move(own), std::move(socket));
+      acceptor_.accept(next->stream.socket(), failed);
+      if (!failed)
+        serve_apart(std::move(next));
+      else if (!is_over_)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));  // no descriptors left, say
     }
   }
 
-  void serve_apart(std::unique_ptr<asio::io_context> own, tcp::socket socket) {
+  /// Whom there is no thread for is cut off.
+  void serve_apart(std::unique_ptr<connection> with) {
     const std::lock_guard lock(mutex_);
     if (threads_ >= most_connections || is_over_) return;
-    const auto file = socket.native_handle();
-    std::thread([this, file, context = std::move(own), stream = beast::tcp_stream(std::move(socket))]() mutable {
-      serve(*context, stream);
-      const std::lock_guard closing(mutex_);
-      open_.erase(file);
-      stream.close();
-      --threads_;
-      changed_.notify_all();
-    }).detach();
+    const auto file = with->stream.socket().native_handle();
+    try {
+      std::thread([this, file, own = std::move(with)] {
+        serve(own->context, own->stream);
+        const std::lock_guard closing(mutex_);
+        open_.erase(file);
+        own->stream.close();
+        --threads_;
+        changed_.notify_all();
+      }).detach();
+    } catch (const std::system_error&) {
+      return;
+    }
     ++threads_;
     open_.insert(file);
   }

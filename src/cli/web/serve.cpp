@@ -157,11 +157,11 @@ void try_to_start(const workshop& jobs) {
 
 int serve_explorer(const explorable& what, const page_service& where) {
   validate(what.how);
-  const ending end;
   workshop jobs([&](const json_value& job, const workshop::teller& tell, const std::function<bool()>& is_wanted) {
     do_job(what, job, tell, is_wanted);
   });
   try_to_start(jobs);
+  const ending end;  // after the workshop, in which signals are what they are to a program
   const console out;
   const local_server server(where.port, explorer_page(told_of(what, where)),
                             [&](const page_request& request) { return answer(jobs, request); });

@@ -411,7 +411,10 @@ class HowItEnds(unittest.TestCase):
         while b"token=" not in line:
             line += os.read(there, 1000)
         os.close(there)
-        self.assertEqual(it.wait(timeout=30), 0)
+        try:
+            self.assertEqual(it.wait(timeout=30), 0)
+        finally:
+            it.kill()
 
     def test_on_a_port_that_is_taken_it_says_so(self):
         with Explorer("deadlock") as it:

@@ -192,7 +192,7 @@ TEST(Why, IsTheMessageThatWasLost) {
   how.search.faults.lose = 1;
   const auto [found, why] = explain(tested, how);
 
-  EXPECT_EQ(why.sentence, "write(5) to copy_0 is lost. Without that it passes.");
+  EXPECT_EQ(why.sentence, "As source_1 takes start(), write(5) to copy_0 is lost. Without that it passes.");
   EXPECT_THAT(why.steps, SizeIs(2));
   EXPECT_TRUE(is_found_again(tested, found, how.search.faults));
 }

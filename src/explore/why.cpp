@@ -322,7 +322,9 @@ public:
 
   [[nodiscard]] std::string tell(const change& c) const {
     switch (c.what) {
-      case change::of::fault: return fmt::format("{}. Without that it passes.", what_befell(c.at));
+      case change::of::fault:
+        return fmt::format("As {} takes {}, {}. Without that it passes.", receiver_of(c.at), text_of(c.at),
+                           what_befell(c.at));
       case change::of::timer:
         return fmt::format("The timer of {} fired, and it took {}. If it does not fire then, it passes{}.",
                            receiver_of(c.at), text_of(c.at), first_difference(c));

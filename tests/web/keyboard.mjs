@@ -42,6 +42,7 @@ describe('A page', () => {
     const page = await after(philosophers.page);
 
     assert.equal(await position(page), '9 / 9');
+    assert.match(await spoken(page), /found after it/);
     assert.match(await page.locator('header').innerText(), /philosopher_3 waits for the reply to fork_1\.take\(\)/);
   });
 
@@ -252,5 +253,19 @@ describe('A run of a protocol', () => {
     const page = await after(here('chess.html'));
 
     assert.equal(await page.locator('.badge.differs').innerText(), 'again and again');
+  });
+});
+
+describe('A CAF program', { skip: process.env.CAF_BANK ? false : 'this harrier is built without CAF' }, () => {
+  test('has a page when it is explored, and when it is replayed', async () => {
+    const files = ['--report', here('bank.html'), '--save-trace', here('bank.json')];
+    assert.equal(run('HARRIER', ['caf', process.env.CAF_BANK, 'rent', ...files]).status, 1);
+    const explored = await after(here('bank.html'));
+    const again = await after(replayed('bank'));
+
+    for (const page of [explored, again]) {
+      assert.match(await page.locator('h1').innerText(), /main returned 1/);
+      assert.match(await spoken(page), /driver\.goes_on\(\)/);
+    }
   });
 });

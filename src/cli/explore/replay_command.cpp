@@ -41,8 +41,8 @@ struct replay_request {
   bool in_process = false;
   isolation_options apart;
   asked_look look;
-  std::string binary;  ///< as the user called it
-  std::string report;  ///< a page of the trace; empty: none
+  std::string binary;                     ///< as the user called it
+  std::string report;                     ///< a page of the trace; empty: none
   const export_format* format = nullptr;  ///< null: the trace is replayed
 };
 
@@ -223,7 +223,7 @@ int replay(const trace_file& trace, const replay_request& request, const catalog
       return while_reading(request.file, [&] {
         // It says what is started, or compiled and loaded: it is a script.
         require_trusted(request.file, "the trace", "copy it to a folder that only you can write to, and look into it");
-        return kind.replay(trace, {request.file, request.step, request.in_process});
+        return kind.replay(trace, {request.file, request.step, request.in_process, request.report});
       });
   if (trace.finding.trace.empty() && is_of_a_step(trace.finding))
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));

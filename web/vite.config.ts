@@ -4,6 +4,10 @@ import { defineConfig, type Plugin } from 'vite';
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** Which page is built: index.html or explorer.html. Only the second asks the network, the server that it came from. */
+const page = process.env['HARRIER_PAGE'] ?? 'index';
+const mayAsk = page === 'explorer' ? "; connect-src 'self'; img-src data:" : '';
+
 /** One file: the script and the style stand in the page, and the page allows itself these two and nothing else. */
 function oneFile(): Plugin {
   return {
@@ -20,7 +24,7 @@ function oneFile(): Plugin {
         delete bundle[file.fileName];
       }
       script = script.trim().replaceAll('</script', '<\\/script').replaceAll('<!--', '<\\!--');
-      const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`;
+      const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'${mayAsk}`;
       page.source = String(page.source)
         .replace(/\s*<script type="module"[^>]*><\/script>/, '')
         .replace(/\s*<link rel="(stylesheet|modulepreload)"[^>]*>/g, '')
@@ -40,6 +44,6 @@ export default defineConfig({
     emptyOutDir: true,
     modulePreload: false,
     cssCodeSplit: false,  // else the script would make the style element, which the policy forbids
-    rolldownOptions: { output: { format: 'iife' } },
+    rolldownOptions: { input: fileURLToPath(new URL(`${page}.html`, import.meta.url)), output: { format: 'iife' } },
   },
 });

@@ -24,9 +24,9 @@
 #include "../core/base/trusted_place.hpp"
 #include "shell/shell.hpp"
 
-// A library that was built with a sanitizer needs what belongs to that before it.
-#ifndef HARRIER_LOADED_FIRST
-#define HARRIER_LOADED_FIRST ""
+// What belongs to the sanitizer that a library was built with.
+#ifndef HARRIER_SANITIZER
+#define HARRIER_SANITIZER ""
 #endif
 
 namespace harrier {
@@ -40,6 +40,7 @@ constexpr auto caf_footer =
   harrier caf ./bank alice 3 --engine random      with arguments; options come after them, as of harrier explore
   harrier caf ./bank --save-trace bug.json        and then: harrier replay bug.json --step
   harrier caf ./bank --gdb -- --verbose           in gdb; what follows -- are arguments of the program, too
+  harrier caf ./bank --web                        by hand, on a page for a browser; options as of harrier web
 
 Its main function is run again for each execution, without input or output; clocks stand still until nothing else
 can happen. Messages stay in causal order (--delivery fifo: in order between two actors only, as over a network).
@@ -50,9 +51,10 @@ come earlier, say: --timers any). docs/caf.md says what of CAF is explored and w
 struct request {
   std::string binary;
   words arguments;
-  words options;          // of harrier explore
+  words options;          // of harrier explore, or of harrier web
   words parameters = {};  // of the program, as of one of the catalogue
   bool in_gdb = false;
+  bool on_page = false;
 };
 
 /// The value of the option at `i`, which is moved to its last word. @throws error if there is none.
@@ -74,12 +76,23 @@ request read(const words& all) {
       asked.parameters.push_back(name.substr(2) + "=" + value_of(all, i, name));
     else if (name == "--gdb")
       asked.in_gdb = true;
+    else if (name == "--web")
+      asked.on_page = true;
     else
       asked.options.push_back(all[i]);
   }
   if (i < all.size())
     asked.arguments.insert(asked.arguments.end(), all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end());
   return asked;
+}
+
+constexpr bool is_sanitized = !std::string_view(HARRIER_SANITIZER).empty();
+
+/// The sanitizer's operators new and delete are to be called by harrier's, so harrier's library stands before it.
+void let_sanitizer_be_second() {
+  const auto* said = std::getenv("ASAN_OPTIONS");
+  const auto before = said == nullptr ? std::string() : std::string(said) + ":";
+  ::setenv("ASAN_OPTIONS", (before + "verify_asan_link_order=0").c_str(), 1);
 }
 
 std::filesystem::path own_folder() { return std::filesystem::canonical("/proc/self/exe").parent_path(); }
@@ -95,7 +108,7 @@ std::string library() {
   for (const auto& place : places) {
     if (!std::filesystem::exists(place)) continue;
     require_trusted(place, "the library", "copy harrier and its library to a folder that only you can write to");
-    return HARRIER_LOADED_FIRST + std::filesystem::canonical(place).string();
+    return std::filesystem::canonical(place).string() + HARRIER_SANITIZER;
   }
   throw error(fmt::format(
       "there is no {}: this harrier was built without CAF (scripts/setup caf installs it). harrier looked for it at {}",
@@ -141,7 +154,7 @@ void refuse_what_loads_nothing(const std::string& file) {
 
 /// @throws untestable_program  it was built with AddressSanitizer, which this was not.
 void refuse_sanitized(const std::string& file) {
-  if (!std::string_view(HARRIER_LOADED_FIRST).empty()) return;
+  if (is_sanitized) return;
   std::ifstream in(file, std::ios::binary);
   const std::string all((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (all.find("__asan_init") != std::string::npos)
@@ -162,6 +175,7 @@ std::string debugger() {
   refuse_what_loads_nothing(file);
   refuse_sanitized(file);
   const auto loaded = library();
+  if (is_sanitized) let_sanitizer_be_second();
   const auto told = json_value(command).dump();
   words line;
   if (in_gdb) {
@@ -184,7 +198,9 @@ std::string debugger() {
 
 int explore(const words& all) {
   const auto asked = read(all);
-  words command = {"explore", caf_program_name, "binary=" + asked.binary,
+  if (asked.in_gdb && asked.on_page)
+    throw error("--web serves a page of what runs in other processes: leave out --gdb");
+  words command = {asked.on_page ? "web" : "explore", caf_program_name, "binary=" + asked.binary,
                    "arguments=" + json_value(asked.arguments).dump()};
   command.insert(command.end(), asked.parameters.begin(), asked.parameters.end());
   command.insert(command.end(), asked.options.begin(), asked.options.end());
@@ -211,6 +227,8 @@ command add_caf(CLI::App& app) {
       ->default_str("eager");
   line->add_flag_function(
       "--gdb", [](std::int64_t) {}, "Start it in gdb");
+  line->add_flag_function(
+      "--web", [](std::int64_t) {}, "Serve a page to go through it by hand, as harrier web does");
   return {line, [line] { return explore(line->remaining()); }};
 }
 

@@ -155,9 +155,13 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   app.get_formatter()->column_width(36);
   bind_descriptions(app, name);
   app.require_subcommand(1);
-  std::vector<command> commands = {add_list(app, programs),         add_explore(app, programs, more),
-                                   add_replay(app, programs, more), add_work(app, programs, more),
-                                   add_analyse(app, more),          add_caf(app)};
+  std::vector<command> commands = {add_list(app, programs),
+                                   add_explore(app, programs, more),
+                                   add_replay(app, programs, more),
+                                   add_web(app, programs, more),
+                                   add_work(app, programs, more),
+                                   add_analyse(app, more),
+                                   add_caf(app)};
   // Whoever calls one of these does not wait for the options of others, a seventh of the start of the process.
   const bool is_one_of_these = argc > 1 && std::any_of(commands.begin(), commands.end(), [&](const command& c) {
                                  return c.line->get_name() == std::string_view(argv[1]);

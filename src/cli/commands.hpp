@@ -31,6 +31,7 @@ command add_analyse(CLI::App& app, const extensions& more);
 command add_list(CLI::App& app, const catalogue& programs);
 command add_explore(CLI::App& app, const catalogue& programs, const extensions& more);
 command add_work(CLI::App& app, const catalogue& programs, const extensions& more);
+command add_web(CLI::App& app, const catalogue& programs, const extensions& more);
 command add_replay(CLI::App& app, const catalogue& programs, const extensions& more);
 
 }  // namespace harrier

@@ -12,6 +12,7 @@
 #include "explore/broker_options.hpp"
 #include "explore/judges.hpp"
 #include "explore/page_file.hpp"
+#include "web_command.hpp"
 
 namespace harrier {
 
@@ -49,6 +50,8 @@ struct extensions {
   const analyse_floor* reads_sources = built_in_analyser();
   /// What `--report` writes; null: this build cannot.
   const page_floor* makes_pages = built_in_page_floor();
+  /// What `web` does; null: this build cannot.
+  const explorer_floor* explores = built_in_explorer();
 };
 
 /// Those of this build: with_protocol.cpp or without_protocol.cpp.

@@ -13,10 +13,10 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
-#include <harrier/replay/replay.hpp>
 
 #include "advise.hpp"
 #include "checkpoint.hpp"
+#include "earlier_findings.hpp"
 #include "engines.hpp"
 #include "look_ahead.hpp"
 #include "pick_engine.hpp"
@@ -194,41 +194,17 @@ exploration explore_once(const program& program, const options& asked) {
   return result;
 }
 
-/// Whether it is found again by what is known now of the program.
-bool occurs_again(const finding& f, const program& tested, const options& how) {
-  try {
-    auto fresh = tested.start(how.search.delivery);
-    replay_listener nobody;
-    const auto end = replay(*fresh,
-                            {.finding = f,
-                             .delivery = how.search.delivery,
-                             .faults = how.search.faults,
-                             .facts = tested.seen->facts(),
-                             .ends = how.judging.ends(),
-                             .finally = both(tested.finally, how.judging.finally),
-                             .depth_limit = how.limits.max_depth},
-                            nobody);
-    return end.way == replay_end::how::found_again && fresh->can_be();
-  } catch (const std::exception&) {  // it cannot be followed any more
-    return false;
-  }
-}
-
 /// What an earlier search has found, which knew less of the program, if the last one was stopped before it had seen
 /// all. That may be what cannot be, or not be repeated, by what is known now.
 void keep_findings(exploration& last, std::vector<finding> before, const program& tested, const options& asked) {
   if (before.empty() || last.exhausted || last.stopped_by.starts_with(not_covered)) return;
-  const auto how = as_usual_for(tested, asked);
   for (auto& f : before) {
     const auto is_it = [&](const finding& other) { return other.kind == f.kind && other.message == f.message; };
     if (std::any_of(last.findings.begin(), last.findings.end(), is_it)) continue;
-    if (occurs_again(f, tested, how))
+    if (occurs_again(f, tested, asked))
       last.findings.push_back(std::move(f));
     else
-      last.notes.push_back(fmt::format(
-          "a search that knew less of the program found {} ({}), which does not occur again by its schedule; this one "
-          "was stopped before it had seen all",
-          to_string(f.kind), f.message));
+      last.notes.push_back(note_of_lost(f));
   }
 }
 
@@ -240,6 +216,10 @@ exploration explore(const harrier::program& tested, const options& asked) {
   while (program.seen != nullptr) {
     const auto known = program.seen->facts();
     auto how = asked;
+    if (asked.told.on_finding)
+      how.told.on_finding = [&](const finding& f) {
+        if (program.seen->facts() == known) asked.told.on_finding(f);
+      };
     how.limits.should_stop = [&] {
       return program.seen->facts() != known || (asked.limits.should_stop && asked.limits.should_stop());
     };

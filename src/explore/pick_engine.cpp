@@ -21,6 +21,10 @@
 namespace harrier {
 namespace {
 
+std::string counted(std::uint64_t executions) {
+  return fmt::format("{} execution{}", executions, executions == 1 ? "" : "s");
+}
+
 constexpr std::uint64_t trial_executions = 5'000;
 constexpr std::uint64_t sampled_executions = 500;
 constexpr std::uint64_t sampled_depth = 500;
@@ -70,7 +74,7 @@ std::optional<picked_engine> try_histories(const program& tested, const options&
                                      histories.ended(), histories.ended() == 1 ? "" : "s")};
   if (histories.found())
     return picked_engine{
-        "trust", fmt::format("engine auto picked trust: it has a finding after {} executions", histories.ended())};
+        "trust", fmt::format("engine auto picked trust: it has a finding after {}", counted(histories.ended()))};
   if (shared.stopped()) return cut_short(shared);
   return std::nullopt;
 }
@@ -91,7 +95,7 @@ picked_engine pick_by_trials(const program& tested, const options& how, limits::
       return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
   }
   if (first.found())
-    return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {} executions", first.ended())};
+    return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {}", counted(first.ended()))};
   if (shared.stopped()) return cut_short(shared);
   if (systematic == "trust")
     if (auto choice = try_histories(tested, how, shared)) return *choice;
@@ -119,8 +123,8 @@ picked_engine pick_by_trials(const program& tested, const options& how, limits::
   const bool all = explore_alone(comparing, *by_states) && second.cut() == 0;
   const auto report = by_states->report();
   const auto deliveries = compared->watch().deliveries();
-  const auto executions = first.ended() == 0 ? std::string("executions that are long or never end")
-                                             : fmt::format("more than {} executions", first.ended());
+  const auto executions =
+      first.ended() == 0 ? std::string("executions that are long or never end") : "more than " + counted(first.ended());
   if (all)
     return {"stateful",
             fmt::format("engine auto picked stateful: there are {} states, and {}", report.states, executions)};

@@ -14,6 +14,7 @@
 #include <harrier/explore/explore.hpp>
 
 #include "../core/global_variables.hpp"
+#include "../explore/earlier_findings.hpp"
 #include "../explore/engines.hpp"
 #include "../explore/limits.hpp"
 #include "../explore/search_wiring.hpp"
@@ -77,6 +78,11 @@ public:
   }
 
 private:
+  struct told_earlier {
+    finding is;
+    std::uint32_t facts;  // that the search knew
+  };
+
   /// In the child.
   void search(const child_voice& tell) {
     auto how = how_;
@@ -102,7 +108,7 @@ private:
       latest.now = p;
       latest.deepest = deepest;
     };
-    how.told.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}}); };
+    how.told.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}, {"facts", facts_known()}}); };
     const bool finds_leaks = finds_leaks_ && !leaks_memory(leak_report::nowhere);  // not what was lost before
     auto result = explore(noted_.watched(tested_, false), how);
     if (finds_leaks && leaks_memory(leak_report::standard_error)) {
@@ -116,8 +122,12 @@ private:
 
   void hear(const json_value& told) {
     if (told.contains("finding")) {
-      found_.push_back(finding_from_wire(told.at("finding")));
-      report(found_.back());
+      told_earlier f{finding_from_wire(told.at("finding")), told.at("facts").get<std::uint32_t>()};
+      std::erase_if(found_, [&](const told_earlier& other) {
+        return other.facts != f.facts && other.is.kind == f.is.kind && other.is.message == f.is.message;
+      });
+      found_.push_back(std::move(f));
+      report(found_.back().is);
     }
     if (told.contains("checkpoint") && how_.told.on_checkpoint)
       how_.told.on_checkpoint(told.at("checkpoint").get<std::string>(), told.at("transitions").get<std::uint64_t>());
@@ -140,8 +150,7 @@ private:
   exploration unfinished(const child_end& end) {
     auto r = counters();
     const bool search_is_over = noted_.noted().first.search_is_over;
-    for (auto& f : found_) make_readable(f);
-    r.findings = found_;
+    for (auto& f : found_) keep(std::move(f), r);
     if (was_ended(end))
       tell_why_ended(end, r);
     else if (endless_)
@@ -151,6 +160,29 @@ private:
     else
       judge_crash(end, r);
     return r;
+  }
+
+  /// By what is known of the program now: a search begins anew as soon as it knows more.
+  [[nodiscard]] std::uint32_t facts_known() const { return tested_.seen == nullptr ? 0 : tested_.seen->facts(); }
+
+  void keep(told_earlier f, exploration& r) {
+    make_readable(f.is);
+    if (f.facts != facts_known() && !occurs_again_apart(f.is)) return r.notes.push_back(note_of_lost(f.is));
+    r.findings.push_back(std::move(f.is));
+  }
+
+  [[nodiscard]] bool occurs_again_apart(const finding& f) {
+    if (f.trace.size() != f.schedule.size()) return false;
+    bool is_again = false;
+    const watch noted(f.schedule.size());
+    run_in_child(noted, afterwards(),
+                 {.run =
+                      [&](const auto& tell) {
+                        tell({{"again", occurs_again(f, noted.watched(tested_, true), how_)}});
+                      },
+                  .hear = [&](const json_value& told) { is_again = told.at("again").get<bool>(); },
+                  .quiet = true});
+    return is_again;
   }
 
   void make_readable(finding& f) {
@@ -346,7 +378,7 @@ private:
   bool finds_leaks_;
   std::uint64_t most_memory_ = how_.limits.max_memory > 0 ? how_.limits.max_memory : memory_there_is() * 9 / 10;
   watch noted_;
-  std::vector<finding> found_;
+  std::vector<told_earlier> found_;
   std::optional<retraced> endless_;
   exploration_in_parts parts_;
   interruption stop_;

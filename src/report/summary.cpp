@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harrier/core/printable.hpp>
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 
 #include "finding_text.hpp"
@@ -39,8 +40,8 @@ std::string counters(const exploration& r, const text_style& style) {
   if (r.blocked > 0) text += fmt::format(" and {} given up as redundant", with_commas(r.blocked));
   text += fmt::format(", {}", count_of(r.transitions, "delivery", "deliveries"));
   if (r.states) text += fmt::format(", {}", count_of(r.states->states, "state", "states"));
-  text += fmt::format(", at most {} in one execution, {}", with_commas(r.max_depth),
-                      count_of(r.actors, "actor", "actors"));
+  text +=
+      fmt::format(", at most {} in one execution, {}", with_commas(r.max_depth), count_of(r.actors, "actor", "actors"));
   return style.times ? text + fmt::format(", {:.2f} s", r.seconds) : text;
 }
 
@@ -134,11 +135,18 @@ std::string summary_of(const exploration& r, const text_style& style, std::strin
 }
 
 std::string to_text(const exploration& r, const text_style& style, std::string_view way_on) {
+  return to_text(r, {}, style, way_on);
+}
+
+std::string to_text(const exploration& r, const std::vector<explanation>& why, const text_style& style,
+                    std::string_view way_on) {
   std::string text;
   for (const auto& f : r.warnings) text += text_of(f, style, "Warning: ", tone::open) + "\n";
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
     const auto lead = r.findings.size() == 1 ? "Found " : fmt::format("Found ({} of {}) ", i + 1, r.findings.size());
     text += to_text(r.findings[i], style, lead) + "\n";
+    if (i >= why.size() || why[i].sentence.empty()) continue;
+    text += to_text(why[i], style) + "\n";
   }
   for (const auto& note : r.notes) text += "Note: " + printable(note) + "\n";
   const bool is_estimate = r.orders.has_value();

@@ -7,9 +7,9 @@
 
 #include <harrier/core/printable.hpp>
 
+#include "../core/base/state_text.hpp"
 #include "finding_text.hpp"
 #include "paint.hpp"
-#include "state_text.hpp"
 
 namespace harrier {
 namespace {

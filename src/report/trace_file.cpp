@@ -9,6 +9,7 @@
 
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/report/explanation.hpp>
 
 namespace harrier {
 namespace {
@@ -164,6 +165,7 @@ std::string to_text(const trace_file& trace, const json_value& parameters) {
   if (trace.facts != 0) json["facts"] = trace.facts;
   if (!trace.executable.empty()) json["executable"] = trace.executable;
   json["finding"] = head_of(trace.finding);
+  if (!trace.why.sentence.empty()) json["why"] = to_json(trace.why);
   json["steps"] = steps_of(trace.finding);
   return a_line_each(json);
 }
@@ -188,6 +190,7 @@ trace_file trace_file_from(std::string_view text) {
   if (json.contains("facts")) trace.facts = field_as<std::uint32_t>(json, "facts");
   if (json.contains("executable")) trace.executable = field_as<std::string>(json, "executable");
   trace.finding = head_from(field(json, "finding"));
+  if (json.contains("why")) trace.why = of_field("why", [&] { return explanation_from(json["why"]); });
   read_steps(field(json, "steps"), trace.finding);
   return trace;
 }

@@ -66,6 +66,15 @@ json_value told(const told_finding& f, const json_value& parameters) {
   return json;
 }
 
+std::string with_story(std::string_view page, const json_value& story) {
+  const auto at = page.find(place_of_story);
+  HARRIER_INVARIANT(at != std::string_view::npos, "the page has a place for its story");
+  std::string text(page.substr(0, at));
+  text += escaped(to_text(story));
+  text += page.substr(at + place_of_story.size());
+  return text;
+}
+
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   while (!text.empty()) {
@@ -102,13 +111,9 @@ std::string report_page(const report_story& story) {
   json["notes"] = story.notes;
   json["findings"] = json_value::array();
   for (const auto& f : story.findings) json["findings"].push_back(told(f, story.parameters));
-  const auto page = page_template();
-  const auto at = page.find(place_of_story);
-  HARRIER_INVARIANT(at != std::string_view::npos, "the page has a place for its story");
-  std::string text(page.substr(0, at));
-  text += escaped(to_text(json));
-  text += page.substr(at + place_of_story.size());
-  return text;
+  return with_story(page_template(), json);
 }
+
+std::string explorer_page(const json_value& about) { return with_story(explorer_template(), about); }
 
 }  // namespace harrier

@@ -4,7 +4,8 @@
 
 namespace harrier {
 
-/// The page that web/ makes, with `@STORY@` where the story belongs.
+/// The pages that web/ makes, with `@STORY@` where the story belongs.
 std::string_view page_template();
+std::string_view explorer_template();
 
 }  // namespace harrier

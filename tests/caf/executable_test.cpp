@@ -16,6 +16,7 @@
 namespace {
 
 using testing::AllOf;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -167,6 +168,41 @@ TEST(ACafExecutable, HasItsGlobalVariablesNamedThatActorsWrite) {
   EXPECT_EQ(result.status, 3) << result.out << result.err;
   EXPECT_THAT(result.out, AllOf(HasSubstr("Explored, but not covered: "), HasSubstr("a variable (total)")));
 }
+
+/// By what its actors share memory, of tests/caf/files/shared.cpp.
+class MemoryOfACafExecutable : public testing::TestWithParam<std::string> {};
+
+TEST_P(MemoryOfACafExecutable, ThatActorsShareIsFoundAndWhatFailsByItReplayed) {
+  const e2e::folder here;
+  const auto result = explored("shared", {GetParam(), "--save-trace", here / "bug.json"});
+  ASSERT_EQ(result.status, 1) << result.out << result.err;
+  EXPECT_THAT(result.out, AnyOf(HasSubstr("assertion: *first == read()"), HasSubstr("assertion: first == both")));
+
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json"});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, MemoryOfACafExecutable,
+                         testing::Values("captured", "grows", "map", "pointer", "raw", "blocking", "child", "inside"),
+                         [](const auto& of) { return of.param; });
+
+TEST(ACafExecutable, WhoseActorsShareMemoryIsNotCovered) {
+  const auto result = explored("shared", {"written"});
+  EXPECT_EQ(result.status, 3) << result.out << result.err;
+  EXPECT_THAT(result.out, HasSubstr("not covered: actors that use memory which they share without a message"));
+}
+
+/// Nobody could tell in which order.
+class HarmlessMemoryOfACafExecutable : public testing::TestWithParam<std::string> {};
+
+TEST_P(HarmlessMemoryOfACafExecutable, IsCovered) {
+  const auto result = explored("shared", {GetParam()});
+  EXPECT_EQ(result.status, 0) << result.out << result.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, HarmlessMemoryOfACafExecutable,
+                         testing::Values("reset", "read_only", "counted", "own", "state", "moved"),
+                         [](const auto& of) { return of.param; });
 
 TEST(ACafExecutable, ThatDependsOnMoreThanItsMessagesIsSaidToWhenItsFindingDoesNotComeAgain) {
   const e2e::folder here;

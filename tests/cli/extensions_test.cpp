@@ -282,5 +282,55 @@ TEST(Report, OfABuildWithoutItSaysHowToGetIt) {
   EXPECT_FALSE(page.is_there());
 }
 
+/// Serves nothing, and says what it would have.
+int told_instead(const explorable& what, const page_service& where) {
+  std::printf("%s %s on port %d, %s\n", what.name.c_str(), to_text(what.parameters).c_str(), where.port,
+              std::string(to_string(delivery(what.how.search.delivery))).c_str());
+  finding nothing;
+  nothing.occurrences = 0;
+  std::printf("%s", what.trace_text(nothing).c_str());
+  return 0;
+}
+
+constexpr explorer_floor told_as_text_instead{told_instead};
+
+TEST(Web, IsToldTheProgramAndHowItRuns) {
+  auto more = with_a_counter();
+  more.explores = &told_as_text_instead;
+  const auto result = harrier_with({"web", "one-message", "--port", "8080", "--delivery", "fifo", "--lose", "1"}, more);
+
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("one-message {} on port 8080, fifo\n"));
+  EXPECT_THAT(result.out, AllOf(HasSubstr("\"program\": \"one-message\""), HasSubstr("\"delivery\": \"fifo\""),
+                                HasSubstr("\"faults\": ")));
+}
+
+TEST(Web, TakesNoOptionsThatWriteFiles) {
+  for (const std::string option : {"--checkpoint", "--resume", "--save-trace"}) {
+    const auto result = harrier_with({"web", "one-message", option, "x"}, with_a_counter());
+
+    EXPECT_EQ(result.status, 2) << option;
+    EXPECT_THAT(result.err, HasSubstr("there is no option " + option));
+  }
+}
+
+TEST(Web, RefusesWhatIsNoPort) {
+  for (const std::string port : {"-1", "65536", "http"}) {
+    const auto result = harrier_with({"web", "one-message", "--port", port}, with_a_counter());
+
+    EXPECT_EQ(result.status, 2) << port;
+    EXPECT_THAT(result.err, HasSubstr("a number from 0 to 65535 is expected"));
+  }
+}
+
+TEST(Web, OfABuildWithoutItSaysHowToGetIt) {
+  auto more = with_a_counter();
+  more.explores = nullptr;
+  const auto result = harrier_with({"web", "one-message"}, more);
+
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, AllOf(HasSubstr("was built without its pages"), HasSubstr("scripts/setup web")));
+}
+
 }  // namespace
 }  // namespace harrier

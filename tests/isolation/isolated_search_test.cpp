@@ -235,6 +235,50 @@ TEST(IsolatedSearch, KeepsWhatWasFoundBeforeACrash) {
   EXPECT_GE(result.executions, 1U);
 }
 
+seen_of_program* seen_by_forgetful = nullptr;
+
+/// Something is learnt in the second execution, and the search that knows it is killed in its first.
+struct forgetful {
+  bool fails_always = false;
+  int heard = 0;
+  void hear(self& self, int n) {
+    const bool is_known = seen_by_forgetful->facts() != 0;
+    if (heard++ > 0) return;
+    if (n == 1) self.check(is_known && !fails_always, "1 came first");
+    if (n == 1 && is_known && !fails_always) std::abort();
+    if (n == 2 && is_known) std::abort();
+    if (n == 2) seen_by_forgetful->see(0);
+  }
+};
+
+exploration what_is_kept_of(bool fails_always) {
+  auto tested = make_program([=](self& self) {
+    const auto whom = self.create<forgetful>(forgetful{.fails_always = fails_always});
+    for (int n = 1; n <= 2; ++n) self.send<&forgetful::hear>(whom, n);
+  });
+  tested.seen = std::make_shared<seen_of_program>();
+  seen_by_forgetful = tested.seen.get();
+  auto how = everything();
+  how.judging.check_determinism = repetition::off;
+  return explore_isolated(tested, how, {});
+}
+
+TEST(IsolatedSearch, ThatBeganAnewSaysWhatTheOneBeforeFoundThatDoesNotOccurAgain) {
+  const auto result = what_is_kept_of(false);
+
+  ASSERT_THAT(result.findings, SizeIs(1));
+  EXPECT_EQ(result.findings.front().kind, finding_kind::crash);
+  EXPECT_THAT(result.notes, testing::Contains(HasSubstr("a search that knew less of the program found assertion")));
+}
+
+TEST(IsolatedSearch, ThatBeganAnewKeepsWhatOccursAgain) {
+  const auto result = what_is_kept_of(true);
+
+  ASSERT_THAT(result.findings, SizeIs(2));
+  EXPECT_EQ(result.findings.front().message, "1 came first");
+  EXPECT_EQ(result.findings.back().kind, finding_kind::crash);
+}
+
 TEST(IsolatedSearch, FindsAHandlerThatDoesNotEnd) {
   const auto result = explore_isolated(never_ending(), everything(), {.handler_limit = 0.2});
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 
 #include "example.hpp"
@@ -34,6 +35,26 @@ TEST(Text, OfAFindingShowsEachDeliveryAndWhatFailed) {
         server_0 is gone
         FAILED assertion: two reads in a row agree (server.cpp:23)
 )");
+}
+
+TEST(Text, OfAReasonTellsHowTheOrderThatPassesGoesOn) {
+  explanation why{.sentence = "a_0 took b() first.", .alike = 1};
+  for (const auto* message : {"a()", "b()", "c()"}) why.steps.push_back(step_of("a_0", message));
+
+  EXPECT_EQ(to_text(why),
+            "Why: a_0 took b() first.\n     The order that passes goes on after delivery 1 with a_0.b(), a_0.c().\n");
+}
+
+TEST(Text, OfAReasonIsOfOneLineWhereNoOrderPasses) {
+  EXPECT_EQ(to_text(explanation{.sentence = "No way."}), "Why: No way.\n");
+  EXPECT_EQ(to_text(explanation{}), "");
+}
+
+TEST(Text, OfAReasonSendsNothingToATerminal) {
+  explanation why{.sentence = "a_0 took \x1b[31m"};
+  why.steps.push_back(step_of("a_0", "\x1b[2J"));
+
+  EXPECT_THAT(to_text(why), AllOf(HasSubstr("took \\x1b[31m"), HasSubstr("a_0.\\x1b[2J"), Not(HasSubstr("\x1b"))));
 }
 
 TEST(Text, OfADeadlockSaysWhoWaitsFirst) {

@@ -84,6 +84,14 @@ TEST(TraceFile, KeepsTheStepsThatPeopleAreNotShown) {
   EXPECT_EQ(trace_file_from(to_text(t)).finding.trace, t.finding.trace);
 }
 
+TEST(TraceFile, KeepsWhyItComesAbout) {
+  auto t = example();
+  t.why = {.sentence = "server_0 took set(5) first.", .steps = t.finding.trace, .alike = 1};
+
+  EXPECT_EQ(trace_file_from(to_text(t)).why, t.why);
+  EXPECT_EQ(trace_file_from(to_text(example())).why, explanation{}) << "an older one does not tell";
+}
+
 TEST(TraceFile, IsTheSameTextForTheSameTrace) { EXPECT_EQ(to_text(example()), to_text(example())); }
 
 TEST(TraceFile, TakesParametersThatAreNumbers) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include <harrier/transport/session.hpp>
@@ -56,5 +57,7 @@ private:
   session<Module> here_;
   std::optional<session<Module>> there_;
 };
+
+using done = asio::awaitable<void>;
 
 }  // namespace harrier::runtime

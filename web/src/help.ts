@@ -34,15 +34,19 @@ const signs: [string, string][] = [
   ['gone@M4 11h16', 'an actor is gone'],
 ];
 
-/** The dialog that `?` opens. */
-export function helpDialog(): HTMLDialogElement {
-  const table = h('table', {}, h('tbody', {}, ...keys.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, what)))));
-  const legend = h('ul', { class: 'legend' }, ...signs.map(([sign, what]) => {
+/** What the signs of the diagram mean. */
+export function legend(): HTMLElement {
+  return h('ul', { class: 'legend' }, ...signs.map(([sign, what]) => {
     const [names, path] = sign.split('@') as [string, string];
     return h('li', {}, svg('svg', { width: 24, height: 22, 'aria-hidden': 'true' }, svg('path', { class: names, d: path })), ` ${what}`);
   }));
+}
+
+/** The dialog that `?` opens. */
+export function helpDialog(): HTMLDialogElement {
+  const table = h('table', {}, h('tbody', {}, ...keys.map(([key, what]) => h('tr', {}, h('th', { scope: 'row' }, key), h('td', {}, what)))));
   const dialog = h('dialog', { 'aria-label': 'Keys and signs' },
     h('div', { class: 'dialog-head' }, h('h2', {}, 'Keys'), h('button', { type: 'button', click: () => dialog.close() }, 'Close')),
-    table, h('h2', {}, 'Signs'), legend);
+    table, h('h2', {}, 'Signs'), legend());
   return dialog;
 }

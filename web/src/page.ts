@@ -7,7 +7,7 @@ import { onPaper } from './paper';
 import type { Story, ToldFinding } from './story';
 import { isOfAProtocol, repeatsFrom, stepsToShow } from './protocol';
 import { beginning, compare, Trace } from './trace';
-import { plural } from './words';
+import { capitalised, plural } from './words';
 
 /** Drawn, since few fonts have all of these. */
 const icons = {
@@ -115,7 +115,7 @@ export class ReportPage {
       return is === '' ? undefined : { text: is === 'only here' ? is : 'differs', more: is };
     };
     return [made(failing, 0, 'The order that fails', remark(forward)),
-      made(passing, 1, visible(told.other.about) || 'An order that passes', remark(backward))];
+      made(passing, 1, capitalised(visible(told.other.about)) || 'An order that passes', remark(backward))];
   }
 
   private showHeading(index: number): void {
@@ -140,6 +140,7 @@ export class ReportPage {
 
   private aboutFinding(told: ToldFinding): Node[] {
     const { kind, message, actor, file, line, details, occurrences } = told.trace.finding;
+    const { why } = told.trace;
     const steps = told.trace.steps.filter((s) => !s.machinery || s.findings.length > 0).length;
     const where = [actor && `in ${brief(actor, 80)}`, file && `${brief(file, 200)}:${line}`,
       `${isOfAProtocol(told.trace) ? plural(steps, 'step leads', 'steps lead') : plural(steps, 'delivery leads', 'deliveries lead')} to it${told.shortest ? ', and no fewer' : ''}`,
@@ -147,7 +148,8 @@ export class ReportPage {
     return [
       h('h1', {}, h('span', { class: `kind${told.warning ? ' warning' : ''}` }, told.warning ? `warning: ${kind}` : kind), ' ', long(message)),
       h('p', { class: 'where' }, where),
-      ...(details.length > 0 ? [h('details', { class: 'why', open: details.length < 5 }, h('summary', {}, 'Why'), h('ul', {}, ...some(details, 50, (d) => h('li', {}, long(d)))))] : []),
+      ...(why ? [h('p', { class: 'because' }, h('strong', {}, 'Why: '), long(why.sentence))] : []),
+      ...(details.length > 0 ? [h('details', { class: 'why', open: details.length < 5 }, h('summary', {}, 'Details'), h('ul', {}, ...some(details, 50, (d) => h('li', {}, long(d)))))] : []),
       this.replayLine(told),
     ];
   }

@@ -42,6 +42,8 @@ export interface TraceFile {
   engine: string;
   delivery: string;
   finding: FindingHead;
+  /** Why the finding comes about, if that was found out. */
+  why?: { sentence: string };
   steps: Step[];
 }
 

@@ -38,3 +38,7 @@ export function unseen(trace: Trace, number: number, remark: string | undefined)
   return [remark, `from ${sender(step.takes)}`, change && `changes ${change}`, step.sent.length > 0 && `sends ${plural(step.sent.length, 'message', 'messages')}`]
     .filter(Boolean).join('; ');
 }
+
+export function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

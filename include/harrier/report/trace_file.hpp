@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include <harrier/core/explanation.hpp>
 #include <harrier/core/exploration.hpp>
 #include <harrier/core/faults.hpp>
 #include <harrier/core/finding.hpp>
@@ -32,6 +33,8 @@ struct trace_file {
   std::uint32_t facts = 0;
   /// Which executable file had the program, where another could hardly be it; empty: it is not known.
   std::string executable = {};
+  /// Why it comes about, if that was looked for.
+  explanation why = {};
   /// The finding; the messages of its schedule are known by the ids of its
   /// trace, so a schedule that was read has only the codes of the draws.
   harrier::finding finding;

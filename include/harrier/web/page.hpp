@@ -62,4 +62,8 @@ report_story story_of(const exploration& result);
 /// in it, never markup; bytes that are no UTF-8 become U+FFFD.
 std::string report_page(const report_story& story);
 
+/// The page of `harrier web`, which asks the server that it came from for everything else. `about` is what it is to
+/// know at once.
+std::string explorer_page(const json_value& about);
+
 }  // namespace harrier

@@ -44,6 +44,9 @@ constexpr auto late_skipped =
 constexpr auto memory_in_messages =
     "actors that use memory to which a message leads (a shared_ptr, say) while another is in the middle of a handler "
     "that uses it";
+constexpr auto memory_without_messages =
+    "actors that use memory which they share without a message (a shared_ptr that both were given, say) while another "
+    "is in the middle of a handler that uses it";
 constexpr auto weak_references = "an actor to which nothing refers, and for whose address another looks meanwhile";
 
 /// What is the actor's own, and cannot be asked of it.
@@ -167,6 +170,7 @@ run::run(const program_body& body, std::uint64_t program, const caf_options& how
       if (!is_quiet_ && !is_test_) leaves_out_timers_ = true;
     });
   ++runs_alive;
+  heap_blocks::all().begin_run();
   static std::once_flag is_ready;
   std::call_once(is_ready, [] { before_harrier = std::set_terminate(abandon_or_terminate); });
 }
@@ -235,7 +239,7 @@ bool run::deliver(number message) {
   ran_last_ = to;
   was_busy_ = false;
   is_start_ = letters_[message].is == letter::what::start;
-  begin_step(to);
+  begin_step(to, &letters_[message]);
   const auto running_before = std::exchange(running_, to);
   const bool took = give(message, s);
   if (took) note_variables();
@@ -604,6 +608,7 @@ void run::tell(strand& s) {
   s.now = std::max(s.now, strands_[running_]->now);
   auto& creator = *strands_[running_];
   s.key = mixed(creator.key, ++creator.children);
+  s.clock = creator.clock;
 }
 
 void run::launched(caf::scheduled_actor& a, bool is_lazy) {
@@ -820,11 +825,13 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   if (steps_ == 1 && !main_is_watched_ && !is_test_ && !is_quiet_) {
     main_is_watched_ = true;
     variables_.remember({}, {});
+    heap_.remember([this] { return owners_of_heap(0); });
   }
   ++mail_posted_;
   sent_any_ = was_busy_ = true;
   // CAF has thrown it away before word of its receiver's end was sent, if it had come by then.
   l.is_thrown_away = throws_away_;
+  l.after = strands_[running_]->clock;
   // Whoever hands a reference on, and then sends something else, gives up its own after that.
   for (const auto of : in_last_) ++strands_[of]->handed_on;
   in_last_ = watched_in(l);
@@ -1159,11 +1166,13 @@ void run::reject_waiting_threads() { reject(use_of_waiting_threads); }
 /// leaves out that begins anew, since it did not know enough.
 void run::tell_what_is_left_out() {
   if (seen_.facts() != facts_)
-    leaves_out_timers_ = leaves_out_ends_ = leaves_out_skipped_ = leaves_out_weak_ = leaves_out_memory_ = false;
+    leaves_out_timers_ = leaves_out_ends_ = leaves_out_skipped_ = leaves_out_weak_ = leaves_out_memory_ =
+        leaves_out_heap_ = false;
   if (std::exchange(leaves_out_timers_, false)) seen_.leave_out(early_timers);
   if (std::exchange(leaves_out_ends_, false)) seen_.leave_out(early_ends);
   if (std::exchange(leaves_out_skipped_, false)) seen_.leave_out(late_skipped);
   if (std::exchange(leaves_out_memory_, false)) seen_.leave_out(memory_in_messages);
+  if (std::exchange(leaves_out_heap_, false)) seen_.leave_out(memory_without_messages);
   if (std::exchange(leaves_out_weak_, false)) seen_.leave_out(weak_references);
   if (is_test_) written_.clear();  // it runs one handler at a time
   for (const auto& variable : std::exchange(written_, {}))
@@ -1189,10 +1198,11 @@ void run::check_rejection() const {
 // What is sent to its address when somebody else ends (`down`, `exit`) does not keep it alive: whether that or its end
 // comes first is for the order of what it takes.
 
-void run::begin_step(number of) {
+void run::begin_step(number of, const letter* takes) {
   last_sent_to_ = untold;
   used_mutex_ = false;
   remember_variables(of);
+  if (heap_.looks()) count_step(of, takes);
   in_last_.clear();
   for (const auto n : ending_) {
     strands_[n]->handed_on = 0;
@@ -1200,7 +1210,23 @@ void run::begin_step(number of) {
   }
 }
 
+/// Main goes on after all others if it is not woken by a letter.
+void run::count_step(number of, const letter* takes) {
+  shared_heap::clock counted(strands_.size());
+  const auto join = [&](const std::shared_ptr<const shared_heap::clock>& other) {
+    if (other == nullptr) return;
+    for (std::size_t i = 0; i < other->size(); ++i) counted[i] = std::max(counted[i], (*other)[i]);
+  };
+  join(strands_[of]->clock);
+  if (takes != nullptr) join(takes->after);
+  if (takes == nullptr && of == 0)
+    for (const auto& s : strands_) join(s->clock);
+  heap_.count_step(of, ++counted[of]);
+  strands_[of]->clock = std::make_shared<const shared_heap::clock>(std::move(counted));
+}
+
 void run::remember_variables(number before_step_of) {
+  if (!is_test_) heap_.remember([this, before_step_of] { return owners_of_heap(before_step_of); });
   const auto& main = *strands_.front();
   if (before_step_of == 0 || main.code == nullptr || main.has_failed) return variables_.remember({}, {});
   std::vector<shared_variables::part> objects;
@@ -1216,8 +1242,10 @@ void run::remember_variables(number before_step_of) {
 void run::note_variables() {
   if (is_quiet_ || used_mutex_) return;
   const auto written = variables_.changed();
-  if (written.empty()) return;
+  const bool is_heap_written = has_written_to_heap_of_others(running_);
+  if (written.empty() && !is_heap_written) return;
   written_.insert(written.begin(), written.end());
+  if (is_heap_written) leave_out_heap(running_);
   any_start_used_memory_ = any_start_used_memory_ || is_start_;
   was_busy_ = true;
   told_.touches_all();
@@ -1231,6 +1259,58 @@ void run::note_what_main_wrote() {
   if (!main_is_watched_ || used_mutex_ || is_left()) return;
   const auto written = variables_.changed();
   written_.insert(written.begin(), written.end());
+  if (has_written_to_heap_of_others(0)) leave_out_heap(0);
+}
+
+/// What a message leads to is said of that.
+void run::leave_out_heap(number written_by) {
+  (strands_[written_by]->holds_unguarded_memory ? leaves_out_memory_ : leaves_out_heap_) = true;
+}
+
+bool run::has_written_to_heap_of_others(number which) {
+  const bool may_be_any = which == 0 || strands_[which]->children > 0;
+  static const shared_heap::clock none;
+  const auto& clock = strands_[which]->clock;
+  return !is_test_ && heap_.is_shared_written(which, may_be_any, clock == nullptr ? none : *clock,
+                                              [this] { return owners_of_heap(); });
+}
+
+/// Where the base class of an actor ends, others do not change anything but by what they have been given.
+shared_heap::part run::own_of_caf(const strand& s) {
+  const auto* const begin = reinterpret_cast<const char*>(s.actor()->ctrl());
+  const auto of_base = s.blocks != nullptr ? sizeof(caf::blocking_actor)
+                       : s.is_event_based  ? sizeof(caf::event_based_actor)
+                                           : sizeof(caf::scheduled_actor);
+  return {begin, static_cast<std::size_t>(reinterpret_cast<const char*>(s.actor()) - begin) + of_base};
+}
+
+/// Stacks have references of harrier's, too, if its memory is not apart.
+/// @param only  an actor; nothing: all of them
+shared_heap::owners run::owners_of_heap(std::optional<number> only) const {
+  shared_heap::owners all;
+  const auto as_part = [](const auto& object) {
+    return shared_heap::part{reinterpret_cast<const char*>(&object), sizeof object};
+  };
+  for (const auto& s : systems_) {
+    all.systems.push_back(as_part(*s.system));
+    all.systems.push_back(as_part(*s.config));
+  }
+  const auto stack_of = [](const strand& s) -> shared_heap::part {
+    if (s.code == nullptr || s.has_failed) return {nullptr, 0};
+    const auto [begin, size] = s.code->stack();
+    return {begin, size};
+  };
+  all.main_stack = stack_of(*strands_.front());
+  for (number n = 1; n < strands_.size(); ++n) {
+    const auto& s = *strands_[n];
+    if (s.held == nullptr || s.actor() == nullptr) continue;
+    all.cafs_own.push_back(own_of_caf(s));
+    if (s.has_ended || s.is_pool) continue;
+    if (only.value_or(n) != n) continue;
+    auto& of = all.actors.emplace_back(shared_heap::holder{n, {as_part(*s.actor()->ctrl())}});
+    if (const auto stack = stack_of(s); stack.begin != nullptr && heap_blocks::is_apart()) of.roots.push_back(stack);
+  }
+  return all;
 }
 
 /// Who uses a mutex with it is in order with all others who do.

@@ -21,6 +21,7 @@
 #include "fiber.hpp"
 #include "group.hpp"
 #include "naming.hpp"
+#include "shared_heap.hpp"
 #include "shared_variables.hpp"
 #include "version.hpp"
 
@@ -128,6 +129,7 @@ public:
   groups& local_groups() { return groups_; }
   /// A strand that takes nothing, and stands for memory that actors share.
   number add_memory(std::string_view name);
+  [[nodiscard]] number running() const { return running_; }
   [[nodiscard]] bool is_main_running() const { return running_ == 0; }
   void wait_for_mail(caf::blocking_actor& a);
   /// @return false if it is `until` first
@@ -269,9 +271,10 @@ private:
     bool is_pool = false;
     const caf::actor_control_block* exit_from = nullptr;  // what it takes is of that one's end
     caf::actor_id id = 0;
-    std::vector<caf::mailbox_element_ptr> aside;  // what its own code has skipped, in order
-    std::uint64_t drawn = 0;                      // by std::random_device and rand()
-    caf::actor_clock::time_point now;             // if timers come at any time
+    std::vector<caf::mailbox_element_ptr> aside;                // what its own code has skipped, in order
+    std::uint64_t drawn = 0;                                    // by std::random_device and rand()
+    caf::actor_clock::time_point now;                           // if timers come at any time
+    std::shared_ptr<const shared_heap::clock> clock = nullptr;  // with the step that it does; null: not counted
     [[nodiscard]] caf::abstract_actor* actor() const;
   };
   struct letter {
@@ -290,9 +293,10 @@ private:
     std::string said = {};  // what it was, when the element is gone
     std::string_view kind;
     caf::message_id mid = {};
-    std::function<void()> does = nullptr;  // of what is asked
-    number by = 0;                         // by that strand
-    caf::actor_clock::time_point at = {};  // of its sender, or when it was due
+    std::function<void()> does = nullptr;                       // of what is asked
+    number by = 0;                                              // by that strand
+    std::shared_ptr<const shared_heap::clock> after = nullptr;  // of its sender's step
+    caf::actor_clock::time_point at = {};                       // of its sender, or when it was due
   };
   struct known_system {
     caf::actor_system* system;
@@ -340,9 +344,15 @@ private:
   bool came_first(number posted);
   void ends_by_itself(number which);
   [[nodiscard]] static std::uint32_t bit_of(const strand& s);
-  void begin_step(number of);
+  void begin_step(number of, const letter* takes = nullptr);
+  void count_step(number of, const letter* takes);
   void remember_variables(number before_step_of);
   void note_variables();
+  /// Whether the step of that strand has written to memory that others have, too.
+  [[nodiscard]] bool has_written_to_heap_of_others(number which);
+  void leave_out_heap(number written_by);
+  [[nodiscard]] shared_heap::owners owners_of_heap(std::optional<number> only = std::nullopt) const;
+  [[nodiscard]] static shared_heap::part own_of_caf(const strand& s);
   void end_step(number of);
   void drop_letters_to_scoped();
   void tell_ends_in_test();
@@ -410,6 +420,7 @@ private:
   bool leaves_out_weak_ = false;
   bool leaves_out_skipped_ = false;
   bool leaves_out_memory_ = false;
+  bool leaves_out_heap_ = false;
   std::optional<number> user_of_unguarded_memory_;
   bool main_is_watched_ = false;  // since its first message, before which no actor can see what it writes
   bool skipped_by_caf_ = false;
@@ -418,6 +429,7 @@ private:
   int waiting_for_change_ = 0;
   std::uint32_t facts_ = 0;  // what was known when the search began
   shared_variables variables_;
+  shared_heap heap_;
   bool used_mutex_ = false;        // of the program's, in this step
   std::set<std::string> written_;  // variables that were, and are to be told of
   std::vector<caf::actor_control_block*> unreferenced_;

@@ -186,31 +186,6 @@ bool is_held_by_a_strand(const pthread_mutex_t& mutex) {
   return owner == ::gettid();
 }
 
-/// Whether that is code of CAF's, whose own locks guard what harrier orders anyway.
-bool is_in_caf(const void* code) {
-  struct range {
-    std::uintptr_t first = 0, last = 0;
-  };
-  static const auto library = [] {
-    range of_caf;
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* info, std::size_t, void* found) {
-          if (std::string_view(info->dlpi_name).find("/libcaf_core.so") == std::string_view::npos) return 0;
-          auto& all = *static_cast<range*>(found);
-          for (int i = 0; i < info->dlpi_phnum; ++i) {
-            const auto& part = info->dlpi_phdr[i];
-            if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
-              all = {info->dlpi_addr + part.p_vaddr, info->dlpi_addr + part.p_vaddr + part.p_memsz};
-          }
-          return 1;
-        },
-        &of_caf);
-    return of_caf;
-  }();
-  const auto at = reinterpret_cast<std::uintptr_t>(code);
-  return library.first <= at && at < library.last;
-}
-
 int try_to_lock(pthread_mutex_t* mutex) {
   static auto* const original = original_of<int(pthread_mutex_t*)>("pthread_mutex_trylock");
   return original(mutex);
@@ -319,6 +294,30 @@ limit limit_of(const timespec& t) {
 }
 
 }  // namespace
+
+bool is_in_caf(const void* code) {
+  struct range {
+    std::uintptr_t first = 0, last = 0;
+  };
+  static const auto library = [] {
+    range of_caf;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* found) {
+          if (std::string_view(info->dlpi_name).find("/libcaf_core.so") == std::string_view::npos) return 0;
+          auto& all = *static_cast<range*>(found);
+          for (int i = 0; i < info->dlpi_phnum; ++i) {
+            const auto& part = info->dlpi_phdr[i];
+            if (part.p_type == PT_LOAD && (part.p_flags & PF_X) != 0)
+              all = {info->dlpi_addr + part.p_vaddr, info->dlpi_addr + part.p_vaddr + part.p_memsz};
+          }
+          return 1;
+        },
+        &of_caf);
+    return of_caf;
+  }();
+  const auto at = reinterpret_cast<std::uintptr_t>(code);
+  return library.first <= at && at < library.last;
+}
 }  // namespace harrier::caf_adapter::threads
 
 namespace {

@@ -22,4 +22,7 @@ void note_use_of_actors();
 /// Whether one has used an actor that a run of `program` has begun, or nobody knows who; asked once, it is forgotten.
 [[nodiscard]] bool have_used_actors(std::uint64_t program);
 
+/// Whether that is code of CAF's, whose own locks guard what harrier orders anyway.
+[[nodiscard]] bool is_in_caf(const void* code);
+
 }  // namespace harrier::caf_adapter::threads

@@ -10,6 +10,7 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/ci.hpp>
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
@@ -26,6 +27,7 @@
 #include "explore_request.hpp"
 #include "progress_line.hpp"
 #include "progress_plot.hpp"
+#include "why_of_findings.hpp"
 
 namespace harrier {
 namespace {
@@ -170,11 +172,18 @@ std::string way_on(const exploration& result, const explore_request& request, co
   return {};
 }
 
+using reasons = std::vector<explanation>;  ///< of the first findings, in their order
+
+explanation reason_of(std::size_t number, const reasons& why) {
+  return number < why.size() ? why[number] : explanation{};
+}
+
 void write_json(const console& out, const explore_request& request, const exploration& result,
-                const chosen_program& program) {
+                const chosen_program& program, const reasons& why) {
   if (request.json.empty()) return;
   auto json = to_json(result);
   json["parameters"] = program.parameters_as_json();
+  for (std::size_t i = 0; i < result.findings.size(); ++i) json["findings"][i]["why"] = to_json(reason_of(i, why));
   const auto text = to_text(json, 2) + "\n";
   if (request.json == "-")
     out.write_reserved(text);
@@ -183,23 +192,26 @@ void write_json(const console& out, const explore_request& request, const explor
 }
 
 /// @return what there is to say about it
-std::string save_trace(const explore_request& request, const exploration& result, const chosen_program& program) {
+std::string save_trace(const explore_request& request, const exploration& result, const chosen_program& program,
+                       const reasons& why) {
   const auto& file = request.save_trace;
   if (file.empty()) return {};
   if (result.findings.empty()) return fmt::format("Nothing was found, so {} was not written.\n", file);
-  const auto trace = trace_of(result.findings.front(), result, request, program);
+  auto trace = trace_of(result.findings.front(), result, request, program);
+  trace.why = reason_of(0, why);
   write_file(file, to_text(trace, program.parameters_as_json()));
   return fmt::format("Trace saved: {}\n", command_line({request.binary, "replay", file}));
 }
 
 /// @return what there is to say about it
 std::string write_report(const explore_request& request, const exploration& result, const chosen_program& program,
-                         const page_floor* pages, bool is_trace_saved) {
+                         const page_floor* pages, bool is_trace_saved, const reasons& why) {
   if (request.report.empty()) return {};
   page_of_findings page(request.binary);
-  for (const auto& f : result.findings) {
-    const bool is_saved = is_trace_saved && &f == &result.findings.front();
-    page.add(trace_of(f, result, request, program), is_saved ? request.save_trace : std::string());
+  for (std::size_t i = 0; i < result.findings.size(); ++i) {
+    auto trace = trace_of(result.findings[i], result, request, program);
+    trace.why = reason_of(i, why);
+    page.add(trace, is_trace_saved && i == 0 ? request.save_trace : std::string());
   }
   for (const auto& f : result.warnings) page.add_warning(trace_of(f, result, request, program));
   page.write(request.report, *pages, result, program.parameters_as_json());
@@ -214,10 +226,10 @@ exploration seen_from_here(const exploration& result) {
 
 /// For people. Where findings are written in another format, it has what remains to be said of the search.
 std::string text_for_people(const console& out, const explore_request& request, const exploration& result,
-                            const written_checkpoint& checkpoint) {
+                            const written_checkpoint& checkpoint, const reasons& why) {
   const auto style = request.look.on(out);
   const auto what_to_do = way_on(result, request, checkpoint);
-  if (request.format == findings_format::text) return to_text(result, style, what_to_do);
+  if (request.format == findings_format::text) return to_text(result, why, style, what_to_do);
   std::string text;
   for (const auto& note : result.notes) text += "Note: " + printable(note) + "\n";
   if (result.orders) text += outlook(result);
@@ -236,16 +248,16 @@ void write_junit(const explore_request& request, const exploration& result) {
 /// Files first: they are there whoever does not take the text.
 int write_all(const console& out, const explore_request& request, const exploration& result,
               const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint,
-              const page_floor* pages) {
+              const page_floor* pages, const reasons& why) {
   outputs written;
   std::string about_trace, about_report;
-  const auto json = [&] { write_json(out, request, result, program); };
-  const bool is_trace_written = written.attempt([&] { about_trace = save_trace(request, result, program); });
+  const auto json = [&] { write_json(out, request, result, program, why); };
+  const bool is_trace_written = written.attempt([&] { about_trace = save_trace(request, result, program, why); });
   const bool is_trace_saved = is_trace_written && !request.save_trace.empty();
-  written.attempt([&] { about_report = write_report(request, result, program, pages, is_trace_saved); });
+  written.attempt([&] { about_report = write_report(request, result, program, pages, is_trace_saved, why); });
   if (request.json != "-") written.attempt(json);
   written.attempt([&] { write_junit(request, result); });
-  written.attempt([&] { out.say(text_for_people(out, request, result, checkpoint)); });
+  written.attempt([&] { out.say(text_for_people(out, request, result, checkpoint, why)); });
   out.say_exactly(about_trace);
   out.say_exactly(about_report);
   if (request.json == "-") written.attempt(json);
@@ -279,7 +291,8 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   result.program = program.name;
   result.parameters = program.parameters();
 
-  return write_all(out, request, result, program, plot, checkpoint, pages);
+  const auto why = why_of_findings(request, program, result);
+  return write_all(out, request, result, program, plot, checkpoint, pages, why);
 }
 
 }  // namespace
@@ -289,8 +302,8 @@ command add_explore(CLI::App& app, const catalogue& programs, const extensions& 
   line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
   const auto request = std::make_shared<explore_request>(more);
   bind_options(*line, *request, programs);
-  return {line, [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker,
-                 pages = more.makes_pages] {
+  return {line,
+          [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker, pages = more.makes_pages] {
             request->binary = binary;
             refuse_what_has_no_effect(*line, *request);
             if (line->count("--environment") > 0) request->how.judging.may_be_left = nullptr;

@@ -56,31 +56,6 @@ void add_choice(CLI::App& line, const std::string& name, const std::string& abou
   });
 }
 
-/// The options of a search, as they are called everywhere.
-void bind_search(CLI::App& line, options& how) {
-  for (const auto& o : options_in_words()) {
-    const auto name = "--" + o.name;
-    if (o.is_repeatable) {
-      line.add_option_function<words>(
-              name,
-              [&, name](const words& all) {
-                for (const auto& value : all) read_option(o, fmt::format("{} {}", name, value), value, how);
-              },
-              o.about)
-          ->type_name(o.takes);
-    } else if (o.takes.empty()) {
-      line.add_flag_callback(
-          name, [&] { o.read(how, "on"); }, o.about);
-    } else {
-      add(line, name, o.takes, o.about,
-          [&, name](const std::string& value) { read_option(o, fmt::format("{} {}", name, value), value, how); });
-    }
-    if (!o.about_no.empty())
-      line.add_flag_callback(
-          "--no-" + o.name, [&] { o.read(how, "off"); }, o.about_no);
-  }
-}
-
 void bind_output(CLI::App& line, explore_request& request) {
   line.add_option("--json", request.json, "Write the result as JSON; - is standard output")->type_name("FILE|-");
   line.add_option("--save-trace", request.save_trace, "Save the first finding for `replay`")->type_name("FILE");
@@ -102,6 +77,31 @@ void bind_output(CLI::App& line, explore_request& request) {
 }
 
 }  // namespace
+
+void bind_search(CLI::App& line, options& how, const std::function<bool(const std::string& name)>& is_one) {
+  for (const auto& o : options_in_words()) {
+    if (!is_one(o.name)) continue;
+    const auto name = "--" + o.name;
+    if (o.is_repeatable) {
+      line.add_option_function<words>(
+              name,
+              [&, name](const words& all) {
+                for (const auto& value : all) read_option(o, fmt::format("{} {}", name, value), value, how);
+              },
+              o.about)
+          ->type_name(o.takes);
+    } else if (o.takes.empty()) {
+      line.add_flag_callback(
+          name, [&] { o.read(how, "on"); }, o.about);
+    } else {
+      add(line, name, o.takes, o.about,
+          [&, name](const std::string& value) { read_option(o, fmt::format("{} {}", name, value), value, how); });
+    }
+    if (!o.about_no.empty())
+      line.add_flag_callback(
+          "--no-" + o.name, [&] { o.read(how, "off"); }, o.about_no);
+  }
+}
 
 void refuse_what_has_no_effect(const CLI::App& line, const explore_request& request) {
   const auto refuse = [&](const char* option, bool has_effect, const char* why) {
@@ -131,18 +131,27 @@ void bind_export(CLI::App& line, const export_format*& format) {
 
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart) {
   line.add_flag("--in-process", in_process, "Run the program in this process, for debuggers: a crash is not caught");
+  bind_handler_limit(line, apart);
+}
+
+void bind_handler_limit(CLI::App& line, isolation_options& apart) {
   add_seconds(line, "--handler-limit", "A handler that runs longer is reported as never ending (default 10)",
               apart.handler_limit);
 }
 
-void bind_options(CLI::App& line, explore_request& request, const catalogue& programs) {
+void bind_program(CLI::App& line, std::string& program, std::vector<std::string>& parameters, options& how,
+                  const catalogue& programs) {
   // The first, because CLI11 hands out values in this order: all others override what the program asks for.
   add(line, "PROGRAM", "", "A program that `list` shows", [&](const std::string& name) {
-    request.program = name;
-    request.how = options_of(programs, name);
+    program = name;
+    how = options_of(programs, name);
   })->required();
-  line.add_option("key=value", request.parameters, "Its parameters; the defaults for those not given")->type_name("");
-  bind_search(line, request.how);
+  line.add_option("key=value", parameters, "Its parameters; the defaults for those not given")->type_name("");
+}
+
+void bind_options(CLI::App& line, explore_request& request, const catalogue& programs) {
+  bind_program(line, request.program, request.parameters, request.how, programs);
+  bind_search(line, request.how, [](const std::string&) { return true; });
   line.add_flag(
       "--require-covered", request.require_covered,
       "Fail (status 1) if something that could happen never did, in any execution: a fault that was allowed, a "

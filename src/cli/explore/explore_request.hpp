@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,13 @@ struct explore_request {
   asked_run run;
 };
 
+/// PROGRAM and key=value, and `how` as the program asked for has it: before all other options of `line`.
+void bind_program(CLI::App& line, std::string& program, std::vector<std::string>& parameters, options& how,
+                  const catalogue& programs);
+
+/// The options of a search, as they are called everywhere, those for which `is_one` holds.
+void bind_search(CLI::App& line, options& how, const std::function<bool(const std::string& name)>& is_one);
+
 /// Binds the options of `explore` to `request`, which must outlive the parse as
 /// `programs` must; what is not given is as the program asked for has it.
 /// Parsing throws error for a value that is none, or that this build lacks.
@@ -76,5 +84,6 @@ void bind_export(CLI::App& line, const export_format*& format);
 
 /// `--in-process` and `--handler-limit`, which `replay` has too.
 void bind_isolation(CLI::App& line, bool& in_process, isolation_options& apart);
+void bind_handler_limit(CLI::App& line, isolation_options& apart);
 
 }  // namespace harrier

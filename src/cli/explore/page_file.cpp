@@ -46,6 +46,7 @@ std::string source_of(const finding& found) {
 
 told_finding told_of(const trace_file& trace, const std::string& binary, const std::string& saved, std::size_t number) {
   told_finding told{.trace = trace, .source = source_of(trace.finding), .file = saved, .is_saved = !saved.empty()};
+  told.other = {.about = "the nearest order that passes", .steps = trace.why.steps};
   if (saved.empty()) told.file = name_of_file(trace.program, number);
   told.replay = command_line({binary, "replay", told.file});
   return told;

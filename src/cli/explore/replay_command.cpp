@@ -7,6 +7,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/export.hpp>
 #include <harrier/report/text.hpp>
 #include <harrier/report/trace_file.hpp>
@@ -135,6 +136,11 @@ private:
       return;
     }
     show_steps_so_far();
+    if (trace_.finding.occurrences == 0) {  // harrier web saved it, where nothing was found
+      out_.say("\nThe schedule was followed to its end. Nothing was found when it was saved, either.\n");
+      status_ = explored_completely;
+      return;
+    }
     out_.say(
         fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
                     "It was {}\n",
@@ -158,6 +164,7 @@ private:
     out_.say(one_by_one_ ? "\n" + heading_of(found, style_, lead) + "\n" : to_text(found, style_, lead));
     for (const auto& line : found.details)
       if (one_by_one_) out_.say("  - " + printable(line) + "\n");
+    if (const auto why = to_text(trace_.why, style_); !why.empty()) out_.say("\n" + why);
     status_ = is_of_the_search(found.kind) ? untestable : found_something;
   }
 

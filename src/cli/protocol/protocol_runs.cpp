@@ -27,6 +27,7 @@
 #include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
 #include "../shell/shell.hpp"
+#include "../web_command.hpp"
 
 namespace harrier {
 namespace {
@@ -262,6 +263,10 @@ private:
 
   int not_again(const std::string& why) {
     if (!one_by_one_) console().say(shown_);
+    if (trace_.finding.occurrences == 0) {  // a page saved it, where nothing was found
+      console().say("\nThe trace was followed to its end. Nothing was found when it was saved, either.\n");
+      return explored_completely;
+    }
     console().say(
         fmt::format("\nThe trace was followed to its end, and the finding did not occur again: {}.\nIt was {}\n",
                     printable(why), heading_of(trace_.finding)));
@@ -298,6 +303,8 @@ struct explore_choice {
   options how;
   std::string trace;
   std::string binary;  // as the user called it
+  bool on_page = false;
+  page_service where = {};
 };
 
 std::string in_words(const finding& f) {
@@ -307,7 +314,29 @@ std::string in_words(const finding& f) {
   return text + "    the end\n";
 }
 
+/// Goes through it by hand.
+int run_on_page(const explore_choice& request) {
+  const auto opened = open_protocol(request.protocol);
+  saved_run run;
+  run.choice = request.protocol;
+  const auto text = [&](const finding& found) {
+    run.prefix = found.trace.size();
+    return to_text(trace_of(run, found, "by hand"), parameters_of(run));
+  };
+  const auto& words = request.protocol.session;
+  json_value parameters = {{"file", request.protocol.file}, {"on", request.protocol.on}};
+  return serve_page(built_in_explorer(),
+                    {.name = words.empty() ? program_name : words.front(),
+                     .parameters = parameters,
+                     .made = opened.made,
+                     .how = request.how,
+                     .is_protocol = true,
+                     .trace_text = text},
+                    request.where);
+}
+
 int run_explore(const explore_choice& request) {
+  if (request.on_page) return run_on_page(request);
   if (!request.trace.empty()) check_writable(request.trace);
   validate(request.how);
   const auto opened = open_protocol(request.protocol);
@@ -385,8 +414,12 @@ command add_protocol_explore(CLI::App& protocol) {
   line->add_flag("--keep-going", request->how.judging.keep_going,
                  "Look for all findings, instead of stopping at the first");
   line->add_option("--save-trace", request->trace, "Save the first finding for `replay`")->option_text("FILE");
+  line->add_flag("--web", request->on_page, "Serve a page to go through it by hand, as harrier web does")
+      ->excludes("--save-trace");
+  bind_page(*line, request->where);
   return {line, [request, line, binary = protocol.get_parent()->get_name()] {
             request->binary = binary;
+            request->where.binary = binary;
             require_queues(*line, request->protocol.mode);
             return or_advise([&] { return run_explore(*request); });
           }};

@@ -13,7 +13,7 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
 
-#include "../state_text.hpp"
+#include "../../core/base/state_text.hpp"
 
 namespace harrier {
 namespace {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "../web_command.hpp"
+
+namespace harrier {
+
+/// explorer_floor::run.
+int serve_explorer(const explorable& what, const page_service& where);
+
+}  // namespace harrier

@@ -114,7 +114,7 @@ export class ReportPage {
       if (n !== beginning && n === c.parting) return { text: 'parts here', more: ['here the orders part', is].filter(Boolean).join('; ') };
       return is === '' ? undefined : { text: is === 'only here' ? is : 'differs', more: is };
     };
-    return [made(failing, 0, 'The order that fails', remark(forward)),
+    return [made(failing, 0, 'The order that fails', (n) => remark(forward)(n) ?? about(n)),
       made(passing, 1, capitalised(visible(told.other.about)) || 'An order that passes', remark(backward))];
   }
 

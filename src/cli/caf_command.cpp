@@ -245,6 +245,7 @@ int replay_caf(const trace_file& trace, const replay_options& how) {
   words command = {"replay", how.file};
   if (how.step_by_step) command.emplace_back("--step");
   if (how.in_process) command.emplace_back("--in-process");
+  if (!how.report.empty()) command.insert(command.end(), {"--report", how.report});
   const auto arguments = json_value::parse(value("arguments"), nullptr, false);
   if (!arguments.is_array()) throw error("its arguments are not a list of strings");
   const auto binary = value("binary");

@@ -21,6 +21,8 @@ struct replay_options {
   std::string file;
   bool step_by_step = false;
   bool in_process = false;
+  /// The page that is to be written afterwards; empty: none. For who replays in a process that never comes back here.
+  std::string report = {};
 };
 
 /// Trace files that are not about a program of the catalogue.

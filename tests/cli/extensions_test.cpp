@@ -244,6 +244,17 @@ TEST(Report, OfASavedTraceNamesItsFile) {
   EXPECT_EQ(page.text(), "one-message found; harrier replay " + saved.path() + "; deliveries 1");
 }
 
+TEST(TracesOfTheTable, AreReplayedWithTheReportThatIsAskedFor) {
+  const trace_of_one_message saved;
+  const page_of_tests page;
+  auto more = with_pages_as_text();
+  more.traces = {{[](const trace_file&) { return true; },
+                  [](const trace_file&, const replay_options& how) { return how.report.empty() ? 40 : 41; }}};
+
+  EXPECT_EQ(harrier_with({"replay", saved.path()}, more).status, 40);
+  EXPECT_EQ(harrier_with({"replay", saved.path(), "--report", page.path()}, more).status, 41);
+}
+
 TEST(Report, IsWrittenOfWhatPassesToo) {
   const page_of_tests page;
 

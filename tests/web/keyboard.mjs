@@ -17,14 +17,14 @@ async function after(file, ...keys) {
 }
 
 const status = (page) => page.locator('[role=status]').innerText();
-const shownSteps = (page) => page.locator('[role=option] .number').allInnerTexts();
+const shownSteps = (page) => page.locator('.column').first().locator('[role=option] .number').allInnerTexts();
 
 describe('A page', () => {
   test('begins at the step that fails', async () => {
     const page = await after(server.page);
 
     assert.equal(await position(page), '6 / 6');
-    assert.match(await spoken(page), /^6 client_1\.reply\(5\) assertion: two reads in a row agree .* from server_0 in step 5; sends 1 message$/);
+    assert.match(await spoken(page), /^6 client_1\.reply\(5\) .*assertion: two reads in a row agree .* from server_0 in step 5; sends 1 message$/);
     assert.match(await page.locator('h1').innerText(), /^assertion two reads in a row agree$/);
     assert.equal(await page.title(), 'server: harrier report');
   });
@@ -39,9 +39,10 @@ describe('A page', () => {
   });
 
   test('of a deadlock says who waits for whom', async () => {
-    const page = await after(philosophers.page);
+    const page = await after(madeUp('waiting', readTrace(philosophers.trace)));
 
     assert.equal(await position(page), '9 / 9');
+    assert.match(await spoken(page), /found after it/);
     assert.match(await page.locator('header').innerText(), /philosopher_3 waits for the reply to fork_1\.take\(\)/);
   });
 
@@ -87,7 +88,7 @@ describe('These keys go from the last of six steps to others:', () => {
     const page = await after(server.page, '/', 's', 'e', 't', 'Enter');
     assert.match(await page.locator('.found').innerText(), /^2 steps$/);
     assert.equal(await position(page), '1 / 6');
-    await page.locator('[role=listbox]').focus();
+    await page.locator('[role=listbox]').first().focus();
     await press(page, 'n');
     assert.equal(await position(page), '3 / 6');
     await press(page, 'N');
@@ -120,7 +121,7 @@ describe('What is shown', () => {
   });
 
   test('is the causal past of the selected step, or not', async () => {
-    const past = (page) => page.locator('[role=option].past .number').allInnerTexts();
+    const past = (page) => page.locator('.column').first().locator('[role=option].past .number').allInnerTexts();
     const page = await after(server.page, 'g', 'j', 'j');
 
     assert.deepEqual(await past(page), ['0', '1', '2']);
@@ -150,6 +151,13 @@ describe('What is shown', () => {
 });
 
 describe('Two orders', () => {
+  test('are the one that fails and the nearest one that passes', async () => {
+    const page = await after(server.page);
+
+    assert.deepEqual(await page.locator('.column-title').allInnerTexts(), ['The order that fails', 'The nearest order that passes']);
+    assert.match(await page.locator('.because').innerText(), /^Why: ./);
+  });
+
   /** The server's bug, and an order in which both reads agree. */
   function bothOrders() {
     const trace = readTrace(server.trace);
@@ -252,5 +260,19 @@ describe('A run of a protocol', () => {
     const page = await after(here('chess.html'));
 
     assert.equal(await page.locator('.badge.differs').innerText(), 'again and again');
+  });
+});
+
+describe('A CAF program', { skip: process.env.CAF_BANK ? false : 'this harrier is built without CAF' }, () => {
+  test('has a page when it is explored, and when it is replayed', async () => {
+    const files = ['--report', here('bank.html'), '--save-trace', here('bank.json')];
+    assert.equal(run('HARRIER', ['caf', process.env.CAF_BANK, 'rent', ...files]).status, 1);
+    const explored = await after(here('bank.html'));
+    const again = await after(replayed('bank'));
+
+    for (const page of [explored, again]) {
+      assert.match(await page.locator('h1').innerText(), /main returned 1/);
+      assert.match(await spoken(page), /driver\.goes_on\(\)/);
+    }
   });
 });

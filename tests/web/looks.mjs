@@ -59,10 +59,12 @@ test('The tabulator goes from the finding to the steps and on to what there is t
   const { page } = await opened(pages.server);
   const focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText);
 
-  assert.equal(await focused(), 'The order that leads to it: steps');
+  assert.equal(await focused(), 'The order that fails: steps');
+  await press(page, 'Tab');
+  assert.equal(await focused(), 'The nearest order that passes: steps');
   await press(page, 'Tab');
   assert.equal(await focused(), 'The selected step');
-  await press(page, 'Shift+Tab', 'Shift+Tab');
+  await press(page, 'Shift+Tab', 'Shift+Tab', 'Shift+Tab');
   assert.equal(await focused(), '');
   await press(page, 'Shift+Tab');
   assert.equal(await focused(), 'Actors');

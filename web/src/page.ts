@@ -93,7 +93,11 @@ export class ReportPage {
   private makeOrders(told: ToldFinding): Order[] {
     const failing = new Trace(stepsToShow(told.trace, told.trace.steps));
     const repeated = repeatsFrom(told.trace);
-    const repeats = (n: number): Remark | undefined => (n === repeated ? { text: 'again and again', more: 'from here on the same comes again and again' } : undefined);
+    const isInAStep = failing.steps.some((s) => s.findings.length > 0);
+    const about = (n: number): Remark | undefined => {
+      if (n !== beginning && n === repeated) return { text: 'again and again', more: 'from here on the same comes again and again' };
+      return n === failing.length && !isInAStep && repeated === undefined ? { text: 'found after it', more: 'what was found is found at the end, after this step' } : undefined;
+    };
     const made = (trace: Trace, index: number, name: string, remark?: (number: number) => Remark | undefined): Order => ({
       trace, name,
       view: new OrderView(trace, `order${index}`, `${name}: steps`, {
@@ -101,7 +105,7 @@ export class ReportPage {
       }, remark),
       detail: new Detail(trace, { select: (n) => this.select(n) }),
     });
-    if (!told.other) return [made(failing, 0, 'The order that leads to it', repeats)];
+    if (!told.other) return [made(failing, 0, 'The order that leads to it', about)];
     const passing = new Trace(stepsToShow(told.trace, told.other.steps));
     const forward = compare(failing, passing);
     const backward = compare(passing, failing);
@@ -110,7 +114,7 @@ export class ReportPage {
       if (n !== beginning && n === c.parting) return { text: 'parts here', more: ['here the orders part', is].filter(Boolean).join('; ') };
       return is === '' ? undefined : { text: is === 'only here' ? is : 'differs', more: is };
     };
-    return [made(failing, 0, 'The order that fails', remark(forward)),
+    return [made(failing, 0, 'The order that fails', (n) => remark(forward)(n) ?? about(n)),
       made(passing, 1, capitalised(visible(told.other.about)) || 'An order that passes', remark(backward))];
   }
 

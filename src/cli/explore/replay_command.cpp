@@ -230,7 +230,7 @@ int replay(const trace_file& trace, const replay_request& request, const catalog
       return while_reading(request.file, [&] {
         // It says what is started, or compiled and loaded: it is a script.
         require_trusted(request.file, "the trace", "copy it to a folder that only you can write to, and look into it");
-        return kind.replay(trace, {request.file, request.step, request.in_process});
+        return kind.replay(trace, {request.file, request.step, request.in_process, request.report});
       });
   if (trace.finding.trace.empty() && is_of_a_step(trace.finding))
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));

@@ -23,7 +23,8 @@ const page_floor* built_in_page_floor();
 /// `--report`, of `explore` and of `replay`.
 void bind_report(CLI::App& line, std::string& file);
 
-/// @throws error  a page is asked for, and this build has none, or `file` cannot be written. Before anything is searched.
+/// @throws error  a page is asked for, and this build has none, or `file` cannot be written. Before anything is
+/// searched.
 void check_report(const std::string& file, const page_floor* pages);
 
 /// A page of what an exploration found.

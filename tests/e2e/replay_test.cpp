@@ -144,6 +144,18 @@ TEST_F(Replay, ShowsTheSameTextAsTheSearch) {
   }
 }
 
+TEST_F(Replay, AndTheSearchNameSourcesFromWhereTheyAreRun) {
+  const auto at_root = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"env", "-C", E2E_CONSUMERS "/../../..", e2e::programs_binary()});
+    return e2e::run(words).out;
+  };
+  const auto trace = here_ / "trace.json";
+
+  for (const auto& text : {at_root({"explore", "failing-check", "--save-trace", trace}), at_root({"replay", trace}),
+                           at_root({"replay", trace, "--step"})})
+    EXPECT_THAT(text, AllOf(HasSubstr(" (tests/e2e/programs.cpp:"), Not(HasSubstr("/tests/e2e/programs.cpp:"))));
+}
+
 TEST_F(Replay, IsSuggestedInTheWordsOfThisBinary) {
   const auto file = here_ / "a trace.json";
   const auto result = e2e::programs({"explore", "failing-check", "--save-trace", file});

@@ -28,5 +28,7 @@ std::string to_junit(const exploration& result, bool require_covered);
 /// `result` with the files of its findings as they are called from the folder `here`, which is absolute: compilers name
 /// them from the folder of the build. Where there is no such file, names stay as they are. Asks the file system.
 exploration with_files_from(exploration result, const std::string& here);
+/// The same of one finding.
+finding with_files_from(finding found, const std::string& here);
 
 }  // namespace harrier

@@ -23,6 +23,7 @@
 #include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
 #include "../shell/own_executable.hpp"
+#include "../shell/seen_from_here.hpp"
 #include "../shell/shell.hpp"
 #include "explore_request.hpp"
 #include "progress_line.hpp"
@@ -218,18 +219,12 @@ std::string write_report(const explore_request& request, const exploration& resu
   return fmt::format("Report written: {}\n", printable(request.report));
 }
 
-/// What is for editors and for what runs tests names files from here, as their readers do.
-exploration seen_from_here(const exploration& result) {
-  std::error_code ignored;
-  return with_files_from(result, std::filesystem::current_path(ignored).string());
-}
-
 /// For people. Where findings are written in another format, it has what remains to be said of the search.
 std::string text_for_people(const console& out, const explore_request& request, const exploration& result,
                             const written_checkpoint& checkpoint, const reasons& why) {
   const auto style = request.look.on(out);
   const auto what_to_do = way_on(result, request, checkpoint);
-  if (request.format == findings_format::text) return to_text(result, why, style, what_to_do);
+  if (request.format == findings_format::text) return to_text(seen_from_here(result), why, style, what_to_do);
   std::string text;
   for (const auto& note : result.notes) text += "Note: " + printable(note) + "\n";
   if (result.orders) text += outlook(result);

@@ -14,6 +14,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "../shell/console.hpp"
+#include "../shell/seen_from_here.hpp"
 #include "../shell/shell.hpp"
 
 namespace harrier {
@@ -36,16 +37,9 @@ std::string text_of_file(const std::string& name) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// The finding's source file as it is called from here.
-std::string source_of(const finding& found) {
-  exploration alone;
-  alone.findings.emplace_back().file = found.file;
-  std::error_code ignored;
-  return with_files_from(std::move(alone), std::filesystem::current_path(ignored).string()).findings.front().file;
-}
-
 told_finding told_of(const trace_file& trace, const std::string& binary, const std::string& saved, std::size_t number) {
-  told_finding told{.trace = trace, .source = source_of(trace.finding), .file = saved, .is_saved = !saved.empty()};
+  told_finding told{
+      .trace = trace, .source = seen_from_here(trace.finding).file, .file = saved, .is_saved = !saved.empty()};
   told.other = {.about = "the nearest order that passes", .steps = trace.why.steps};
   if (saved.empty()) told.file = name_of_file(trace.program, number);
   told.replay = command_line({binary, "replay", told.file});

@@ -17,6 +17,7 @@
 #include "../extensions.hpp"
 #include "../shell/console.hpp"
 #include "../shell/own_executable.hpp"
+#include "../shell/seen_from_here.hpp"
 #include "../shell/shell.hpp"
 #include "explore_request.hpp"
 #include "replay.hpp"
@@ -84,7 +85,7 @@ private:
     ++number_;
     replayed_.trace.push_back(step);
     if (!one_by_one_) return;
-    out_.say(printer_.print(step));
+    out_.say(printer_.print(seen_from_here(step)));
     if (wait_ && is_shown(step) && number_ < trace_.finding.trace.size()) wait_for_enter();
   }
 
@@ -103,7 +104,7 @@ private:
 
   void show_steps_so_far() {
     if (one_by_one_) return;
-    for (const auto& step : replayed_.trace) out_.say(printer_.print(step));
+    for (const auto& step : replayed_.trace) out_.say(printer_.print(seen_from_here(step)));
   }
 
   /// `step` as the next delivery, its state whole.
@@ -144,7 +145,7 @@ private:
     out_.say(
         fmt::format("\nThe schedule was followed to its end, and the finding did not occur again: {}.\n"
                     "It was {}\n",
-                    printable(end.at("note").get<std::string>()), heading_of(trace_.finding)));
+                    printable(end.at("note").get<std::string>()), heading_of(seen_from_here(trace_.finding))));
     status_ = explored_completely;
     if (trace_.executable.empty() || trace_.executable != own_executable()) return;
     out_.say(
@@ -160,6 +161,7 @@ private:
     found.occurrences = 0;
     found.schedule.clear();
     if (found.kind == finding_kind::nondeterminism) found.details = replayed_.details;
+    found = seen_from_here(std::move(found));
     constexpr auto lead = "Found again ";
     out_.say(one_by_one_ ? "\n" + heading_of(found, style_, lead) + "\n" : to_text(found, style_, lead));
     for (const auto& line : found.details)

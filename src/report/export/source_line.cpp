@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 
 #include <harrier/core/printable.hpp>
 #include <harrier/report/ci.hpp>
@@ -35,14 +37,6 @@ std::string seen_from(const std::string& file, const fs::path& here) {
   fs::path without;
   for (; rest != path.end(); ++rest) without /= *rest;
   return path.is_relative() && !without.empty() && fs::exists(here / without, ignored) ? without.string() : file;
-}
-
-void rename_files(finding& f, const fs::path& here) {
-  f.file = seen_from(f.file, here);
-  for (auto& step : f.trace)
-    for (auto& text : step.findings)
-      if (const auto parts = located(text); parts.where)
-        text = fmt::format("{} ({}:{})", parts.text, seen_from(parts.where->file, here), parts.where->line);
 }
 
 }  // namespace
@@ -99,9 +93,18 @@ std::string summary_line(const finding& found) {
   return shortened(printable(found.message), longest) + where;
 }
 
+finding with_files_from(finding found, const std::string& here) {
+  found.file = seen_from(found.file, here);
+  for (auto& step : found.trace)
+    for (auto& text : step.findings)
+      if (const auto parts = located(text); parts.where)
+        text = fmt::format("{} ({}:{})", parts.text, seen_from(parts.where->file, here), parts.where->line);
+  return found;
+}
+
 exploration with_files_from(exploration result, const std::string& here) {
   for (auto* all : {&result.findings, &result.warnings})
-    for (auto& f : *all) rename_files(f, fs::path(here));
+    for (auto& f : *all) f = with_files_from(std::move(f), here);
   return result;
 }
 

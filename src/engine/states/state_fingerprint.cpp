@@ -47,9 +47,15 @@ void write_past(const system& s, actor_slot a, value_bytes& out) {
 
 state_fingerprint::state_fingerprint(const system& followed, pending_order kept, bool gone_actors)
     : system_(&followed), kept_(kept), gone_actors_(gone_actors) {
+  look_beside();
   for (actor_slot a = 0; a < system_->actor_count(); ++a) value_ += actor_parts_.push() = part_of_actor(a);
   contents_.push() = message_parts_.push() = {};
   for (message_slot m = 1; m <= system_->message_count(); ++m) take_message(m);
+}
+
+/// Asked once: what may befall actors is said before they run, and the driver alone says what is to hold of them.
+void state_fingerprint::look_beside() {
+  looks_beside_ = system_->allowed_faults().any() || system_->looks_at_several();
 }
 
 fingerprint state_fingerprint::part_of_actor(actor_slot a) {
@@ -70,7 +76,7 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
       part = mixed(written_.hash(), part.low, part.high);
     }
   }
-  if (system_->allowed_faults().any() || system_->has_timers() || system_->looks_at_several()) {
+  if (looks_beside_ || system_->has_timers()) {
     activity_.clear();
     system_->write_used_faults(a, activity_);
     // Nothing for nothing: an actor is the same before and after the first timer of all was armed.
@@ -237,6 +243,7 @@ void state_fingerprint::push() {
   const auto& s = system_->step_at(last);
   const auto& taken = system_->message_at(s.message);
   const bool may_void = system_->last_step_withdrew() || taken.expires;
+  if (s.receiver == 0) look_beside();
   steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message, may_void};
   value_ -= message_parts_[s.message];
   const auto& receiver = system_->actor_at(s.receiver);

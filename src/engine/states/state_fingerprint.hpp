@@ -67,6 +67,7 @@ private:
   [[nodiscard]] fingerprint content_of_message(message_slot m);
   [[nodiscard]] fingerprint causal_past() const;
   [[nodiscard]] fingerprint objects_shared() const;
+  void look_beside();
   void take_message(message_slot m);
   void look_again_at(actor_slot a);
   void look_at_others(actor_slot end);
@@ -77,6 +78,8 @@ private:
   pending_order kept_;
   bool gone_actors_;
   bool sees_objects_ = false;
+  /// Whether more is part of an actor than itself and its timers: what has befallen it, what is to hold of several.
+  bool looks_beside_ = false;
   fingerprint value_;
   internal::raw_stack<fingerprint> actor_parts_;    // by slot
   internal::raw_stack<fingerprint> contents_;       // by slot

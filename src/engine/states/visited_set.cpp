@@ -4,6 +4,12 @@
 #include <new>
 
 namespace harrier {
+namespace {
+
+/// Fewer places (4 MiB) are doubled, since room is cheap then and moving states is not; of more, a quarter is added.
+constexpr std::size_t few_places = std::size_t{1} << 18;
+
+}  // namespace
 
 visited_table::visited_table() {
   places_ = least_places;
@@ -24,7 +30,7 @@ void visited_table::lengthen(std::size_t cells) {
 
 void visited_table::grow() {
   const auto old = all_;
-  places_ += places_ / 4;
+  places_ += places_ < few_places ? places_ : places_ / 4;
   most_used_ = places_ * 85 / 100;
   lengthen(std::max(old, places_ + least_behind));
 

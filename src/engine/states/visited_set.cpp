@@ -6,8 +6,8 @@
 namespace harrier {
 namespace {
 
-/// Fewer places (4 MiB) are doubled, since room is cheap then and moving states is not; of more, a quarter is added.
-constexpr std::size_t few_places = std::size_t{1} << 18;
+/// Fewer places (256 KiB) are doubled, since room is cheap then and moving states is not; of more, a quarter is added.
+constexpr std::size_t few_places = std::size_t{1} << 14;
 
 }  // namespace
 

@@ -4,12 +4,6 @@
 #include <new>
 
 namespace harrier {
-namespace {
-
-/// Fewer places (256 KiB) are doubled, since room is cheap then and moving states is not; of more, a quarter is added.
-constexpr std::size_t few_places = std::size_t{1} << 14;
-
-}  // namespace
 
 visited_table::visited_table() {
   places_ = least_places;
@@ -30,36 +24,42 @@ void visited_table::lengthen(std::size_t cells) {
 
 void visited_table::grow() {
   const auto old = all_;
-  places_ += places_ < few_places ? places_ : places_ / 4;
+  places_ += places_ / 4;
   most_used_ = places_ * 85 / 100;
   lengthen(std::max(old, places_ + least_behind));
 
-  // All to the end, the highest first. Where the lowest of n states that follow one another has its place p, they reach
-  // to p + n at least.
+  // All to the end.
   auto* packed = &cells_[all_ - 1] + 1;
-  std::size_t needed = 0;
-  for (auto* c = &cells_[old - 1] + 1; c-- != cells_.get();) {
-    if (c->low == empty) continue;
-    *--packed = *c;
-    needed = std::max(needed, place(c->low) + static_cast<std::size_t>(&cells_[all_ - 1] + 1 - packed));
-  }
-  if (needed >= all_) {
-    const auto first = packed - cells_.get();
-    const auto end = all_;
-    lengthen(needed + least_behind);
-    packed = std::move_backward(&cells_[0] + first, &cells_[0] + end, &cells_[0] + all_);
-  }
+  for (auto* c = &cells_[old - 1] + 1; c-- != cells_.get();)
+    if (c->low != empty) *--packed = *c;
 
-  // Then each to its place, the lowest first: never beyond where it is read, or those that follow would not fit.
+  // Then each to its place, the lowest first: before where it is read, or those that follow would not fit.
   auto* next = cells_.get();
-  auto* const end = next + all_;
+  auto* first = next;
+  auto* end = next + all_;
   for (; packed != end; ++packed) {
     const auto moved = *packed;
-    auto* const at = &cells_[place(moved.low)];
-    while (next < at) *next++ = {empty, 0, 0};
+    const auto at = place(moved.low);
+    if (at >= static_cast<std::size_t>(packed - first)) [[unlikely]] {
+      const auto written = next - first;
+      packed = make_room(at, static_cast<std::size_t>(packed - first));
+      first = cells_.get();
+      next = first + written;
+      end = first + all_;
+    }
+    auto* const to = first + at;
+    while (next < to) *next++ = {empty, 0, 0};
     *next++ = moved;
   }
   std::fill(next, end, cell{empty, 0, 0});
+}
+
+/// Those from number `read` on are moved back, so that the first of them can be put at place `at`, and one is left
+/// empty behind them. @return where the first of them is now
+visited_table::cell* visited_table::make_room(std::size_t at, std::size_t read) {
+  const auto end = all_;
+  lengthen(all_ + at - read + least_behind);
+  return std::move_backward(&cells_[0] + read, &cells_[0] + end, &cells_[0] + all_);
 }
 
 std::uint64_t visited_set::size() const {

@@ -120,6 +120,7 @@ private:
     return &at->word;
   }
   void grow();
+  cell* make_room(std::size_t at, std::size_t read);
   void lengthen(std::size_t cells);
 
   struct give_back {

@@ -96,6 +96,16 @@ fingerprint state_fingerprint::part_of_actor(actor_slot a) {
   return part;
 }
 
+/// When a timer is due, where that decides which comes first; and of which cuts of the network it is known.
+fingerprint state_fingerprint::with_time_and_cuts(message_slot m, fingerprint content) {
+  if (system_->message_at(m).makes == step_kind::timeout && system_->allowed_faults().earliest_first != 0)
+    content = mixed(content, static_cast<std::uint64_t>(system_->due_time(m)), 1);
+  if (!system_->tells_of_cuts(m)) return content;
+  written_.clear();
+  system_->write_known_cuts(m, written_);
+  return mixed(written_.hash(), content.low, content.high);
+}
+
 /// Of the sharing of objects by a message nothing but its name tells all.
 fingerprint state_fingerprint::content_of_message(message_slot m) {
   const auto& x = system_->message_at(m);
@@ -104,13 +114,7 @@ fingerprint state_fingerprint::content_of_message(message_slot m) {
   const auto caller = x.kind == message::role::request ? name(x.answers - 1) + 1 : 0;
   const auto kind = caller * kinds + static_cast<std::uint64_t>(x.kind) * 8 + static_cast<std::uint64_t>(x.makes);
   auto content = mixed(x.type->hash(x.payload), name(x.receiver) | kind << 32, place_in_binary(x.type));
-  if (x.makes == step_kind::timeout && system_->allowed_faults().earliest_first != 0)
-    content = mixed(content, static_cast<std::uint64_t>(system_->due_time(m)), 1);
-  if (system_->tells_of_cuts(m)) {
-    written_.clear();
-    system_->write_known_cuts(m, written_);
-    content = mixed(written_.hash(), content.low, content.high);
-  }
+  if (looks_beside_ || system_->has_timers()) content = with_time_and_cuts(m, content);
   if (!x.type->hash_is_all()) {
     written_.clear();
     x.type->write(x.payload, written_);
@@ -243,8 +247,11 @@ void state_fingerprint::push() {
   const auto& s = system_->step_at(last);
   const auto& taken = system_->message_at(s.message);
   const bool may_void = system_->last_step_withdrew() || taken.expires;
-  if (s.receiver == 0) look_beside();
   steps_back_.push() = {value_, actor_parts_[s.receiver], s.receiver, s.message, may_void};
+  if (s.receiver == 0) [[unlikely]] {
+    look_beside();
+    look_at_others(s.first_created);
+  }
   value_ -= message_parts_[s.message];
   const auto& receiver = system_->actor_at(s.receiver);
   const bool is_as_before = s.keeps_state && s.mode_before == actor::mode::open &&
@@ -260,7 +267,6 @@ void state_fingerprint::push() {
   for (auto m = known; m <= system_->message_count(); ++m) take_message(m);
   if (kept_ != pending_order::none) chain_again(s.message);
   if (may_void) look_again_at(s.receiver);
-  if (s.receiver == 0) look_at_others(s.first_created);
 }
 
 void state_fingerprint::pop() {

@@ -67,6 +67,7 @@ private:
   [[nodiscard]] fingerprint content_of_message(message_slot m);
   [[nodiscard]] fingerprint causal_past() const;
   [[nodiscard]] fingerprint objects_shared() const;
+  [[nodiscard]] fingerprint with_time_and_cuts(message_slot m, fingerprint content);
   void look_beside();
   void take_message(message_slot m);
   void look_again_at(actor_slot a);

@@ -75,7 +75,7 @@ chosen_program choose_for_page(const catalogue& programs, const web_request& ask
     throw error(
         std::string(e.what()) +
         ". A file that uses CAF: harrier caf FILE --web; a definition of protocols: harrier protocol explore FILE "
-        "SESSION --web; tests (ETEST) cannot be gone through by hand");
+        "--session S --web; tests (ETEST) cannot be gone through by hand");
   }
 }
 

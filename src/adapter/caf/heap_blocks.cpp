@@ -105,8 +105,8 @@ bool heap_blocks::is_apart() { return own_code().first != code_of_executable().f
 void heap_blocks::taken(void* begin, std::size_t size, const void* caller) {
   if (has_ended_ || begin == nullptr || own_memory::is_in()) return;
   const bool is_inside = run::is_inside() && run::current() != nullptr;
-  if (!is_inside && (any_run_ || !is_apart() || !code_of_executable().has(caller))) return;
-  if (is_apart() && own_code().has(caller)) return;
+  if (!is_inside && (any_run_ || !code_of_executable().has(caller))) return;
+  if (own_code().has(caller)) return;
   const auto by = is_inside ? run::current()->running() : before_main;
   const own_memory mine;
   add({static_cast<const char*>(begin), size, ++serial_, by, threads::is_in_caf(caller)});

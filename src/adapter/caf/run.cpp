@@ -49,6 +49,11 @@ constexpr auto memory_without_messages =
     "is in the middle of a handler that uses it";
 constexpr auto weak_references = "an actor to which nothing refers, and for whose address another looks meanwhile";
 
+template <class Object>
+shared_variables::part part_of(const Object& object) {
+  return {reinterpret_cast<const char*>(&object), sizeof object};
+}
+
 /// What is the actor's own, and cannot be asked of it.
 struct opened_actor : caf::scheduled_actor {
   static default_handler& handler_of(caf::scheduled_actor& a) { return a.*(&opened_actor::default_handler_); }
@@ -1225,17 +1230,22 @@ void run::count_step(number of, const letter* takes) {
   strands_[of]->clock = std::make_shared<const shared_heap::clock>(std::move(counted));
 }
 
+/// And of what they are configured by.
+std::vector<shared_variables::part> run::parts_of_systems() const {
+  std::vector<shared_variables::part> all;
+  for (const auto& s : systems_) {
+    all.push_back(part_of(*s.system));
+    all.push_back(part_of(*s.config));
+  }
+  return all;
+}
+
 void run::remember_variables(number before_step_of) {
   if (!is_test_) heap_.remember([this, before_step_of] { return owners_of_heap(before_step_of); });
   const auto& main = *strands_.front();
   if (before_step_of == 0 || main.code == nullptr || main.has_failed) return variables_.remember({}, {});
-  std::vector<shared_variables::part> objects;
-  for (const auto& s : systems_) {
-    objects.push_back({reinterpret_cast<const char*>(s.system), sizeof *s.system});
-    objects.push_back({reinterpret_cast<const char*>(s.config), sizeof *s.config});
-  }
   const auto [begin, size] = main.code->stack();
-  variables_.remember({begin, size}, std::move(objects));
+  variables_.remember({begin, size}, parts_of_systems());
 }
 
 /// Who uses a mutex with it is in order with all others who do.
@@ -1284,17 +1294,10 @@ shared_heap::part run::own_of_caf(const strand& s) {
   return {begin, static_cast<std::size_t>(reinterpret_cast<const char*>(s.actor()) - begin) + of_base};
 }
 
-/// Stacks have references of harrier's, too, if its memory is not apart.
 /// @param only  an actor; nothing: all of them
 shared_heap::owners run::owners_of_heap(std::optional<number> only) const {
   shared_heap::owners all;
-  const auto as_part = [](const auto& object) {
-    return shared_heap::part{reinterpret_cast<const char*>(&object), sizeof object};
-  };
-  for (const auto& s : systems_) {
-    all.systems.push_back(as_part(*s.system));
-    all.systems.push_back(as_part(*s.config));
-  }
+  all.systems = parts_of_systems();
   const auto stack_of = [](const strand& s) -> shared_heap::part {
     if (s.code == nullptr || s.has_failed) return {nullptr, 0};
     const auto [begin, size] = s.code->stack();
@@ -1307,8 +1310,8 @@ shared_heap::owners run::owners_of_heap(std::optional<number> only) const {
     all.cafs_own.push_back(own_of_caf(s));
     if (s.has_ended || s.is_pool) continue;
     if (only.value_or(n) != n) continue;
-    auto& of = all.actors.emplace_back(shared_heap::holder{n, {as_part(*s.actor()->ctrl())}});
-    if (const auto stack = stack_of(s); stack.begin != nullptr && heap_blocks::is_apart()) of.roots.push_back(stack);
+    auto& of = all.actors.emplace_back(shared_heap::holder{n, {part_of(*s.actor()->ctrl())}});
+    if (const auto stack = stack_of(s); stack.begin != nullptr) of.roots.push_back(stack);
   }
   return all;
 }

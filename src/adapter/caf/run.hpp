@@ -346,6 +346,7 @@ private:
   [[nodiscard]] static std::uint32_t bit_of(const strand& s);
   void begin_step(number of, const letter* takes = nullptr);
   void count_step(number of, const letter* takes);
+  [[nodiscard]] std::vector<shared_variables::part> parts_of_systems() const;
   void remember_variables(number before_step_of);
   void note_variables();
   /// Whether the step of that strand has written to memory that others have, too.

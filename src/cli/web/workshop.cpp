@@ -65,23 +65,36 @@ std::size_t read_some(int from, std::array<char, 65536>& into) {
   }
 }
 
-/// Sends the open file `what` along with a byte.
+/// A byte, and room for an open file beside it.
+class byte_with_file {
+public:
+  byte_with_file() {
+    all_.msg_iov = &data_;
+    all_.msg_iovlen = 1;
+    all_.msg_control = control_.data();
+    all_.msg_controllen = control_.size();
+  }
+  byte_with_file(const byte_with_file&) = delete;
+  byte_with_file& operator=(const byte_with_file&) = delete;
+  [[nodiscard]] msghdr* get() { return &all_; }
+
+private:
+  char byte_ = 0;
+  iovec data_{&byte_, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control_{};
+  msghdr all_{};
+};
+
+/// Sends the open file `what`.
 bool send_file(int over, int what) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  auto* const head = CMSG_FIRSTHDR(&message);
+  byte_with_file message;
+  auto* const head = CMSG_FIRSTHDR(message.get());
   head->cmsg_level = SOL_SOCKET;
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(head), &what, sizeof what);
   ssize_t sent = 0;
-  do sent = sendmsg(over, &message, MSG_NOSIGNAL);
+  do sent = sendmsg(over, message.get(), MSG_NOSIGNAL);
   while (sent < 0 && errno == EINTR);
   return sent == 1;
 }
@@ -89,18 +102,11 @@ bool send_file(int over, int what) {
 /// @return the next file that was sent; -1: there will be none.
 int receive_file(int over) {
   for (;;) {
-    char byte = 0;
-    iovec data{&byte, 1};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-    msghdr message{};
-    message.msg_iov = &data;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const auto count = recvmsg(over, &message, MSG_CMSG_CLOEXEC);
+    byte_with_file message;
+    const auto count = recvmsg(over, message.get(), MSG_CMSG_CLOEXEC);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return -1;
-    const auto* const head = CMSG_FIRSTHDR(&message);
+    const auto* const head = CMSG_FIRSTHDR(message.get());
     if (head == nullptr || head->cmsg_type != SCM_RIGHTS) continue;
     int file = -1;
     std::memcpy(&file, CMSG_DATA(head), sizeof file);

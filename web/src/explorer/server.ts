@@ -1,5 +1,5 @@
 // What the page asks of the harrier that serves it, and what that answers: see src/cli/web/jobs.hpp.
-import type { Step } from '../story';
+import type { FindingHead, Step } from '../story';
 
 /** A delivery as it is asked for. */
 export interface Asked {
@@ -22,13 +22,7 @@ export interface Pending {
   why?: string;
 }
 
-export interface Found {
-  kind: string;
-  message: string;
-  actor: string;
-  file: string;
-  line: number;
-  details: string[];
+export interface Found extends Omit<FindingHead, 'occurrences'> {
   warning: boolean;
 }
 

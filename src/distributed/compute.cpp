@@ -13,6 +13,7 @@
 #include <harrier/core/monitor.hpp>
 #include <harrier/core/states.hpp>
 
+#include "../explore/limits.hpp"
 #include "../explore/search_wiring.hpp"
 #include "../explore/session.hpp"
 #include "../isolation/child.hpp"
@@ -58,7 +59,7 @@ public:
         noted_(how.limits.max_depth) {}
 
   computed run(const std::function<bool()>& stop) {
-    const auto end = run_in_child(noted_, handler_limit_,
+    const auto end = run_in_child(noted_, {handler_limit_, 0, how_.limits.max_memory},
                                   {.run = [this](const auto& tell) { explore(tell); },
                                    .hear = [](const json_value&) {},
                                    .hear_bytes = [this](std::string bytes) { done_ = std::move(bytes); },
@@ -69,8 +70,10 @@ public:
                                    .silent = [this](const auto& alive) { return finds_what_does_not_end(alive); }});
     if (done_) return {item_end::done, std::move(*done_)};
     if (end.way == child_end::how::interrupted) return {item_end::interrupted};
-    if (end.way == child_end::how::finished) return {item_end::killed};  // a handler wrote over what it told
-    if (noted_.before_first_message() && was_killed(end)) return {item_end::killed};
+    if (end.way == child_end::how::too_large) return too_large();
+    if (never_began_) return again(fmt::format("the searching process did nothing for {:g} s", handler_limit_));
+    if (end.way == child_end::how::finished) return again(was_killed_);  // a handler wrote over what it told
+    if (noted_.before_first_message() && was_killed(end)) return again(was_killed_);
     if (noted_.before_first_message())
       throw untestable_program("it fails before its first message: the driver " +
                                what_happened(end, noted_, handler_limit_));
@@ -90,6 +93,18 @@ private:
     tell.bytes(bytes_of(result));
   }
 
+  [[nodiscard]] computed too_large() const {
+    item_result result;
+    result.item = item_;
+    result.ends_run = memory_limit(how_.limits.max_memory);
+    if (noted_.is_in_handler(0)) {
+      auto running = lethal_at(noted_, finding_kind::nontermination, "was running then");
+      running.judge = flight_record::asked::nobody;
+      result.ends_run += ": " + retrace_lethal(tested_, how_.search.delivery, running, handler_limit_).found.message;
+    }
+    return {item_end::done, bytes_of(result)};
+  }
+
   computed judge(const child_end& end) {
     const bool is_crash = end.way != child_end::how::did_not_end;
     auto lethal = endless_
@@ -98,7 +113,7 @@ private:
                                        lethal_at(noted_, is_crash ? finding_kind::crash : finding_kind::nontermination,
                                                  what_happened(end, noted_, handler_limit_)),
                                        handler_limit_);
-    if (was_killed(end) && !lethal.again) return {item_end::killed};
+    if (was_killed(end) && !lethal.again) return again(was_killed_);
     item_result result;
     result.item = item_;
     result.seen.result.actors = lethal.actors;
@@ -110,8 +125,15 @@ private:
   bool finds_what_does_not_end(const std::function<bool()>& alive) {
     if (noted_.noted().only_tells) return false;
     endless_ = retrace_silent(tested_, how_.search.delivery, noted_, handler_limit_, alive);
-    return endless_.has_value();
+    // What threads of the process that made this one held, a sanitizer's lock of its memory say, is held for ever here.
+    never_began_ = !endless_ && noted_.before_first_message() && !alive();
+    return endless_ || never_began_;
   }
+
+  static computed again(std::string why) { return {item_end::killed, {}, std::move(why)}; }
+
+  static constexpr auto was_killed_ =
+      "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
 
   const program& tested_;
   const options& how_;
@@ -121,6 +143,7 @@ private:
   watch noted_;
   std::optional<std::string> done_;  // the result's bytes
   std::optional<retraced> endless_;
+  bool never_began_ = false;
 };
 
 }  // namespace

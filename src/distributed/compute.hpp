@@ -24,12 +24,13 @@ namespace harrier::distributed {
 enum class item_end : std::uint8_t {
   done,         ///< there is a result
   interrupted,  ///< SIGINT or SIGTERM came
-  killed,       ///< SIGKILL to the process that explored it, from the system for want of memory or from someone
+  killed,       ///< SIGKILL to the process that explored it, or it never began: it is to be tried again
 };
 
 struct computed {
   item_end way = item_end::done;
   std::string result = {};  ///< its bytes, as they are published
+  std::string why = {};     ///< of `killed`: what happened
 };
 
 /// The same in a child process, for `item`, by its name. One that crashes, or a handler that does not end,

@@ -21,9 +21,11 @@
 #include <harrier/core/states.hpp>
 #include <harrier/distributed/explore_at_broker.hpp>
 #include <harrier/explore/explore.hpp>
+#include <harrier/isolation/isolated_search.hpp>
 
 #include "../explore/advise.hpp"
 #include "../explore/checkpoint.hpp"
+#include "../explore/limits.hpp"
 #include "../explore/remarks.hpp"
 #include "../explore/search_plan.hpp"
 #include "../explore/search_wiring.hpp"
@@ -504,6 +506,8 @@ private:
       over(fmt::format("the limit of {} executions", how_.limits.max_executions));
     if (how_.limits.time_limit > 0 && seconds() >= how_.limits.time_limit)
       over(fmt::format("the time limit of {:g} s", how_.limits.time_limit));
+    if (how_.limits.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.limits.max_memory))
+      over(memory_limit(how_.limits.max_memory));
     if (is_interrupted()) over("an interrupt");
   }
   bool is_interrupted() {
@@ -550,6 +554,7 @@ private:
       how.told.wiring = &wiring;
       how.limits.max_executions = 0;
       how.limits.time_limit = 0;
+      how.limits.max_memory = 0;
       const auto watched = noted.watched(tested_, false);
       session one(watched, how);
       one.hire();
@@ -637,11 +642,25 @@ private:
 
 namespace harrier {
 
+namespace {
+
+/// It samples for two seconds, and what a search by the workers runs is what one search runs.
+exploration estimate_here(const program& given, const options& how, const broker_run& run) {
+  auto result = explore_isolated(given, how, {.handler_limit = run.handler_limit});
+  result.notes.insert(result.notes.begin(),
+                      "estimated here, by one process: the broker was not asked, and its workers share what the search "
+                      "is estimated to take");
+  return result;
+}
+
+}  // namespace
+
 exploration explore_at_broker(const program& given, const options& asked, const broker_run& run) {
   const auto tested = with_faults(given, asked.search.faults);
   auto how = as_usual_for(tested, asked);
   // Nothing is known of the program before a child has started it, which sees whether its stages stand against it.
   const auto plan = require_plan({}, how, searched_by::a_broker);
+  if (asked.search.only_estimate) return estimate_here(given, asked, run);
   if (how.judging.by != nullptr && run.judged_by.empty())
     throw error("executions are judged, and workers are not told by what; say it in broker_run::judged_by");
   how.search.engine = plan.engine->name;

@@ -55,6 +55,7 @@ std::string what_it_is(const run_description& run) {
   auto json = to_json(run);
   json.erase("worker_timeout");
   json.erase("handler_limit");
+  json.erase("max_memory");
   return to_text(json);
 }
 
@@ -104,6 +105,7 @@ json_value to_json(const run_description& run) {
           {"undelivered", static_cast<int>(run.how.judging.undelivered)},
           {"keep_going", run.how.judging.keep_going},
           {"max_depth", run.how.limits.max_depth},
+          {"max_memory", run.how.limits.max_memory},
           {"check_determinism", static_cast<int>(run.how.judging.check_determinism)},
           {"check_undo", run.how.judging.check_undo},
           {"handler_limit", run.handler_limit},
@@ -133,6 +135,7 @@ run_description run_from(const json_value& json) {
     run.how.judging.undelivered = one_from(json, "undelivered", undelivered::error);
     run.how.judging.keep_going = json.at("keep_going").get<bool>();
     run.how.limits.max_depth = json.at("max_depth").get<std::uint64_t>();
+    run.how.limits.max_memory = json.at("max_memory").get<std::uint64_t>();
     run.how.judging.check_determinism = one_from(json, "check_determinism", repetition::all);
     run.how.judging.check_undo = json.at("check_undo").get<bool>();
     run.handler_limit = seconds_from(json, "handler_limit");
@@ -184,6 +187,7 @@ options options_of(const run_description& run, options of_program) {
   how.judging.undelivered = run.how.judging.undelivered;
   how.judging.keep_going = run.how.judging.keep_going;
   how.limits.max_depth = run.how.limits.max_depth;
+  how.limits.max_memory = run.how.limits.max_memory;
   how.judging.check_determinism = run.how.judging.check_determinism;
   how.judging.check_undo = run.how.judging.check_undo;
   // Limits of the whole are for the coordinator to see to.

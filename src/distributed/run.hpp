@@ -11,7 +11,7 @@
 namespace harrier::distributed {
 
 /// Changes when what is sent does.
-inline constexpr int protocol_version = 4;
+inline constexpr int protocol_version = 5;
 
 /// How a run is called at the broker.
 struct run_names {

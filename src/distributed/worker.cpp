@@ -213,9 +213,8 @@ private:
     }
     const bool was_killed = c.way == item_end::killed;
     if (was_killed) {
-      constexpr auto why = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
-      c = without_result(from, item_fate::killed, why);
-      work_.say(fmt::format("an item has no result: {}; it goes back to the broker", why));
+      work_.say(fmt::format("an item has no result: {}; it goes back to the broker", c.why));
+      c = without_result(from, item_fate::killed, c.why.c_str());
     }
     if (!publish(from.item, c.result, item)) return false;
     if (was_killed)

@@ -8,6 +8,9 @@
 #include <utility>
 
 namespace harrier {
+
+std::string memory_limit(std::uint64_t mib) { return fmt::format("the memory limit of {} MiB", mib); }
+
 namespace {
 
 std::string limit_of_executions(std::uint64_t most) { return fmt::format("the limit of {} executions", most); }
@@ -97,7 +100,7 @@ void limits::poll(const progress& now, progress& told) {
     stop_at_limit(fmt::format("the {} of {:g} s", how_.limits.budget > 0 ? "budget" : "time limit", most));
   if (how_.limits.should_stop && how_.limits.should_stop()) stop_at_limit("an interrupt");
   if (how_.limits.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.limits.max_memory))
-    stop_at_limit(fmt::format("the memory limit of {} MiB", how_.limits.max_memory));
+    stop_at_limit(memory_limit(how_.limits.max_memory));
   const std::lock_guard lock(mutex_);
   if (passed >= pause_at_) paused_ = true;
   if (!how_.told.on_progress) return;

@@ -27,6 +27,9 @@ struct listener_threw {
 /// MiB that a process has in memory; 0: nobody knows.
 double resident_mib(pid_t process);
 
+/// Why a search ends that may have no more than so much.
+std::string memory_limit(std::uint64_t mib);
+
 /// How the reasons begin for which a program is taken for one that never ends.
 inline constexpr std::string_view execution_without_end = "an execution that had not ended";
 inline constexpr std::string_view executions_that_grow = "executions each of which is longer than those before";

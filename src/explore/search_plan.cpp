@@ -461,18 +461,12 @@ constexpr rule of_brokers[] = {
       return q.has_budget() ? "a budget is shared by engines that sample; with --broker give --time-limit" : "";
     }},
     {[](const question& q) -> std::string {
-      return q.how.search.only_estimate ? "--estimate searches here and now; leave --broker out" : "";
-    }},
-    {[](const question& q) -> std::string {
       return q.how.search.jobs != 1 ? "--jobs is for each worker to say: `harrier work --jobs N`" : "";
     }},
     {[](const question& q) -> std::string {
       return q.is_written() ? "--checkpoint and --resume are of a search here; a run at a broker is resumed by its "
                               "name, --run"
                             : "";
-    }},
-    {[](const question& q) -> std::string {
-      return q.how.limits.max_memory != 0 ? "--max-memory is of one process; it cannot be given with --broker" : "";
     }},
     {[](const question& q) -> std::string {
       return q.how.search.memoise != memoising::automatic
@@ -521,7 +515,8 @@ forced_engine taken_by_auto(const question& q) {
   const auto picked = [](std::string_view name, std::string_view why) {
     return forced_engine{name, fmt::format("engine auto picked {}: {}", name, why)};
   };
-  if (q.by_broker()) return {"trust", "engine trust, since its work can be shared by the workers of a broker"};
+  if (q.by_broker() && !q.how.search.only_estimate)
+    return {"trust", "engine trust, since its work can be shared by the workers of a broker"};
   if (const auto& way = q.independent_by(); q.wants_independence()) return picked(way.engine, way.asked_for);
   if (q.is_judged()) {
     if (!q.facts.are_known) return {};

@@ -204,7 +204,7 @@ private:
       r.stopped_by =
           fmt::format("the {} of {:g} s", how_.limits.budget > 0 ? "budget" : "time limit", how_.limits.most_seconds());
     else if (how_.limits.max_memory > 0)
-      r.stopped_by = fmt::format("the memory limit of {} MiB", how_.limits.max_memory);
+      r.stopped_by = memory_limit(how_.limits.max_memory);
     else
       r.stopped_by = fmt::format(
           "lack of memory: it used more than {} MiB, nine tenths of the memory available (max_memory "

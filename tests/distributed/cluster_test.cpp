@@ -125,6 +125,21 @@ TEST_F(Cluster, RefusesAPropertyThatNeedsEveryOrder) {
   EXPECT_THAT(run.output(), HasSubstr("engine trust runs one order of independent deliveries only"));
 }
 
+TEST_F(Cluster, EstimatesByItself) {
+  auto run = at_->explore({"senders", "n=4", "--estimate"}, harrier);
+  EXPECT_EQ(run.wait(), 0) << run.output();
+  EXPECT_EQ(at_->result()["estimate"]["executions"], 24) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("estimated here, by one process: the broker was not asked"));
+}
+
+TEST_F(Cluster, EndsWhenAProcessHasMoreMemoryThanItMay) {
+  auto worker = at_->work({}, others);
+  auto run = at_->explore({"harm", "how=hoard", "--max-memory", "600"}, others);
+  EXPECT_EQ(run.wait(), 3) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("the memory limit of 600 MiB: victim_0.second() was running then"));
+  EXPECT_EQ(worker.wait(), 0) << worker.output();
+}
+
 TEST_F(Cluster, LosesNothingWithAWorkerThatIsKilled) {
   auto run = at_->explore(long_search, others);
   auto first = work();
@@ -380,6 +395,20 @@ TEST_F(Cluster, LosesNoFindingOfAWorkerThatDiesOfIt) {
   EXPECT_THAT(result["findings"][0]["message"], "these are the last words");
 }
 
+TEST_F(Cluster, TriesAnItemAgainWhoseSearchNeverBegan) {
+  const auto once = (at_->folder() / "once").string();
+  std::ofstream(once) << "is removed by the process that is stuck";
+  setenv("HARRIER_E2E_STUCK_ONCE", once.c_str(), 1);
+  auto worker = work();
+  unsetenv("HARRIER_E2E_STUCK_ONCE");
+  auto run = at_->explore({"stuck-once", "--handler-limit", "2"}, others);
+  EXPECT_EQ(run.wait(), 0) << run.output() << worker.output();
+  EXPECT_EQ(worker.wait(), 0);
+  EXPECT_THAT(worker.output(), HasSubstr("an item has no result: the searching process did nothing for 2 s"));
+  EXPECT_FALSE(std::filesystem::exists(once));
+  EXPECT_EQ(at_->result()["executions"], 24);
+}
+
 TEST_F(Cluster, TakesBackWhatAWorkerHasInHandThatIsStopped) {
   auto words = long_search;
   words.back() = "1000";  // so that it does not come back by itself
@@ -423,7 +452,7 @@ TEST_F(Cluster, GoesOnWhenTheBrokerHasLostItsFiles) {
   at_->lose_files();
   at_->start();
   expect_all_of(run);
-  EXPECT_THAT(run.output(), HasSubstr("the broker has lost this run's files"));
+  EXPECT_THAT(run.output(), HasSubstr("the broker has lost this run's files")) << worker.output();
 }
 
 TEST_F(Cluster, GoesOnWhenThereIsRoomAgainAtTheBroker) {

@@ -1,6 +1,7 @@
 // A catalogue of small programs, one for each way in which a program can go wrong, for tests that run real binaries.
 // HARRIER_E2E_CHANGED builds it as it looks after a change, so that saved traces no longer fit.
 #include <fcntl.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -331,6 +332,18 @@ harrier::program long_search(std::int64_t messages) {
   });
 }
 
+/// As in a process that another thread's lock was copied into by fork: the child in which the file that
+/// HARRIER_E2E_STUCK_ONCE names is removed never gets to its work.
+void be_stuck_once() {
+  const char* once = std::getenv("HARRIER_E2E_STUCK_ONCE");
+  if (once == nullptr || unlink(once) != 0) return;
+  for (;;) pause();
+}
+harrier::program stuck_once() {
+  pthread_atfork(nullptr, nullptr, be_stuck_once);
+  return long_search(4);
+}
+
 /// Fails in some orders. The first to see it takes its parent process with it, which is a worker's: whoever makes the
 /// file that HARRIER_E2E_DIES_ONCE names.
 struct last_words {
@@ -466,6 +479,7 @@ std::vector<harrier::catalogue_entry> catalogue() {
        "many executions",
        {{.name = "messages", .value = 12, .about = "how many", .least = 1, .greatest = 100}},
        [](const arguments& given) { return long_search(given.number("messages")); }},
+      {"stuck-once", "a process that searches never begins", {}, [](const arguments&) { return stuck_once(); }},
       {"dies-of-its-finding", dies_of_its_finding},
       {"driver-crashes", driver_crashes},
       {"driver-throws", driver_throws},

@@ -258,7 +258,7 @@ function(harrier_install_package)
     install(FILES "${harrier_SOURCE_DIR}/cmake/FindCAF.cmake" DESTINATION "${destination}" COMPONENT caf)
   endif()
   install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
-  install(FILES "${harrier_SOURCE_DIR}/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+  install(FILES "${harrier_SOURCE_DIR}/README.md" "${harrier_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
   install(DIRECTORY "${harrier_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
 endfunction()
 

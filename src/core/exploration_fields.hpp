@@ -49,6 +49,7 @@ void for_each_field(Visit visit) {
   visit("statistics", &e::statistics, not_at_all);
   visit("orders", &e::orders, not_at_all);
   visit("seed", &e::seed, not_at_all);
+  visit("draws_executions", &e::draws_executions, not_at_all);
   visit("observers", &e::observers, not_at_all);
   visit("independence", &e::independence, not_at_all);
   visit("stopped_by", &e::stopped_by, not_at_all);

@@ -124,7 +124,7 @@ private:
     workers_ = broker_.listen(names_.workers);
     refusals_ = broker_.listen(names_.refusals);
     make_streams();
-    catch_up();  // of a run that is gone on with
+    catch_up();  // of a run that is resumed
     is_mine_ = true;
     if (ledger_.taken() > 0)
       say(fmt::format("resuming run {}: {} items have their results", description_.run, ledger_.taken()));
@@ -327,7 +327,7 @@ private:
     complained_ = false;
   }
 
-  /// Whoever goes on with this run looks whether it is his.
+  /// Whoever resumes this run checks that it is his.
   bool describe() {
     return keep(names_.result_subject,
                 {.run = identity_, .item = description_mark, .bytes = to_text(to_json(description_))});
@@ -503,7 +503,7 @@ private:
   void check_limits() {
     const auto& so_far = all_.result();
     if (how_.limits.max_executions > 0 && so_far.executions + so_far.truncated >= how_.limits.max_executions)
-      over(fmt::format("the limit of {} executions", how_.limits.max_executions));
+      over(limit_of_executions(how_.limits.max_executions));
     if (how_.limits.time_limit > 0 && seconds() >= how_.limits.time_limit)
       over(fmt::format("the time limit of {:g} s", how_.limits.time_limit));
     if (how_.limits.max_memory > 0 && resident_mib(getpid()) >= static_cast<double>(how_.limits.max_memory))

@@ -46,14 +46,14 @@ tally::places keys_from_wire(const json_value& json, std::size_t findings) {
 
 }  // namespace
 
-json_value to_wire(const tally::sight& seen) {
+json_value to_wire(const tally::collected& seen) {
   return {{"result", harrier::to_wire(seen.result)},
           {"findings", keys_to_wire(seen.findings)},
           {"warnings", keys_to_wire(seen.warnings)}};
 }
 
-tally::sight seen_from_wire(const json_value& json) {
-  tally::sight seen{exploration_from_wire(json.at("result")), {}, {}};
+tally::collected seen_from_wire(const json_value& json) {
+  tally::collected seen{exploration_from_wire(json.at("result")), {}, {}};
   seen.findings = keys_from_wire(json.at("findings"), seen.result.findings.size());
   seen.warnings = keys_from_wire(json.at("warnings"), seen.result.warnings.size());
   return seen;
@@ -91,7 +91,7 @@ item_result result_from(std::string_view bytes) {
   }
 }
 
-void add_finding(tally::sight& to, finding found) {
+void add_finding(tally::collected& to, finding found) {
   const auto key = finding_key(found.kind).add(found.message).add(found.actor).add(found.line).value();
   to.findings.try_emplace(key, to.result.findings.size());
   to.result.findings.push_back(std::move(found));

@@ -22,7 +22,7 @@ enum class item_fate : std::uint8_t {
 /// taken or none of it.
 struct item_result {
   std::string item;   ///< its name
-  tally::sight seen;  ///< the executions that were run
+  tally::collected seen;  ///< the executions that were run
   std::vector<std::string>
       children;  ///< what is left, as items (bytes): each execution that was not run comes of one of them
   /// What the run's judge has seen of them, as it saves it; empty if there is none.
@@ -34,15 +34,15 @@ struct item_result {
   std::string why = {};  ///< it was not explored
 };
 
-[[nodiscard]] json_value to_wire(const tally::sight& seen);
+[[nodiscard]] json_value to_wire(const tally::collected& seen);
 /// @throws json_value::exception, error  it is none.
-[[nodiscard]] tally::sight seen_from_wire(const json_value& json);
+[[nodiscard]] tally::collected seen_from_wire(const json_value& json);
 
 [[nodiscard]] std::string bytes_of(const item_result& result);
 /// @throws error  they are none.
 [[nodiscard]] item_result result_from(std::string_view bytes);
 
 /// Adds a finding of which no tally knows.
-void add_finding(tally::sight& to, finding found);
+void add_finding(tally::collected& to, finding found);
 
 }  // namespace harrier::distributed

@@ -53,7 +53,7 @@ struct run_description {
 /// The same of an announcement on `subject`, which is to be that of the run.
 [[nodiscard]] run_description run_from(std::string_view text, const std::string& subject);
 /// Tells what belongs to the run from all else at the broker: a hash of what decides its counts.
-/// Who goes on with a run after a crash has the same.
+/// Who resumes a run after a crash has the same.
 [[nodiscard]] std::string identity_of(const run_description& run);
 /// Whether a run can be called so: letters, digits, - and _, at most 64.
 [[nodiscard]] bool is_name_of_run(std::string_view text);

@@ -27,7 +27,7 @@ void require_place_for_file(const std::string& path);
 /// Writes a checkpoint of `subject` to `path`: all of it or nothing. It goes to a
 /// file beside it, is synced, and takes the name by a rename, so that a kill or a
 /// full disk leaves what was there before.
-/// @param content  writes what is to be gone on with.
+/// @param content  writes what is to be continued.
 /// @throws error naming the file and what failed.
 void write_checkpoint(const std::string& path, const checkpoint_subject& subject,
                       const std::function<void(archive_writer&)>& content);

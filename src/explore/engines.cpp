@@ -242,7 +242,8 @@ constexpr std::array engines = {
 
 }  // namespace
 
-constexpr named_engine portfolio_engine{.name = "portfolio", .judges = judged::every_order, .searches_all = false};
+constexpr named_engine portfolio_engine{
+    .name = "portfolio", .judges = judged::every_order, .joins_others = true, .searches_all = false};
 
 std::vector<std::string> engines_that_share(bool by_several_jobs) {
   std::vector<std::string> names;

@@ -47,6 +47,9 @@ struct named_engine {
   bool compares_states = false;
   /// It draws executions: it never ends by itself and needs a limit.
   bool endless = false;
+  /// Several others, one after the other, some of which draw.
+  bool joins_others = false;
+  [[nodiscard]] bool draws() const { return endless || joins_others; }
   /// It goes on until it has been everywhere, if nothing stops it.
   bool searches_all = true;
   /// It can be told how deep bugs are (search_options::bug_depth), or how many

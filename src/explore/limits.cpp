@@ -11,9 +11,11 @@ namespace harrier {
 
 std::string memory_limit(std::uint64_t mib) { return fmt::format("the memory limit of {} MiB", mib); }
 
-namespace {
+std::string limit_of_executions(std::uint64_t most) {
+  return fmt::format("the limit of {} execution{}", most, most == 1 ? "" : "s");
+}
 
-std::string limit_of_executions(std::uint64_t most) { return fmt::format("the limit of {} executions", most); }
+namespace {
 
 template <class Call>
 void tell_listener(Call call) {

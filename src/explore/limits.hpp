@@ -27,8 +27,9 @@ struct listener_threw {
 /// MiB that a process has in memory; 0: nobody knows.
 double resident_mib(pid_t process);
 
-/// Why a search ends that may have no more than so much.
+/// Why a search ends that may have no more than so much, or run no more.
 std::string memory_limit(std::uint64_t mib);
+std::string limit_of_executions(std::uint64_t most);
 
 /// How the reasons begin for which a program is taken for one that never ends.
 inline constexpr std::string_view execution_without_end = "an execution that had not ended";

@@ -203,6 +203,31 @@ option_in_words of_the_subject(std::string subject, option_in_words o) {
   return o;
 }
 
+option_in_words minimising_in_words() {
+  const auto until = seconds("minimise",
+                             "How long to look for a shorter and plainer schedule of what was found (default 2); off: "
+                             "show the one that was met",
+                             &judging_options::minimise);
+  auto o = until;
+  o.takes = "SECONDS|off";
+  o.read = [read = until.read](options& how, const std::string& text) {
+    if (text == "off") {
+      how.judging.minimise = 0;
+      return;
+    }
+    try {
+      read(how, text);
+    } catch (unexpected_value& wrong) {
+      wrong.expected = "off, or " + wrong.expected;
+      throw;
+    }
+  };
+  o.written = [](const options& how) {
+    return how.judging.minimise > 0 ? fmt::format("{}", how.judging.minimise) : std::string("off");
+  };
+  return o;
+}
+
 std::vector<std::pair<std::string, delivery_choice>> models() {
   std::vector<std::pair<std::string, delivery_choice>> all;
   for (const auto model : delivery_models()) all.emplace_back(to_string(model), model);
@@ -313,6 +338,7 @@ void add_judgement(std::vector<option_in_words>& all) {
       "Run deliveries twice, and some in other orders, to check that handlers repeat themselves (default sample)",
       &judging_options::check_determinism,
       {{"all", repetition::all}, {"sample", repetition::sample}, {"off", repetition::off}}));
+  all.push_back(minimising_in_words());
   all.push_back(yes_or_no("check-undo", "",
                           "Check that undo is exact at each delivery that is run twice, however many actors there are",
                           &judging_options::check_undo));

@@ -63,7 +63,7 @@ struct search_plan {
   bool tells_observers = false;
   /// By what the engine takes two deliveries to one actor to be independent.
   harrier::independence independence = independence::receiver;
-  /// Several workers, or something is written down or gone on with.
+  /// Several workers, or something is written down or resumed.
   bool is_shared = false;
 };
 
@@ -87,7 +87,7 @@ search_plan require_independence(engine_choice engine, const system& tested, con
 /// What of `plan` a result of its search has: what was taken to be independent.
 void say(const search_plan& plan, exploration& result);
 
-/// Whether several workers search, or something is written down or gone on with.
+/// Whether several workers search, or something is written down or resumed.
 bool is_shared(const options& how);
 
 }  // namespace harrier

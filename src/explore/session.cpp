@@ -20,7 +20,7 @@
 #include "checkpoint_subject.hpp"
 #include "crew.hpp"
 #include "failure.hpp"
-#include "fewer_faults.hpp"
+#include "minimise.hpp"
 #include "observers.hpp"
 #include "portfolio.hpp"
 #include "search_plan.hpp"
@@ -280,7 +280,7 @@ std::unique_ptr<monitor> session::seen_by_judges() const {
   return all;
 }
 
-tally::sight session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
+tally::collected session::run_items(std::vector<trust_item>& todo, const trust_sharing& sharing) {
   auto& by = hire();
   static_cast<void>(require_plan(facts_of(*by.tested, how_), how_, searched_by::a_broker));
   try {
@@ -297,7 +297,7 @@ tally::sight session::run_items(std::vector<trust_item>& todo, const trust_shari
   return seen;
 }
 
-void session::join(tally::sight&& elsewhere) {
+void session::join(tally::collected&& elsewhere) {
   before_.transitions += elsewhere.result.transitions;
   workers_.front().watcher.join(std::move(elsewhere));
 }
@@ -331,11 +331,9 @@ exploration session::conclude(bool ended) {
   const auto estimate = first.watcher.estimate(ended);
   for (auto* among : {&first.watcher.result().findings, &first.watcher.result().warnings})
     for (auto& f : *among) slice(f, program_, as_searched());
-  if (!is_unwanted()) shorten(program_, how_, first.watcher);
+  if (how_.judging.minimise > 0 && !is_unwanted()) shorten(program_, how_, first.watcher);
   search_is_over(how_);
-  if (first.tested->allowed_faults().any() || first.tested->has_timers())
-    for (auto& f : first.watcher.result().findings)
-      if (!is_unwanted()) leave_out_faults(f, program_, how_);
+  if (how_.judging.minimise > 0) minimise_all(first.watcher.result().findings);
   auto result = std::move(first.watcher.result());
   const auto unknown = first.watcher.unknown();
   result.estimate = estimate;
@@ -350,6 +348,7 @@ exploration session::conclude(bool ended) {
   result.ordering = ordering_used(how_);
   result.delivery = to_string(how_.search.delivery);
   result.seed = how_.search.seed;
+  result.draws_executions = engine_.draws();
   result.jobs = workers;
   result.exhausted = ended && result.truncated == 0 && engine_.warning.empty();
   const auto said_by_engine = std::move(result.stopped_by);
@@ -375,6 +374,14 @@ exploration session::conclude(bool ended) {
   for (auto* among : {&result.findings, &result.warnings})
     for (auto& f : *among) complete(f, program_, as_searched());
   return result;
+}
+
+void session::minimise_all(std::vector<finding>& all) const {
+  for (auto& f : all) {
+    auto with = patience_of(how_, all.size());
+    with.is_over = [this] { return is_unwanted(); };
+    minimise(f, program_, how_, with);
+  }
 }
 
 /// What the monitor says of the search as a whole.

@@ -42,9 +42,9 @@ public:
   /// trust. What is left when it is stopped is left there.
   /// @return what it saw; the session is done then.
   /// @throws error  the program is one that engine trust has no items of: in stages, say.
-  tally::sight run_items(std::vector<trust_item>& todo, const trust_sharing& sharing);
+  tally::collected run_items(std::vector<trust_item>& todo, const trust_sharing& sharing);
   /// Takes over what was seen in another session of the same program. @pre a worker was hired
-  void join(tally::sight&& elsewhere);
+  void join(tally::collected&& elsewhere);
   /// The exploration ends, for that reason if there was none before.
   void stop(std::string why) { limits_.stop(std::move(why)); }
 
@@ -84,6 +84,8 @@ private:
   /// What failed; empty: nothing did.
   [[nodiscard]] std::string written_down(shared_search& all);
   void keep_the_first_finding();
+  /// Better schedules for what was found.
+  void minimise_all(std::vector<finding>& all) const;
   void judge(exploration& result, bool judges_one_order);
   [[nodiscard]] bool is_late() const;
   [[nodiscard]] bool is_unwanted() const;
@@ -95,7 +97,7 @@ private:
   const named_engine& engine_;
   limits limits_;
   std::list<worker> workers_;
-  /// Of the searches that were gone on with here.
+  /// Of the searches that were resumed here.
   struct {
     std::uint64_t transitions = 0;
     double seconds = 0;

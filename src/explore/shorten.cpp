@@ -9,8 +9,7 @@
 namespace harrier {
 namespace {
 
-constexpr std::uint64_t most_deliveries = 100'000;
-constexpr double most_seconds = 1;
+constexpr double deliveries_a_second = 50'000;
 
 options nearest_first(options how, std::size_t longest) {
   how.limits.max_depth = longest;
@@ -19,14 +18,17 @@ options nearest_first(options how, std::size_t longest) {
   how.told.on_finding = nullptr;
   how.told.on_progress = nullptr;
   how.limits.max_executions = 0;
-  how.limits.time_limit = most_seconds;
+  how.limits.time_limit = how.judging.minimise / 2;
   return how;
 }
 
 /// Sees what there is, for a moment.
 class passer_by : public observer {
 public:
-  passer_by(const options& how, limits& until) : limits_(until), seen_(how, until, nullptr) {}
+  passer_by(const options& how, limits& until)
+      : limits_(until),
+        most_(static_cast<std::uint64_t>(how.judging.minimise * deliveries_a_second)),
+        seen_(how, until, nullptr) {}
 
   void step_flagged(system& s) override {
     seen_.step_flagged(s);
@@ -39,7 +41,7 @@ public:
   void execution_blocked(system&) override {}
   void poll(system& s) override {
     seen_.poll(s);
-    if (s.watch().deliveries() >= most_deliveries) limits_.stop("enough");
+    if (s.watch().deliveries() >= most_) limits_.stop("enough");
     look();
   }
   [[nodiscard]] const tally& seen() const { return seen_; }
@@ -49,6 +51,7 @@ private:
   void look() { stopping_ = seen_.stopping() || has_seen_enough(); }
 
   limits& limits_;
+  std::uint64_t most_;
   tally seen_;
 };
 

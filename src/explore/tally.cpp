@@ -347,7 +347,7 @@ void tally::forget_findings() {
   findings_.clear();
 }
 
-void tally::join(sight&& other) {
+void tally::join(collected&& other) {
   auto& theirs = other.result;
   for_each_count([&](auto member, put_together how) {
     if (how == put_together::as_sum)

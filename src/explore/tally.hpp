@@ -46,17 +46,17 @@ public:
 
   using places = std::map<fingerprint, std::size_t>;  ///< where each finding_key is
   /// What it saw, in a form that can go to another process.
-  struct sight {
+  struct collected {
     exploration result;
     places findings, warnings;  ///< in the lists of `result`
   };
   /// Gives it away: it has then seen nothing.
-  [[nodiscard]] sight take() {
+  [[nodiscard]] collected take() {
     return {std::exchange(result_, {}), std::exchange(findings_, {}), std::exchange(warnings_, {})};
   }
   /// Takes over what another saw: sums of what is counted, each finding once,
   /// with its shortest schedule, the least of those of one length.
-  void join(sight&& other);
+  void join(collected&& other);
   /// The same for another worker, which has then seen nothing.
   void join(tally&& other);
 

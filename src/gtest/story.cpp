@@ -23,7 +23,7 @@ std::string how_messages_travel(const std::string& model) {
 std::string how_it_was_run(const exploration& all) {
   auto text = fmt::format("engine {}, delivery {}", all.engine, all.delivery);
   if (all.faults.any()) text += fmt::format(", {}", what_may_befall(all.faults));
-  if (draws_executions(all.engine) || all.seed != 0) text += fmt::format(", seed {}", all.seed);
+  if (all.draws_executions || all.seed != 0) text += fmt::format(", seed {}", all.seed);
   if (all.jobs > 1) text += fmt::format(", {} jobs", all.jobs);
   return text;
 }

@@ -311,6 +311,7 @@ private:
   /// Whether the same crash comes nearer: what is run nearest first ends in the
   /// nearest one.
   void shorten(retraced& crash) {
+    if (how_.judging.minimise <= 0) return;
     const watch nearer(how_.limits.max_depth);
     const auto end =
         run_in_child(nearer, afterwards(),
@@ -362,6 +363,7 @@ private:
     r.delivery = to_string(how_.search.delivery);
     r.faults = how_.search.faults;
     r.seed = how_.search.seed;
+    if (!how_.search.engine.is_automatic()) r.draws_executions = engine_named(how_.search.engine).draws();
     r.jobs = noted_.workers().size();
     r.executions = latest.now.executions;
     if (latest.now.estimate.executions > 0) r.estimate = latest.now.estimate;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <harrier/core/error.hpp>
+#include <harrier/report/causes.hpp>
 #include <harrier/report/text.hpp>
 
 #include "../core/base/likely_size.hpp"
@@ -182,6 +183,7 @@ private:
 json_value to_json(const exploration& r) {
   auto json = json_value::object();
   for_each_field(written_for_users{json, r});
+  json["causes"] = causes_of(r.findings);
   return json;
 }
 

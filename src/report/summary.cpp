@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <harrier/core/printable.hpp>
+#include <harrier/report/causes.hpp>
 #include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 
@@ -27,7 +28,7 @@ std::string what_was_run(const exploration& r) {
   else if (r.observers)
     text += " with observers";
   text += fmt::format(", delivery {}", r.delivery);
-  if (r.seed != 0 || draws_executions(r.engine)) text += fmt::format(", seed {}", r.seed);
+  if (r.seed != 0 || r.draws_executions) text += fmt::format(", seed {}", r.seed);
   return text;
 }
 
@@ -66,9 +67,17 @@ std::string advice_of(const exploration& r, const text_style& style) {
   return text;
 }
 
+/// `5 findings, of 2 causes as it seems`
+std::string findings_of(const exploration& r) {
+  const auto causes = causes_of(r.findings).size();
+  const auto found = count_of(r.findings.size(), "finding", "findings");
+  if (causes == r.findings.size()) return found;
+  return fmt::format("{}, of {} as it seems", found, count_of(causes, "cause", "causes"));
+}
+
 /// What may be concluded, in the words of someone who does not oversell it.
 std::string verdict(const exploration& r) {
-  const auto found = count_of(r.findings.size(), "finding", "findings");
+  const auto found = findings_of(r);
   if (r.exhausted) return fmt::format("Explored completely: {}.", r.findings.empty() ? "no finding" : found);
   if (r.stopped_by.starts_with(not_covered))
     return fmt::format("Explored, but {}. {}", printable(r.stopped_by),
@@ -107,10 +116,6 @@ std::string reach(const exploration& r) {
 
 }  // namespace
 
-bool draws_executions(std::string_view engine) {
-  return engine == "random" || engine == "pos" || engine == "pct" || engine == "portfolio";
-}
-
 std::string what_may_befall(const faults& may_happen) {
   if (!may_happen.any()) return {};
   std::vector<std::string> all;
@@ -138,15 +143,38 @@ std::string to_text(const exploration& r, const text_style& style, std::string_v
   return to_text(r, {}, style, way_on);
 }
 
+namespace {
+
+std::string lead_of(const exploration& r, std::size_t i) {
+  return r.findings.size() == 1 ? "Found " : fmt::format("Found ({} of {}) ", i + 1, r.findings.size());
+}
+
+/// Those of which the first is shown in full, a line each.
+std::string others_of(const exploration& r, const std::vector<std::size_t>& of_one_cause, const text_style& style) {
+  if (of_one_cause.size() < 2) return {};
+  auto text = fmt::format("{} the same cause, it seems:\n",
+                          of_one_cause.size() == 2 ? "One other finding has"
+                                                   : fmt::format("{} other findings have", of_one_cause.size() - 1));
+  for (std::size_t k = 1; k < of_one_cause.size(); ++k) {
+    const auto& f = r.findings[of_one_cause[k]];
+    text += fmt::format("  {}; {}\n",
+                        heading_of(f, style, fmt::format("({} of {}) ", of_one_cause[k] + 1, r.findings.size())),
+                        length_of(f));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
 std::string to_text(const exploration& r, const std::vector<explanation>& why, const text_style& style,
                     std::string_view way_on) {
   std::string text;
   for (const auto& f : r.warnings) text += text_of(f, style, "Warning: ", tone::open) + "\n";
-  for (std::size_t i = 0; i < r.findings.size(); ++i) {
-    const auto lead = r.findings.size() == 1 ? "Found " : fmt::format("Found ({} of {}) ", i + 1, r.findings.size());
-    text += to_text(r.findings[i], style, lead) + "\n";
-    if (i >= why.size() || why[i].sentence.empty()) continue;
-    text += to_text(why[i], style) + "\n";
+  for (const auto& of_one_cause : causes_of(r.findings)) {
+    const auto i = of_one_cause.front();
+    text += to_text(r.findings[i], style, lead_of(r, i)) + "\n";
+    if (i < why.size() && !why[i].sentence.empty()) text += to_text(why[i], style) + "\n";
+    text += others_of(r, of_one_cause, style);
   }
   for (const auto& note : r.notes) text += "Note: " + printable(note) + "\n";
   const bool is_estimate = r.orders.has_value();

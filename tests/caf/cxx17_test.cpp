@@ -94,7 +94,7 @@ TEST(CafAsCxx17, MayMakeItsSystemsItselfAndIsSearchedAsAsked) {
       },
       how);
   EXPECT_FALSE(found.exhausted);
-  EXPECT_EQ(found.stopped_by, "the limit of 1 executions");
+  EXPECT_EQ(found.stopped_by, "the limit of 1 execution");
 }
 
 TEST(CafAsCxx17, SaysWhatIsNotCovered) {

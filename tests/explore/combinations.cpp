@@ -39,6 +39,7 @@ constexpr ask all_asks[] = {
     {"--estimate", false, [](asked_search& a) { a.how.search.only_estimate = true; }},
     {"--max-memory", true, [](asked_search& a) { a.how.limits.max_memory = 1 << 20; }},
     {"--check-undo", true, [](asked_search& a) { a.how.judging.check_undo = true; }},
+    {"--minimise off", true, [](asked_search& a) { a.how.judging.minimise = 0; }},
     {"--check-determinism off", true, [](asked_search& a) { a.how.judging.check_determinism = repetition::off; }},
     {"--broker", false, [](asked_search& a) { a.who = searched_by::a_broker; }},
 };

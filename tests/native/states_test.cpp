@@ -83,7 +83,7 @@ TEST(States, OfAllKindsAreShown) {
   ASSERT_FALSE(result.findings.empty());
   EXPECT_EQ(result.findings[0].trace.at(0).state,
             "{number=2, flag=true, real=0.5, letter='x', paint=green, text=\"t\", maybe=none, either=none, "
-            "bits=[true, false], queue=[1], table=[(1, \"a\")], members=[2], two=(1, 2), shared=4, other=nobody}");
+            "bits=[true, false], queue=[1], table={1: \"a\"}, members=[2], two=(1, 2), shared=4, other=nobody}");
 }
 
 struct durations_and_the_like {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <harrier/report/causes.hpp>
 #include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 
@@ -199,6 +200,55 @@ TEST(Text, OfALongTraceLeavesOutItsMiddle) {
                           HasSubstr(" 991. a_0.go()"), HasSubstr("1000. a_0.go()")));
   EXPECT_THAT(text, AllOf(Not(HasSubstr("  21. ")), Not(HasSubstr(" 990. "))));
   EXPECT_THAT(to_text(f, style), HasSubstr(" 500. a_0.go()"));
+}
+
+finding found_in(const std::string& actor, std::uint32_t line, const std::string& message, std::size_t length) {
+  finding f;
+  f.kind = finding_kind::assertion;
+  f.actor = actor;
+  f.line = line;
+  f.message = message;
+  f.trace.assign(length, step_of(actor, "go()"));
+  return f;
+}
+
+finding deadlock_of(const std::string& who) {
+  finding f;
+  f.kind = finding_kind::deadlock;
+  f.message = "nothing can be delivered, and " + who;
+  return f;
+}
+
+TEST(Causes, OfFailedChecksAreTheChecksAndWhoseTheyAre) {
+  const std::vector<finding> all = {found_in("client_1", 12, "it is 3", 7), found_in("server_0", 12, "it is 3", 5),
+                                    found_in("client_2", 12, "it is 4", 6), found_in("client_1", 13, "it is 3", 5)};
+
+  EXPECT_EQ(causes_of(all), (std::vector<std::vector<std::size_t>>{{2, 0}, {1}, {3}}));
+}
+
+TEST(Causes, OfWhatHasNoLineAreItsWordsWithoutNumbers) {
+  const std::vector<finding> all = {
+      deadlock_of("client_1 waits for server_0"), deadlock_of("client_1, client_2 and client_3 wait"),
+      deadlock_of("client_4 waits for server_7"), deadlock_of("client_1 and client_3 wait"),
+      found_in("a_1", 0, "3 are left", 4),        found_in("a_2", 0, "17 are left", 4),
+      found_in("a_2", 0, "none are left", 4)};
+
+  EXPECT_EQ(causes_of(all), (std::vector<std::vector<std::size_t>>{{0, 2}, {1, 3}, {4, 5}, {6}}));
+}
+
+TEST(Causes, AreShownByTheirShortestScheduleAndCounted) {
+  exploration r;
+  r.exhausted = true;
+  r.findings = {found_in("client_1", 12, "it is 3", 7), found_in("server_0", 14, "full", 5),
+                found_in("client_2", 12, "it is 4", 6)};
+
+  const auto text = to_text(r);
+  EXPECT_THAT(text,
+              AllOf(StartsWith("Found (3 of 3) assertion: it is 4"),
+                    HasSubstr("One other finding has the same cause, it seems:\n  (1 of 3) assertion: it is 3"),
+                    HasSubstr(", in client_1; 7 deliveries lead to it\n"), HasSubstr("Found (2 of 3) assertion: full"),
+                    HasSubstr("Explored completely: 3 findings, of 2 causes as it seems.")));
+  EXPECT_THAT(text, Not(HasSubstr("Found (1 of 3)")));
 }
 
 TEST(Summary, OfACompleteSearchNamesItsDeliveryModel) {

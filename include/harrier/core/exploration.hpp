@@ -62,6 +62,8 @@ struct exploration {
   std::string independence = "receiver";
   std::string delivery = "unordered";
   std::uint64_t seed = 0;
+  /// The engine drew executions, by `seed`, and did not enumerate them.
+  bool draws_executions = false;
   /// How many workers searched.
   std::uint64_t jobs = 1;
 

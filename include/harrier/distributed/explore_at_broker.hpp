@@ -17,7 +17,7 @@ namespace harrier {
 struct broker_run {
   broker_address at;
   /// How it is called there. One of that name that was not ended, since this
-  /// process died, is gone on with. Empty: a new one.
+  /// process died, is resumed. Empty: a new one.
   std::string name;
   /// What the workers are to look up in their catalogues.
   std::string program;

@@ -65,6 +65,7 @@ struct test_options {
   std::optional<bool> in_process = std::nullopt;
   std::optional<bool> observers = std::nullopt;                      ///< see search_options::observers
   std::optional<harrier::independence> independence = std::nullopt;  ///< see search_options::independence
+  std::optional<double> minimise = std::nullopt;                     ///< seconds; see judging_options::minimise
   std::optional<repetition> check_determinism = std::nullopt;        ///< whether deliveries are run twice
   std::optional<bool> check_undo = std::nullopt;                     ///< see judging_options::check_undo
   /// How many threads search; 0: as many as there are cores. A test whose executions share data is searched by one: a
@@ -123,6 +124,7 @@ inline void put_into(options& how, const test_options& test) {
   set(how.search.seed, test.seed);
   set(how.search.observers, test.observers);
   set(how.search.independence, test.independence);
+  set(how.judging.minimise, test.minimise);
   set(how.judging.check_determinism, test.check_determinism);
   set(how.judging.check_undo, test.check_undo);
   set(how.search.jobs, test.jobs);

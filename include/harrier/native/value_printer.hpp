@@ -61,6 +61,12 @@ constexpr std::string_view alternative_name() {
     return type_name<T>();
 }
 
+template <class T>
+constexpr bool is_map = is_range<T> && requires {
+  typename T::key_type;
+  typename T::mapped_type;
+};
+
 /// Whether some alternative but number I of the variant can look as that does.
 template <class Variant, std::size_t I>
 constexpr bool looks_like_another() {
@@ -89,7 +95,7 @@ constexpr bool is_named_like_another() {
 ///
 /// An alternative of a variant is named if it has fields, `commit{round=3}`, or
 /// if another alternative could look the same, `double(3)`. `none` is an empty
-/// optional; a value in an optional that would look like one is `some(none)`.
+/// optional; a value in an optional that would look like one is `some(none)`. A map is `{1: "one", 2: "two"}`.
 ///
 /// Of a list or a text that goes on beyond `most_shown` bytes the rest is `...`.
 class value_printer {
@@ -146,6 +152,13 @@ public:
       add(content_of(value));
     } else if constexpr (is_tuple<T>) {
       enclose('(', ')', [&] { std::apply([this](const auto&... v) { (this->add_element(v), ...); }, value); });
+    } else if constexpr (is_map<T>) {
+      enclose('{', '}', [&] {
+        for (const auto& [key, mapped] : value) {
+          if (is_long()) return add_rest();
+          add_entry(key, mapped);
+        }
+      });
     } else if constexpr (is_range<T>) {
       enclose('[', ']', [&] {
         for (const auto& element : value) {
@@ -176,6 +189,12 @@ private:
     separate();
     add(value);
     first_ = false;
+  }
+  template <class Key, class Mapped>
+  void add_entry(const Key& key, const Mapped& mapped) {
+    add_element(key);
+    text_ += ": ";
+    add(mapped);
   }
   template <class T>
   void add_if_any(const T& value) {

@@ -101,8 +101,6 @@ std::string summary_of(const exploration& result, const text_style& style = {}, 
 /// Everything that people read of an exploration: warnings, findings, summary.
 std::string to_text(const exploration& result, const text_style& style = {}, std::string_view way_on = {});
 
-/// Whether an engine draws what it runs, so that its seed matters.
-bool draws_executions(std::string_view engine);
 /// `of each channel at most 1 message lost`; empty: all messages arrived.
 std::string what_may_befall(const faults& may_happen);
 

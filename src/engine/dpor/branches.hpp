@@ -21,7 +21,7 @@ struct shared_branches {
   using number = std::uint64_t;
 
   struct branch {
-    /// Where it is to be begun or gone on with, while nobody is at work on it; nothing: in the initial configuration.
+    /// Where it is to be begun or continued, while nobody is at work on it; nothing: in the initial configuration.
     std::string left;
     bool is_begun = false;
     bool is_explored = false;

@@ -116,7 +116,7 @@ public:
   /// will be dependent on. @return whether nothing is left to run at n, and nothing was run
   bool drop_asleep(node_id n) {
     if (!has_plan(n) || !anything_sleeps(n)) return false;
-    // Not so one draw beside others that sleep, where all are of one label: what draws is dependent on all.
+    // One draw beside others that sleep is not, where all are of one label: what draws is dependent on all.
     const auto is_known_asleep = [&](const event_type& e) {
       return std::any_of(at(n).asleep.begin(), at(n).asleep.end(),
                          [&](const event_type& q) { return q.label == e.label && Dependence::is_all_of(q, e); });

@@ -1,5 +1,5 @@
 // The algorithms with a backtrack set at each point, as searches that several workers share, and that are stopped
-// between any two steps and gone on with elsewhere.
+// between any two steps and continued elsewhere.
 //
 // What such an algorithm finds out deep in an execution it plans at any point of its path. Still there is something
 // that others can be given: a *branch*, all that follows from a message at a point of the path, before it is its turn,
@@ -101,7 +101,7 @@ public:
   branch_worker& operator=(const branch_worker&) = delete;
 
   [[nodiscard]] bool has_branch() const { return branch_ != nullptr; }
-  /// Begins a branch that waits, or goes on with it. @pre has none, holds `lock`, which it gives back
+  /// Begins a branch that waits, or continues it. @pre has none, holds `lock`, which it gives back
   void take(std::unique_lock<std::mutex>& lock) {
     mine_ = all_.waiting.front();
     all_.waiting.pop_front();

@@ -1,7 +1,8 @@
-// A finding is shown with no more faults and firings of timers than it needs.
+// A finding is shown with no more than it needs: faults, firings of timers, deliveries, overtaking, values drawn.
 #include <gmock/gmock.h>
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,10 @@
 #include <harrier/harrier.hpp>
 #include <harrier/replay/replay.hpp>
 
+#include "../../src/explore/minimise.hpp"
 #include "with_faults.hpp"
 
-namespace harrier::fewer_faults {
+namespace harrier::minimising {
 namespace {
 
 using namespace std::chrono_literals;
@@ -113,5 +115,73 @@ TEST(AFinding, KeepsTheFaultsThatItNeeds) {
   }
 }
 
+struct ledger {
+  std::uint64_t last = 0;
+  std::uint64_t overtaken = 0;
+  void note(std::uint64_t i) {
+    overtaken += i < last ? 1U : 0U;
+    last = i;
+  }
+  void close(self& me) const { me.check(overtaken == 0 || last != 7, "nobody overtakes"); }
+};
+
+/// Too many states for all of them to be seen.
+program keeping_ledger() {
+  return make_program([](self& me) {
+    const auto all = me.create<ledger>();
+    for (std::uint64_t i = 0; i < 8; ++i) me.send<&ledger::note>(all, i);
+    me.send<&ledger::close>(all);
+  });
+}
+
+options by_chance(std::uint64_t seed, double minimise = 2) {
+  options how;
+  how.search.engine = "random";
+  how.search.seed = seed;
+  how.judging.minimise = minimise;
+  return how;
+}
+
+TEST(AFinding, IsShownWithTheDeliveriesThatItNeedsAndInTheOrderOfSending) {
+  const auto tested = keeping_ledger();
+  const auto of = [&](const exploration& r) { return effort_of(r.findings[0].schedule, tested, {}); };
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const auto shown = explore(tested, by_chance(seed));
+    ASSERT_EQ(shown.findings.size(), 1U) << seed;
+    EXPECT_EQ(of(shown).deliveries, 4U) << seed << ": two in the wrong order, the last note, and the end";
+    EXPECT_EQ(explore(tested, by_chance(seed)).findings[0].schedule, shown.findings[0].schedule) << seed;
+    replay_listener nobody;
+    EXPECT_EQ(replay(tested, {.finding = shown.findings[0]}, nobody).way, replay_end::how::found_again) << seed;
+  }
+}
+
+TEST(AFinding, IsShownAsItWasMetIfThatIsAskedFor) {
+  const auto tested = keeping_ledger();
+  const auto of = [&](const exploration& r) { return effort_of(r.findings[0].schedule, tested, {}); };
+  std::size_t more = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const auto met = of(explore(tested, by_chance(seed, 0)));
+    EXPECT_GE(met, of(explore(tested, by_chance(seed)))) << seed;
+    more += met.deliveries - 4;
+  }
+  EXPECT_GT(more, 0U) << "by chance more is delivered than is needed";
+}
+
+TEST(AFinding, IsShownWithTheLowestValuesDrawn) {
+  struct dice {
+    std::uint64_t thrown = 0;
+    void cast(self& me) {
+      thrown = me.choose(100);
+      me.check(thrown < 10, "less than ten");
+    }
+  };
+  const auto tested = make_program([](self& me) { me.send<&dice::cast>(me.create<dice>()); });
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    const auto shown = explore(tested, by_chance(seed));
+    ASSERT_EQ(shown.findings.size(), 1U) << seed;
+    EXPECT_EQ(effort_of(shown.findings[0].schedule, tested, {}).drawn, 10U) << seed;
+  }
+}
+
 }  // namespace
-}  // namespace harrier::fewer_faults
+}  // namespace harrier::minimising

@@ -92,6 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--time-limit", "nan"}, "a number of seconds above 0"},
         mistake{{"explore", "bank", "--time-limit", "5x"}, "30, 30s, 5m, 2h"},
         mistake{{"explore", "bank", "--budget", "s"}, "a number of seconds above 0"},
+        mistake{{"explore", "bank", "--minimise", "0"}, "off, or a number of seconds above 0"},
+        mistake{{"explore", "bank", "--minimise", "on"}, "off, or a number of seconds above 0"},
         mistake{{"explore", "bank", "--budget", "5", "--engine", "pos"}, "engine pos cannot be asked for"},
         mistake{{"explore", "bank", "--budget", "5m", "--time-limit", "5m"}, "a budget is a time limit"},
         mistake{{"explore", "bank", "--bug-depth", "2"}, "engine auto has no use for a bug depth; engine pct has"},

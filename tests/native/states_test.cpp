@@ -170,7 +170,7 @@ struct with_lists {
   void touch() { lists["a"].push_back(1); }
 };
 
-TEST(States, MayBeginAsListsOfLists) { EXPECT_EQ(shown(with_lists{}), R"({lists=[("a", [0, 1])], words=["b", "c"]})"); }
+TEST(States, MayBeginAsListsOfLists) { EXPECT_EQ(shown(with_lists{}), R"({lists={"a": [0, 1]}, words=["b", "c"]})"); }
 
 /// No value of it is made out of nothing.
 struct amount {

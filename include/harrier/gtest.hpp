@@ -114,7 +114,7 @@ private:
   static consteval void require_no_captures() {
     static_assert(std::is_empty_v<Function> || std::is_pointer_v<Function>,
                   "harrier: what is to hold in a test captures nothing, since it is asked when the body is left; what "
-                  "needs a value is made by a function that is given it: specify(agreement_of(n))");
+                  "needs a value is made by a function that is given it: specify(at_most(n))");
   }
 
   test_run* run_;

@@ -186,7 +186,6 @@ void rehearsal::deliver_planned(const scheduled& planned) {
   try {
     judge_what_the_body_did();
     deliver(m, planned.code);
-    if (is_judge_) judge_last_step();
   } catch (...) {
     leave_with(std::current_exception());
   }
@@ -226,6 +225,11 @@ void rehearsal::judge_what_the_body_did() {
   else
     judge_last_step();
   judged_until_ = step_count();
+}
+
+/// A step of the body's is judged when it has done what it does in that.
+void rehearsal::step_ended() {
+  if (step_at(last_step()).receiver != 0) judge_last_step();
 }
 
 void rehearsal::judge_last_step() {

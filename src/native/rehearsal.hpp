@@ -91,7 +91,10 @@ public:
   /// What it says is to hold.
   [[nodiscard]] const wishes& wanted() const { return wanted_; }
   /// From the first delivery on that is judged here, which nobody else does. Before it runs.
-  void judge() { is_judge_ = true; }
+  void judge() {
+    is_judge_ = true;
+    tell_ends_of_steps();
+  }
   /// @pre judge()  @return what of it the end breaks.
   [[nodiscard]] std::vector<record> broken_by_its_end() const;
 
@@ -122,6 +125,7 @@ private:
 
   void begin() override {}
   void body_goes_on(step&) override {}
+  void step_ended() override;
   [[nodiscard]] const system& now() const override { return *this; }
   void at_each_end(final_check check) override { finally_ = std::move(check); }
   void check_now(const final_check& check) override;

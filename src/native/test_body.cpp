@@ -360,9 +360,11 @@ std::vector<record> run_test(const test_body& body, delivery model, const run_of
   if (once->aborted() || once->first_deliverable() != no_message) return found;
   auto failed = once->broken_by_its_end();
   found.insert(found.end(), failed.begin(), failed.end());
-  if (!once->finally()) return found;
-  failed = check_end(*once, once->finally());
-  found.insert(found.end(), failed.begin(), failed.end());
+  for (const auto& check : {once->finally(), with_faults({}, how.faults).finally}) {
+    if (!check) continue;
+    failed = check_end(*once, check);
+    found.insert(found.end(), failed.begin(), failed.end());
+  }
   return found;
 }
 

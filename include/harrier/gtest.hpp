@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <harrier/gtest/printing.hpp>
 #include <harrier/gtest/test_options.hpp>
@@ -61,10 +64,59 @@ protected:
     run_->finally(std::move(check));
   }
 
+  /// @name What is to hold in every execution (docs/specifications.md)
+  ///
+  /// Said before the first delivery, the same in each run of the body. The functions capture nothing: they are asked
+  /// while the actors go on, and the body is left.
+  /// @{
+
+  /// As harrier::always, ::sometimes, ::eventually and ::leads_to of a program.
+  template <class Predicate>
+  void always(std::string name, Predicate holds) {
+    require_no_captures<Predicate>();
+    specify(harrier::always(std::move(name), std::move(holds)));
+  }
+  template <class Predicate>
+  void sometimes(std::string name, Predicate holds) {
+    require_no_captures<Predicate>();
+    specify(harrier::sometimes(std::move(name), std::move(holds)));
+  }
+  template <class Predicate>
+  void eventually(std::string name, Predicate holds) {
+    require_no_captures<Predicate>();
+    specify(harrier::eventually(std::move(name), std::move(holds)));
+  }
+  template <class Predicate, class Promised>
+  void leads_to(std::string name, Predicate begun, Promised kept) {
+    require_no_captures<Predicate>();
+    require_no_captures<Promised>();
+    specify(harrier::leads_to(std::move(name), std::move(begun), std::move(kept)));
+  }
+  /// As harrier::converges of a program.
+  template <class Predicate>
+  void converges(std::string name, Predicate reached, std::size_t most_deliveries = 1000) {
+    require_no_captures<Predicate>();
+    run_->converges(std::move(name), std::move(reached), most_deliveries);
+  }
+  /// What is made elsewhere, as for harrier::specified: of histories (`specify(harrier::linearizable(...))`), and what
+  /// a program and its tests have in common. Its functions may capture values, but no references into the body.
+  void specify(specification what) { run_->specify(std::move(what)); }
+  void specify(std::vector<specification> all) {
+    for (auto& what : all) specify(std::move(what));
+  }
+  /// @}
+
   /// The driver's, as in its body.
   harrier::self& self;
 
 private:
+  template <class Function>
+  static consteval void require_no_captures() {
+    static_assert(std::is_empty_v<Function> || std::is_pointer_v<Function>,
+                  "harrier: what is to hold in a test captures nothing, since it is asked when the body is left; what "
+                  "needs a value is made by a function that is given it: specify(at_most(n))");
+  }
+
   test_run* run_;
 };
 
@@ -235,10 +287,16 @@ private:                                                  \
     using TestFixture [[maybe_unused]] = fixture<gtest_TypeParam_>;                               \
     using TypeParam [[maybe_unused]] = gtest_TypeParam_;                                          \
     using ::harrier::etest_body::actors;                                                          \
+    using ::harrier::etest_body::always;                                                          \
+    using ::harrier::etest_body::converges;                                                       \
+    using ::harrier::etest_body::eventually;                                                      \
     using ::harrier::etest_body::finally;                                                         \
     using ::harrier::etest_body::handle_all;                                                      \
     using ::harrier::etest_body::handle_one;                                                      \
     using ::harrier::etest_body::handle_until;                                                    \
+    using ::harrier::etest_body::leads_to;                                                        \
+    using ::harrier::etest_body::sometimes;                                                       \
+    using ::harrier::etest_body::specify;                                                         \
     using ::harrier::etest_body::state;                                                           \
     HARRIER_ETEST_MEMBERS_                                                                        \
   };                                                                                              \

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <harrier/core/states.hpp>
 
@@ -22,6 +23,14 @@ struct healing_check {
 struct all_checks {
   std::vector<final_check> parts;
   void operator()(final_states& end) const;
+};
+
+/// Of a program that knows only when it runs what is to hold: all of that, and what of it converges.
+struct checks_known_later {
+  void (*all)(final_states&);
+  void (*what_converges)(final_states&);
+
+  void operator()(final_states& end) const { all(end); }
 };
 
 /// Whether all actors that are there wait for nothing and are at rest.

@@ -1,23 +1,57 @@
 #include "specifications.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/invariant.hpp>
+
+#include "outside.hpp"
 
 namespace harrier {
 namespace {
 
 using tuple = std::vector<actor_slot>;
 
+bool is_of(const system& s, actor_slot a, const std::type_info& type) {
+  const auto* const own = s.actor_at(a).type->state_class();
+  return own != nullptr && *own == type;
+}
+
 bool is_looked_at(const system& s, const specification& what, actor_slot a) {
-  const auto* const type = s.actor_at(a).type->state_class();
-  return type != nullptr && std::any_of(what.looks_at.begin(), what.looks_at.end(),
-                                        [&](const std::type_info* looked_at) { return *looked_at == *type; });
+  return std::any_of(what.looks_at.begin(), what.looks_at.end(),
+                     [&](const std::type_info* looked_at) { return is_of(s, a, *looked_at); });
+}
+
+/// `node`, without the namespaces and functions that it is in.
+std::string short_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
+                                                         &std::free);
+  const std::string whole = text == nullptr ? type.name() : text.get();
+  const auto scope = whole.substr(0, whole.find('<')).rfind("::");
+  return scope == std::string::npos ? whole : whole.substr(scope + 2);
+}
+
+/// The point that one of these is there: of nobody everything holds.
+std::string existence_of(const std::type_info& type, const specification& what) {
+  return "there is an actor of class " + short_name(type) + ", at which '" + what.name + "' looks";
+}
+
+/// Where none is there at the beginning.
+void announce_classes(system& initial, const specification& what) {
+  for (const auto* type : what.looks_at) {
+    bool is_there = false;
+    for (actor_slot a = 0; a < initial.actor_count(); ++a) is_there = is_there || is_of(initial, a, *type);
+    if (!is_there) initial.know_point(existence_of(*type, what));
+  }
 }
 
 bool is_gone(const system& s, actor_slot a) { return s.actor_at(a).state_of_life == actor::mode::gone; }
@@ -47,14 +81,26 @@ std::string of_whom(const system& s, const tuple& actors) {
   return text;
 }
 
+/// Of actors that the last step created.
+void reach_classes(system& s, const specification& what) {
+  for (auto a = s.step_at(s.last_step()).first_created; a < s.actor_count(); ++a)
+    for (const auto* type : what.looks_at)
+      if (is_of(s, a, *type) && s.points().contains(existence_of(*type, what)))
+        s.reach_point(existence_of(*type, what));
+}
+
+/// Whether it is the driver's own step, which is explored since it draws: what is there after it comes before all else.
+bool is_drivers(const system& s, step_index i) { return is_from_outside(s, s.step_at(i).message); }
+
 record broken(std::string message) { return {.kind = finding_kind::assertion, .message = std::move(message)}; }
 
 }  // namespace
 
-void specifications::add(const system& initial, specification what) {
+void specifications::add(system& initial, specification what) {
   first_ = static_cast<step_index>(initial.step_count());
   all_.push_back(std::move(what));
   const auto& added = all_.back();
+  announce_classes(initial, added);
   const auto found = found_in(initial, added);
   if (added.says == specification::kind::always && !found.empty()) {
     broken_at_first_.push_back(broken("always '" + added.name + "' does not hold" + of_whom(initial, found.front()) +
@@ -105,7 +151,9 @@ std::vector<record> specifications::look(system& s) {
   if (i == first_) all = broken_at_first_;
   for (std::size_t n = 0; n < all_.size(); ++n) {
     const auto& what = all_[n];
-    if (!is_asked_between_deliveries(what) || !may_change(s, i, what)) continue;
+    reach_classes(s, what);
+    if (!is_asked_between_deliveries(what)) continue;
+    if (!may_change(s, i, what) && !(i == first_ && is_drivers(s, i))) continue;
     if (what.says == specification::kind::leads_to) {
       note_promises(s, n, i);
       continue;

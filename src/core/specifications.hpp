@@ -14,7 +14,7 @@ namespace harrier {
 class specifications {
 public:
   /// Before the first step.
-  void add(const system& initial, specification what);
+  void add(system& initial, specification what);
   [[nodiscard]] bool looks_at_several() const;
   /// Whether one is asked between two deliveries.
   [[nodiscard]] bool look_at_configurations() const;

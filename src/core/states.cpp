@@ -93,6 +93,8 @@ namespace {
 void check_what_converges(const final_check& check, final_states& end) {
   if (const auto* several = check.target<all_checks>())
     for (const auto& part : several->parts) check_what_converges(part, end);
+  else if (const auto* later = check.target<checks_known_later>())
+    later->what_converges(end);
   else if (check.target<healing_check>() != nullptr)
     check(end);
 }

@@ -20,6 +20,11 @@ bool looks_at_ends(const program& tested, const options& how) {
   return in != nullptr ? in->looks_at_ends() : how.judging.finally != nullptr;
 }
 
+/// Of a library that does not know harrier.
+bool is_foreign(const program& tested, const options& how) {
+  return tested.seen != nullptr && !tested.start(how.search.delivery)->shows_changes();
+}
+
 bool sends_nothing(const program& tested, const options& how) {
   return tested.start(how.search.delivery)->first_pending() == no_message;
 }
@@ -107,8 +112,8 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
               "that makes a difference to anybody"
             : "there is one execution only: no two messages can come in another order, and nothing is drawn");
   }
-  // What a library's program assumes is nothing: it does not know harrier.
-  if (result.assumed_away > 0 && tested.seen != nullptr)
+  // What a library's program assumes is nothing.
+  if (result.assumed_away > 0 && is_foreign(tested, how))
     remarks.push_back(fmt::format(
         "{} executions were run and not judged: each actor's messages could come in that order, but no order in which "
         "they reach the queues of all actors gives it",

@@ -94,9 +94,7 @@ session::session(const program& tested, const options& how, limits::clock::time_
     : program_(tested),
       how_(how),
       engine_(how.limits.budget > 0 ? portfolio_engine : engine_named(how.search.engine)),
-      limits_(how, most_executions(how, engine_), started) {
-  if (tested.seen != nullptr && how.limits.max_depth == limit_options{}.max_depth) limits_.give_up_at(of_foreign);
-}
+      limits_(how, most_executions(how, engine_), started) {}
 
 session::worker& session::hire() {
   std::unique_ptr<monitor> own;
@@ -108,6 +106,9 @@ session::worker& session::hire() {
   auto* const judge = own != nullptr ? own.get() : how_.judging.by;
   const auto noted = how_.told.wiring != nullptr ? how_.told.wiring->of_worker(workers_.size()) : noted_deliveries{};
   auto tested = start_as_asked(program_, how_, noted);
+  const bool is_foreign = program_.seen != nullptr && !tested->shows_changes();
+  if (is_foreign && workers_.empty() && how_.limits.max_depth == limit_options{}.max_depth)
+    limits_.give_up_at(of_foreign);
   auto& hired = workers_.emplace_back(worker{std::move(own), judge, tally(how_, limits_, judge), std::move(tested)});
   hired.tested->watch().observe(&hired.watcher);
   hired.tested->watch().attach(judge);

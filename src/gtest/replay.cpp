@@ -135,7 +135,11 @@ void replay_trace(const std::string& file, const std::string& test, const test_b
   trace_is_replayed();
   trace_run run(trace, states);
   const auto found = run.run(body);
-  for (const auto& r : found) fail(to_line(r), r.file, static_cast<int>(r.line));
+  for (const auto& r : found) {
+    auto text = to_line(r);
+    for (const auto& line : r.details) text += "\n  - " + printable(line);
+    fail(text, r.file, static_cast<int>(r.line));
+  }
   if (!testing::Test::HasFailure())
     fail(fmt::format("the deliveries of {} were run to the end, and what was found did not occur again: {}", file,
                      heading_of(trace.finding)));

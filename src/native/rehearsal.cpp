@@ -107,6 +107,7 @@ void rehearsal::run(script& along, bool keeps_configuration) {
 /// What the body left pending.
 void rehearsal::run_rest() {
   complete_last_step();
+  judge_what_the_body_did();
   for (;;) {
     const auto order = script_->after(*this, false);
     if (order.next == script::what::end) return;
@@ -183,12 +184,66 @@ void rehearsal::deliver_planned(const scheduled& planned) {
                  ? "the message was not sent"
                  : actor_name(message_at(m).receiver) + "." + message_text(m) + " cannot be delivered"));
   try {
+    judge_what_the_body_did();
     deliver(m, planned.code);
   } catch (...) {
     leave_with(std::current_exception());
   }
   script_->made(*this);
   forget_failures();
+}
+
+template <class... Wish>
+void rehearsal::want(const std::string& name, Wish&&... wish) {
+  if (is_left_) leave();
+  try {
+    if (step_count() > 1)
+      throw untestable_program("'" + name +
+                               "' is said to hold after the first delivery, and was not looked at before: say it "
+                               "before the first handle_all(), handle_one() or handle_until()");
+    wanted_.add(std::forward<Wish>(wish)...);
+  } catch (...) {
+    leave_with(std::current_exception());
+  }
+}
+
+void rehearsal::specify(specification what) {
+  const auto name = what.name;
+  want(name, std::move(what));
+}
+
+void rehearsal::converges(std::string name, std::function<bool(const states&)> reached, std::size_t most_deliveries) {
+  auto check = harrier::converges({}, name, std::move(reached), most_deliveries).finally;
+  want(name, name, std::move(check));
+}
+
+/// Until now, in the step that let it go on.
+void rehearsal::judge_what_the_body_did() {
+  if (!is_judge_ || judged_until_ == step_count()) return;
+  if (step_count() == 1)
+    for (const auto& what : wanted_.specifications()) judged_.add(*this, what);
+  else
+    judge_last_step();
+  judged_until_ = step_count();
+}
+
+/// A step of the body's is judged when it has done what it does in that.
+void rehearsal::step_ended() {
+  if (step_at(last_step()).receiver != 0) judge_last_step();
+}
+
+void rehearsal::judge_last_step() {
+  judged_until_ = step_count();
+  judged_.take_recordings(*this);
+  if (step_at(last_step()).aborted) return;
+  for (auto& failed : judged_.look(*this)) record_finding(std::move(failed));
+}
+
+std::vector<record> rehearsal::broken_by_its_end() const {
+  auto all = is_out_of_timeouts() ? std::vector<record>() : judged_.look_at_end(*this);
+  for (const auto& [name, check] : wanted_.of_ends())
+    for (auto& failed : check_end(*this, check)) all.push_back(std::move(failed));
+  return all;
 }
 
 void rehearsal::check_now(const final_check& check) {

@@ -10,6 +10,9 @@
 #include <harrier/native/test_body.hpp>
 #include <harrier/native/world.hpp>
 
+#include "../core/specifications.hpp"
+#include "wishes.hpp"
+
 namespace harrier::detail {
 
 /// What system_of_test() is in this thread: the system that was shown last, of those that are still there.
@@ -85,6 +88,15 @@ public:
   [[nodiscard]] const std::vector<record>& failed_when_left() const { return failed_when_left_; }
   /// What the body wants of each end; null: nothing.
   [[nodiscard]] const final_check& finally() const { return finally_; }
+  /// What it says is to hold.
+  [[nodiscard]] const wishes& wanted() const { return wanted_; }
+  /// From the first delivery on that is judged here, which nobody else does. Before it runs.
+  void judge() {
+    is_judge_ = true;
+    tell_ends_of_steps();
+  }
+  /// @pre judge()  @return what of it the end breaks.
+  [[nodiscard]] std::vector<record> broken_by_its_end() const;
 
   /// What the body did when it went on last.
   struct effects {
@@ -104,6 +116,8 @@ public:
   bool handle_until(const std::function<bool()>& condition) override {
     return handle(stages::end::any_time, "handle_until", &condition);
   }
+  void specify(specification what) override;
+  void converges(std::string name, std::function<bool(const states&)> reached, std::size_t most_deliveries) override;
 
 private:
   /// Thrown through the body, to leave it.
@@ -111,10 +125,15 @@ private:
 
   void begin() override {}
   void body_goes_on(step&) override {}
+  void step_ended() override;
   [[nodiscard]] const system& now() const override { return *this; }
   void at_each_end(final_check check) override { finally_ = std::move(check); }
   void check_now(const final_check& check) override;
 
+  template <class... Wish>
+  void want(const std::string& name, Wish&&... wish);
+  void judge_what_the_body_did();
+  void judge_last_step();
   bool handle(stages::end kind, const char* call, const std::function<bool()>* condition);
   script::order what_follows();
   void go_on(message_slot m, std::uint64_t code);
@@ -130,6 +149,10 @@ private:
   const test_body& body_;
   script* script_ = nullptr;
   final_check finally_;
+  wishes wanted_;
+  specifications judged_;
+  bool is_judge_ = false;
+  std::size_t judged_until_ = 0;  // steps
   stages::end stage_ = stages::end::not_begun;
   const char* call_ = "";
   bool keeps_configuration_ = false;

@@ -7,6 +7,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/stages.hpp>
 
+#include "../core/healing.hpp"
 #include "rehearsal.hpp"
 
 namespace harrier {
@@ -41,7 +42,8 @@ private:
 /// all that was delivered so far, and what it does then is done here.
 class test_world final : public body_host, public stages {
 public:
-  test_world(std::shared_ptr<const test_body> body, delivery model) : body_host(model), body_(std::move(body)) {
+  test_world(std::shared_ptr<const test_body> body, std::shared_ptr<seen_of_program> seen, delivery model)
+      : body_host(model), body_(std::move(body)), seen_(std::move(seen)) {
     tell_ends_of_steps();
   }
   test_world(const test_world&) = delete;
@@ -51,7 +53,7 @@ public:
   stages* in_stages() override { return this; }
   [[nodiscard]] end current() const override { return runs_.empty() ? end::not_begun : runs_.back().of->stage(); }
   [[nodiscard]] bool looks_at_ends() const override {
-    return current() != end::last || runs_.back().of->finally() != nullptr;
+    return current() != end::last || runs_.back().of->finally() != nullptr || wanted_.look_at_ends();
   }
   void search_apart(bool on) override { is_apart_ = on; }
   void begin_next(std::uint64_t code) override;
@@ -64,7 +66,16 @@ public:
   void body_is_taken_back(const step& s) override;
 
   /// What the body wants of an end.
-  void check(final_states& reached) const;
+  static void check_end_of(final_states& reached) { static_cast<const test_world&>(reached.system()).check(reached); }
+  /// The same of one that is none of the program's.
+  static void check_what_converges_in(final_states& reached) {
+    static_cast<const test_world&>(reached.system()).check_what_converges(reached);
+  }
+  /// What the body said is to hold when it began in this execution; null: it has not begun, or ended early.
+  [[nodiscard]] const specification* wanted(std::size_t number) const;
+  /// `answer`, for which a predicate named `name` was asked. @throws untestable_program  something failed in that
+  template <class Answer>
+  Answer as_answered(const std::string& name, Answer answer) const;
 
 private:
   struct run {
@@ -79,12 +90,19 @@ private:
   void record_failures_elsewhere();
   bool is_over();
   [[nodiscard]] run_handle run_body(bool keeps_configuration);
+  void specify_all();
+  [[nodiscard]] specification asked_of_this_execution(std::size_t number) const;
+  void check(final_states& reached) const;
+  void check_what_converges(final_states& reached) const;
   void set_closed(bool on) {
     is_closed_ = on;
     on ? hold_everything() : let_go();
   }
 
   std::shared_ptr<const test_body> body_;
+  std::shared_ptr<seen_of_program> seen_;
+  wishes wanted_;  // by the first run of the body, and by each
+  bool is_known_ = false;
   std::vector<run> runs_;  // of the body, one for each step in which it went on; what it sent lies there
   run_handle undone_;
   std::uint64_t compared_ = 0;
@@ -97,6 +115,8 @@ void test_world::begin() {
   show_system(*this);
   add_driver();
   deliver_in_setup(post_beginning());
+  if (!runs_.empty()) wanted_ = runs_.front().of->wanted();
+  is_known_ = true;
   if (!choices_of(0).empty()) undo();  // then it is explored like any other step
   if (step_count() != 0 && step_at(0).flagged) {
     const auto& first = records_of_step(0).front();
@@ -104,8 +124,49 @@ void test_world::begin() {
     throw untestable_program(where + "the test fails before its first message: " + first.message);
   }
   begin_exploration();
+  specify_all();
 }
 
+void test_world::specify_all() {
+  for (std::size_t i = 0; i < wanted_.specifications().size(); ++i) specify(asked_of_this_execution(i));
+}
+
+/// What is asked are the functions that the body gave in the execution that is judged: they may have captured what it
+/// drew.
+specification test_world::asked_of_this_execution(std::size_t number) const {
+  auto what = wanted_.specifications()[number];
+  const auto& name = wanted_.specifications()[number].name;
+  const auto ask = [this, number, &name](auto function, auto otherwise) {
+    return [this, number, &name, function, otherwise](const states& now) {
+      const auto* const said = wanted(number);
+      return said == nullptr ? otherwise : as_answered(name, (said->*function)(now));
+    };
+  };
+  if (what.found) what.found = ask(&specification::found, specification::tuples());
+  if (what.then) what.then = ask(&specification::then, specification::tuples());
+  if (what.judge)
+    what.judge = [this, number](const states& now, const std::vector<recording>& recorded) {
+      const auto* const said = wanted(number);
+      auto judged = said == nullptr ? history_verdict() : said->judge(now, recorded);
+      if (!judged.undecided.empty()) seen_->leave_out(judged.undecided);
+      return judged;
+    };
+  return what;
+}
+
+const specification* test_world::wanted(std::size_t number) const {
+  if (runs_.empty()) return nullptr;
+  const auto& said = runs_.front().of->wanted().specifications();
+  return number < said.size() ? &said[number] : nullptr;
+}
+
+template <class Answer>
+Answer test_world::as_answered(const std::string& name, Answer answer) const {
+  if (body_->elsewhere == nullptr || body_->elsewhere().records.empty()) return answer;
+  const auto failed = std::exchange(body_->elsewhere(), {}).records.front();
+  throw untestable_program("an assertion fails in a function of '" + name +
+                           "', which says by what it returns whether it holds: " + failed.message);
+}
 run_handle test_world::run_body(bool keeps_configuration) {
   struct names_lent {
     test_world& ours;
@@ -118,6 +179,7 @@ run_handle test_world::run_body(bool keeps_configuration) {
   const names_lent names(*this, *made);
   following steps(*this, step_count());
   made->run(steps, keeps_configuration);
+  if (is_known_) wanted_.require_same(made->wanted(), made->aborted());
   return made;
 }
 
@@ -224,6 +286,8 @@ void test_world::take_back_next() {
 
 void test_world::check(final_states& reached) const {
   if (runs_.empty()) return;
+  for (auto& failed : broken_by_end()) reached.fail(std::move(failed));
+  check_what_converges(reached);
   const auto& asked = runs_.back().of->finally();
   if (!asked) return;
   show_system(*this);
@@ -231,6 +295,11 @@ void test_world::check(final_states& reached) const {
   if (body_->elsewhere == nullptr) return;
   for (auto& failed : body_->elsewhere().records) reached.fail(std::move(failed));
   body_->elsewhere() = {};
+}
+
+void test_world::check_what_converges(final_states& reached) const {
+  if (runs_.empty()) return;
+  for (const auto& [name, check] : runs_.front().of->wanted().of_ends()) check(reached);
 }
 
 /// The deliveries of a run that nobody searches.
@@ -259,13 +328,17 @@ private:
 
 program make_test_program(test_body body) {
   auto shared = std::make_shared<const test_body>(std::move(body));
-  return {[shared](delivery model) { return start_system<detail::test_world>(shared, model); },
-          [](final_states& end) { static_cast<const detail::test_world&>(end.system()).check(end); }};
+  auto seen = std::make_shared<seen_of_program>();
+  return {
+      .make = [shared, seen](delivery model) { return start_system<detail::test_world>(shared, seen, model); },
+      .finally = checks_known_later{&detail::test_world::check_end_of, &detail::test_world::check_what_converges_in},
+      .seen = seen};
 }
 
 std::vector<record> run_test(const test_body& body, delivery model, const run_of_test& how) {
   const detail::run_handle once(new detail::rehearsal(body, model));
   once->allow(how.faults);
+  once->judge();
   detail::run_script deliveries(*once, how);
   try {
     once->run(deliveries);
@@ -284,8 +357,12 @@ std::vector<record> run_test(const test_body& body, delivery model, const run_of
       found.insert(found.end(), once->records_of_step(i).begin(), once->records_of_step(i).end());
   const detail::shown_system here(*once);
   if (how.ended) how.ended(*once);
-  if (once->finally() && !once->aborted() && once->first_deliverable() == no_message) {
-    const auto failed = check_end(*once, once->finally());
+  if (once->aborted() || once->first_deliverable() != no_message) return found;
+  auto failed = once->broken_by_its_end();
+  found.insert(found.end(), failed.begin(), failed.end());
+  for (const auto& check : {once->finally(), with_faults({}, how.faults).finally}) {
+    if (!check) continue;
+    failed = check_end(*once, check);
     found.insert(found.end(), failed.begin(), failed.end());
   }
   return found;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <type_traits>
@@ -8,6 +9,7 @@
 
 #include <harrier/core/finding.hpp>
 #include <harrier/core/program.hpp>
+#include <harrier/core/specification.hpp>
 #include <harrier/core/states.hpp>
 #include <harrier/native/ref.hpp>
 
@@ -70,6 +72,16 @@ public:
       check_now(ask);
     }
   }
+
+  /// From its first delivery on, each execution is judged by `what`, as specified() does it for a program with a
+  /// driver: before it the body says all of these, the same in each run. Its functions are asked while actors go on and
+  /// the body is left, so they must not capture a reference to anything in the body, nor to its fixture.
+  /// Of a body that says it later, twice by one name, or not in each run, the search is refused
+  /// (untestable_program).
+  virtual void specify(specification what) = 0;
+  /// After the last fault it comes to a state in which `reached` holds, from each end of an execution: as converges()
+  /// of a program, and said when specify() is.
+  virtual void converges(std::string name, std::function<bool(const states&)> reached, std::size_t most_deliveries) = 0;
 
 protected:
   test_run() = default;

@@ -36,6 +36,22 @@ std::uint64_t value_drawn(const system& s, step_index i, std::size_t draw) {
   return s.step_at(i).code / choice.scale % choice.arity;
 }
 
+/// Deliveries before which something was sent that came later, or never. Timers do not count, nor what is no message.
+std::size_t overtakings_in(const system& s) {
+  std::vector<bool> is_past(s.message_count() + 1, false);
+  for (message_slot m = 1; m <= s.message_count(); ++m)
+    is_past[m] = s.message_at(m).makes == step_kind::timeout || s.message_at(m).makes == step_kind::stage;
+  message_slot oldest = 1;
+  std::size_t count = 0;
+  for (step_index i = 0; i < s.step_count(); ++i) {
+    const auto m = s.step_at(i).message;
+    while (oldest < m && is_past[oldest]) ++oldest;
+    if (i >= first_step(s) && oldest < m && !is_past[m]) ++count;
+    is_past[m] = true;
+  }
+  return count;
+}
+
 /// Whether it is the handler's, and not what befell somebody.
 bool is_own_draw(const system& s, step_index i, std::size_t draw) {
   const auto fates = s.fates_of(i);
@@ -286,11 +302,8 @@ bool can_be_looked_for(const finding& found, const system& initial, const option
 
 effort effort_of(const schedule& way, const program& tested, const options& how) {
   const auto s = tested.start(how.search.delivery);
-  effort all{.deliveries = way.size()};
-  for (const auto& next : way) {
-    if (next.message != oldest_first(*s)) ++all.overtakings;
-    s->deliver(next.message, next.code);
-  }
+  s->run(way);
+  effort all{.deliveries = way.size(), .overtakings = overtakings_in(*s)};
   for (auto i = first_step(*s); i < s->step_count(); ++i) {
     all.extras += extras_of(*s, i);
     for (std::size_t draw = 0; draw < s->choices_of(i).size(); ++draw)

@@ -15,7 +15,7 @@ namespace harrier {
 struct effort {
   std::size_t extras = 0;  ///< what befell somebody, and timers that fired
   std::size_t deliveries = 0;
-  std::size_t overtakings = 0;  ///< deliveries that were not of the message that was sent first
+  std::size_t overtakings = 0;  ///< deliveries while something that was sent before was still under way
   std::uint64_t drawn = 0;      ///< the values drawn, in all
   auto operator<=>(const effort&) const = default;
 };

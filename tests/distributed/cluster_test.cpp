@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,6 +48,13 @@ protected:
   void SetUp() override {
     if (!broker::is_installed()) GTEST_SKIP() << "there is no nats-server; scripts/setup distributed installs one";
     at_ = std::make_unique<broker>();
+  }
+  /// What all of them said, where it is not seen otherwise.
+  void TearDown() override {
+    if (!HasFailure() || at_ == nullptr) return;
+    for (const auto& entry : std::filesystem::directory_iterator(at_->folder()))
+      if (entry.is_regular_file() && entry.path().extension() != ".json")
+        std::cerr << "--- " << entry.path().filename().string() << '\n' << std::ifstream(entry.path()).rdbuf() << '\n';
   }
   process work(const std::vector<std::string>& more = {}) {
     auto words = more;
@@ -452,7 +461,7 @@ TEST_F(Cluster, GoesOnWhenTheBrokerHasLostItsFiles) {
   at_->lose_files();
   at_->start();
   expect_all_of(run);
-  EXPECT_THAT(run.output(), HasSubstr("the broker has lost this run's files")) << worker.output();
+  EXPECT_THAT(run.output(), HasSubstr("the broker has lost this run's files"));
 }
 
 TEST_F(Cluster, GoesOnWhenThereIsRoomAgainAtTheBroker) {

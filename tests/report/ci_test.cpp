@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include <harrier/report/ci.hpp>
 #include <harrier/report/json.hpp>
@@ -57,6 +58,15 @@ TEST(Gcc, NamesTheProgramWhereThereIsNoLine) {
   deadlock.actor = "fork_0";
 
   EXPECT_THAT(to_gcc(with_finding(deadlock)), StartsWith("server: error: nothing can be delivered [deadlock]\n"));
+}
+
+TEST(EachFormat, SaysWhyWhereThatIsKnown) {
+  const std::vector<explanation> why = {{.sentence = "[set](5) came\n\x1b first & <last>"}};
+  const auto result = with_finding(example_finding());
+
+  EXPECT_THAT(to_gcc(result, why), HasSubstr("server.cpp:23: note: why: [set](5) came\\n\\x1b first & <last>\n"));
+  EXPECT_THAT(to_sarif(result, "1", why), HasSubstr("Why: \\\\[set\\\\](5) came"));
+  EXPECT_THAT(to_junit(result, false, why), HasSubstr("Why: [set](5) came\\n\\x1b first &amp; &lt;last&gt;"));
 }
 
 TEST(Gcc, IsEmptyIfNothingWasFound) { EXPECT_THAT(to_gcc(complete()), IsEmpty()); }

@@ -231,13 +231,14 @@ std::string text_for_people(const console& out, const explore_request& request, 
   return text + summary_of(result, style, what_to_do);
 }
 
-void write_findings(const console& out, const explore_request& request, const exploration& result) {
-  if (request.format == findings_format::gcc) out.write_reserved(to_gcc(seen_from_here(result)));
-  if (request.format == findings_format::sarif) out.write_reserved(to_sarif(seen_from_here(result), HARRIER_VERSION));
+void write_findings(const console& out, const explore_request& request, const exploration& result, const reasons& why) {
+  if (request.format == findings_format::gcc) out.write_reserved(to_gcc(seen_from_here(result), why));
+  if (request.format == findings_format::sarif)
+    out.write_reserved(to_sarif(seen_from_here(result), HARRIER_VERSION, why));
 }
 
-void write_junit(const explore_request& request, const exploration& result) {
-  if (!request.junit.empty()) write_file(request.junit, to_junit(seen_from_here(result), request.require_covered));
+void write_junit(const explore_request& request, const exploration& result, const reasons& why) {
+  if (!request.junit.empty()) write_file(request.junit, to_junit(seen_from_here(result), request.require_covered, why));
 }
 
 /// Files first: they are there whoever does not take the text.
@@ -251,12 +252,12 @@ int write_all(const console& out, const explore_request& request, const explorat
   const bool is_trace_saved = is_trace_written && !request.save_trace.empty();
   written.attempt([&] { about_report = write_report(request, result, program, pages, is_trace_saved, why); });
   if (request.json != "-") written.attempt(json);
-  written.attempt([&] { write_junit(request, result); });
+  written.attempt([&] { write_junit(request, result, why); });
   written.attempt([&] { out.say(text_for_people(out, request, result, checkpoint, why)); });
   out.say_exactly(about_trace);
   out.say_exactly(about_report);
   if (request.json == "-") written.attempt(json);
-  written.attempt([&] { write_findings(out, request, result); });
+  written.attempt([&] { write_findings(out, request, result, why); });
   written.attempt([&] { plot.draw(result); });
   if (!checkpoint.unwritten.empty()) written.lose(checkpoint.unwritten);
   if (request.require_covered)

@@ -3,6 +3,7 @@
 
 #include <harrier/core/printable.hpp>
 #include <harrier/report/ci.hpp>
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 
 #include "source_line.hpp"
@@ -33,13 +34,14 @@ std::string in_attribute(const std::string& text) { return in_xml(shortened(prin
 
 class junit_writer {
 public:
-  explicit junit_writer(const exploration& result) : result_(result), suite_(result.program) {
+  junit_writer(const exploration& result, const std::vector<explanation>& why)
+      : result_(result), why_(why), suite_(result.program) {
     for (const auto& [name, value] : result.parameters) suite_ += " " + name + "=" + value;
   }
 
   std::string write(bool require_covered) {
     add_exploration();
-    for (const auto& f : result_.findings) add_finding(f);
+    for (std::size_t i = 0; i < result_.findings.size(); ++i) add_finding(result_.findings[i], explanation_of(i, why_));
     for (const auto& [name, is_reached] : result_.points)
       if (require_covered && !is_reached)
         add_case("covers: " + name, {}, "failure", "uncovered", "never happened, in any execution", printable(name));
@@ -77,15 +79,16 @@ private:
     cases_ += fmt::format("      <system-out>{}</system-out>\n    </testcase>\n", in_xml(summary_of(result_)));
   }
 
-  void add_finding(const finding& f) {
+  void add_finding(const finding& f, const explanation& why) {
     auto attributes = f.file.empty() ? std::string() : fmt::format(" file=\"{}\"", in_attribute(f.file));
     if (!f.file.empty() && f.line != 0) attributes += fmt::format(" line=\"{}\"", f.line);
     const auto kind = std::string(to_string(f.kind));
     add_case(kind + ": " + summary_line(f), attributes, is_of_the_search(f.kind) ? "error" : "failure", kind, f.message,
-             to_text(f));
+             to_text(f) + (why.sentence.empty() ? "" : "\n" + to_text(why)));
   }
 
   const exploration& result_;
+  const std::vector<explanation>& why_;
   std::string suite_;
   std::string cases_;
   std::size_t tests_ = 0;
@@ -96,8 +99,8 @@ private:
 
 }  // namespace
 
-std::string to_junit(const exploration& result, bool require_covered) {
-  return junit_writer(result).write(require_covered);
+std::string to_junit(const exploration& result, bool require_covered, const std::vector<explanation>& why) {
+  return junit_writer(result, why).write(require_covered);
 }
 
 }  // namespace harrier

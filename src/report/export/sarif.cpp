@@ -85,21 +85,22 @@ json_value code_flow(const std::vector<located_step>& steps) {
   return {{"threadFlows", {{{"locations", locations}}}}};
 }
 
-std::string text_of_result(const finding& found) {
+std::string text_of_result(const finding& found, const explanation& why) {
   auto text = summary_line(found) + ".";
   for (const auto& line : found.details) text += "\n- " + shortened(printable(line), 2000);
+  if (!why.sentence.empty()) text += "\nWhy: " + shortened(printable(why.sentence), 2000);
   const auto story = story_of(found, most_lines_of_story);
   if (!story.empty()) text += "\n" + length_of(found) + ":";
   for (const auto& line : story) text += "\n" + line;
   return text;
 }
 
-json_value result_of(const finding& found, const char* level) {
+json_value result_of(const finding& found, const explanation& why, const char* level) {
   json_value result = {{"ruleId", to_string(found.kind)}};
   for (std::size_t i = 0; i < std::size(rules); ++i)
     if (rules[i].first == found.kind) result["ruleIndex"] = i;
   result["level"] = level;
-  result["message"] = message_of(text_of_result(found));
+  result["message"] = message_of(text_of_result(found, why));
   result["locations"] = locations_of(found);
   if (found.occurrences > 0) result["occurrenceCount"] = found.occurrences;
   if (const auto steps = located_steps(found); !steps.empty())
@@ -116,12 +117,13 @@ json_value rules_as_json() {
 
 }  // namespace
 
-std::string to_sarif(const exploration& result, std::string_view version) {
+std::string to_sarif(const exploration& result, std::string_view version, const std::vector<explanation>& why) {
   json_value driver = {{"name", "harrier"}, {"version", version}};
   driver["rules"] = rules_as_json();
   auto results = json_value::array();
-  for (const auto& f : result.warnings) results.push_back(result_of(f, "warning"));
-  for (const auto& f : result.findings) results.push_back(result_of(f, "error"));
+  for (const auto& f : result.warnings) results.push_back(result_of(f, {}, "warning"));
+  for (std::size_t i = 0; i < result.findings.size(); ++i)
+    results.push_back(result_of(result.findings[i], explanation_of(i, why), "error"));
   json_value invocation = {{"executionSuccessful", true}};
   if (!result.exhausted)
     invocation["toolExecutionNotifications"] = json_value::array(

@@ -3,10 +3,18 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <harrier/core/explanation.hpp>
 #include <harrier/report/diagram.hpp>
 
 namespace harrier {
+
+/// That of finding i; empty if it is not known.
+inline const explanation& explanation_of(std::size_t i, const std::vector<explanation>& why) {
+  static const explanation none;
+  return i < why.size() ? why[i] : none;
+}
 
 /// At most `most` bytes of `text`, and how much is left out.
 std::string shortened(const std::string& text, std::size_t most);

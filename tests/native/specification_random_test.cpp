@@ -223,17 +223,17 @@ TEST_P(SpecificationsOfRandomPrograms, LookAtAllThatIsThereInAnyOrder) {
 
 TEST_P(SpecificationsOfRandomPrograms, LookAtAllThatIsThereInAnyOrderOfATestInStages) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(12); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
     const auto all = in_any_order(test_of(seed, {}), GetParam());
     if (!all) continue;
     ++compared;
-    for (const auto* engine : {"exhaustive", "optimal", "source", "persistent", "transdpor", "dcute", "stateful"}) {
+    for (const auto* engine : {"optimal", "source", "persistent", "stateful"}) {
       seen some;
       EXPECT_TRUE(explore(test_of(seed, {noting(some)}), by(engine, GetParam())).exhausted) << engine << " " << seed;
       EXPECT_EQ(some, *all) << engine << " " << seed;
     }
   }
-  EXPECT_GT(compared, 5);
+  EXPECT_GT(compared, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SpecificationsOfRandomPrograms,
@@ -303,11 +303,11 @@ TEST(SpecificationsOfTwoActors, AreBrokenWhereTheyAreInAnyOrder) {
 
 TEST(SpecificationsOfTwoActors, AreBrokenInTestsWhereTheyAreInAnyOrder) {
   int broken = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(12); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
     const auto found = found_by_each_engine(test_of(seed, of_two_actors()), seed);
     if (found && !found->empty()) ++broken;
   }
-  EXPECT_GT(broken, 1);
+  EXPECT_GT(broken, 0);
 }
 
 }  // namespace

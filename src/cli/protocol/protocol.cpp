@@ -512,6 +512,15 @@ void add_limits(CLI::App& line, protocol_choice& r) {
   line.add_option("--max-memory", r.max_memory,
                   "Stop building states when the process uses that much memory; 0: no limit")
       ->option_text("MIB");
+  line.add_option("--proof-time", r.proof.seconds,
+                  "In mode liberal-checked: how long a proof that roles can be left to themselves is looked for; 0: no "
+                  "limit")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("SECONDS")
+      ->capture_default_str();
+  line.add_option("--proof-memory", r.proof.mebibytes, "The memory that this search may take; 0: no limit")
+      ->option_text("MIB")
+      ->capture_default_str();
 }
 
 void add_reading(CLI::App& line, request& r) {

@@ -29,6 +29,7 @@ struct protocol_choice {
   std::size_t capacity = 0;
   double time_limit = 0;       ///< seconds; 0: none
   std::size_t max_memory = 0;  ///< MiB of the process; 0: none
+  protocol::proof_limits proof = {};
 };
 
 /// A protocol as a program, with what it stands on.

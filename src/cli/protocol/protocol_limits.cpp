@@ -54,9 +54,9 @@ std::function<bool()> protocol_limits::after(double seconds_allowed, double mebi
 }
 
 protocol::projection_watch protocol_limits::watch() {
-  return {enough(), [this](std::string_view doing, std::size_t roles_done, std::size_t roles) {
-            show(doing, roles_done, roles);
-          }};
+  return {enough(),
+          [this](std::string_view doing, std::size_t roles_done, std::size_t roles) { show(doing, roles_done, roles); },
+          choice_.proof};
 }
 
 std::string protocol_limits::why() const {

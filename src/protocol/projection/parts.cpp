@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "knowledge.hpp"
+
 namespace harrier::protocol {
 namespace {
 
@@ -261,15 +263,16 @@ std::vector<diagnostic> review(const session_parts& session) {
 checked_projection project_checked(const session_parts& session, const projection_watch& watch) {
   if (session.parts.size() == 1) return project_checked(session.parts[0], watch);
   joining all(session);
+  internal::proof_budget budget(watch.proof, watch.enough);
   std::size_t done = 0;
   for (const auto& part : session.parts) {
-    projection_watch watch_of_part{watch.enough, {}};
+    projection_watch watch_of_part{watch.enough, {}, watch.proof};
     if (watch.tell) {
       watch_of_part.tell = [&](std::string_view doing, std::size_t of_part, std::size_t) {
         watch.tell(doing, done + of_part, session.names.roles().size());
       };
     }
-    auto projection = project_checked(part, watch_of_part);
+    auto projection = internal::project_within(part, watch_of_part, budget);
     if (!projection.complete) {
       checked_projection stopped;
       stopped.complete = false;

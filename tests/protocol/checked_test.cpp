@@ -133,6 +133,61 @@ TEST(Checked, ShowsWithARefusalARunThatNothingExplains) {
   EXPECT_TRUE(projection.problems[0].refuted);
 }
 
+// --- A refusal is justified by a run, which is soon found, or says that there is no justification.
+
+/// A session with many workers, in whose refusal only three or four roles take part.
+explored_session many_workers(const std::string& turn, int workers) {
+  return session(with_roles("(s/defsession ::p [n] (s/* (s/alt-every [i (range n)] [" + turn + "])))"), "p", {workers});
+}
+
+const std::string told_and_logged = "(-->> T ::a (::w i)) (-->> Log (::w i) ::b) (-->> T (::w i) ::a)";
+const std::string locked_and_logged =
+    "(-->> Acquire (::w i) ::a) (-->> Grant ::a (::w i)) (-->> Log (::w i) ::b) (-->> Release (::w i) ::a)";
+const std::string picked = "(-->> Pick ::a (::w i)) (-->> Done (::w i) ::b)";
+
+class RefusalOfManyWorkers : public testing::TestWithParam<std::string> {};
+
+TEST_P(RefusalOfManyWorkers, ShowsAShortRunOfTheRolesThatNoRunOfTheSessionExplains) {
+  for (const int workers : {2, 8, 32}) {
+    const auto s = many_workers(GetParam(), workers);
+    const auto projection = project_checked(s);
+
+    ASSERT_THAT(projection.problems, Not(IsEmpty())) << workers;
+    const auto& p = projection.problems[0];
+    EXPECT_TRUE(p.refuted);
+    EXPECT_LE(p.wrong.size(), 12U);
+    const runs_of_session runs(s);
+    EXPECT_FALSE(runs.explain(runs.in_history(p.wrong, p.what), false)) << p.message;
+    EXPECT_TRUE(runs.explain(runs.in_history(p.right, p.what), false)) << p.message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Checked, RefusalOfManyWorkers, testing::Values(told_and_logged, locked_and_logged, picked));
+
+TEST(Checked, SaysOfARunThatMayBeWrongThatItIsNotShownToBe) {
+  const auto s = many_workers("(-->> Acquire (::w i) ::a) (-->> Grant ::a (::w i)) (-->> Release (::w i) ::a)", 4);
+  const auto projection = project_checked(s);
+
+  ASSERT_THAT(projection.problems, Not(IsEmpty()));
+  for (const auto& p : projection.problems) EXPECT_FALSE(p.refuted);
+  EXPECT_THAT(
+      to_diagnostic(projection.problems[0], projection, "locks.dcj", severity::error).message,
+      AllOf(HasSubstr("may not know whether it may do this"), HasSubstr("that it is wrong there was not shown")));
+}
+
+TEST(Checked, SaysWhichMovesTheSearchForAProofLeftUndecidedAtItsLimit) {
+  const auto s = session(session_p("(s/* (-->> T ::a ::b) (-->> U ::c ::a))"), "p");
+  constexpr double at_once = 1e-9;
+  const auto limited = project_checked(s, {{}, {}, {at_once, 0}});
+
+  ASSERT_THAT(limited.problems, Not(IsEmpty()));
+  EXPECT_FALSE(limited.problems[0].refuted);
+  EXPECT_NE(limited.problems[0].at.line, 0U);
+  EXPECT_THAT(to_diagnostic(limited.problems[0], limited, "p.dcj", severity::error).message,
+              HasSubstr("came to its limit of 1e-09 s; --proof-time and --proof-memory allow more"));
+  EXPECT_THAT(project_checked(s).problems, IsEmpty());
+}
+
 // --- Sessions with few states and many roles, which must not cost what all their roles do together would.
 
 std::vector<std::size_t> sizes_of_machines(const checked_projection& projection) {

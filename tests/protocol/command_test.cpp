@@ -53,6 +53,58 @@ outcome compiled(const std::string& name, const std::string& code, const std::st
 
 std::string file(const std::string& name) { return own(name).string(); }
 
+std::string definition(const std::string& name, const std::string& text) {
+  auto path = testing::TempDir() + name + ".dcj";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Command, ShowsTheLineOfEachMistakeAndWhereInItThatIs) {
+  const auto wrong = definition("mistakes", "(s/defrole ::a)\n(s/defsession ::p [] (s/cat (s/nothing ::a)))\n");
+  const auto [status, output] = harrier("states " + wrong + " --session p 2>&1");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, HasSubstr("\n    (s/defsession ::p [] (s/cat (s/nothing ::a)))\n    " + std::string(28, ' ')));
+  EXPECT_THAT(output, HasSubstr(" ^\n"));
+}
+
+TEST(Command, ShowsOfALongLineWhatIsAroundTheMistake) {
+  const auto wrong = definition("long", "(s/defsession ::p [] (s/cat" + std::string(500, ' ') + "(s/nothing ::a)))\n");
+  const auto output = harrier("states " + wrong + " --session p 2>&1").output;
+
+  EXPECT_THAT(output, HasSubstr("\n    ...   "));
+  EXPECT_THAT(output, Not(HasSubstr(std::string(200, ' '))));
+}
+
+TEST(Command, RefusesATypeForAMessageThatThereIsNot) {
+  const auto [status, output] = harrier("generate " + file("chess") + " --session chess --type Mvoe=int 2>&1");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, AllOf(HasSubstr("--type Mvoe=int: "), HasSubstr("has no message Mvoe, but Move")));
+}
+
+TEST(Command, EndsAtItsTimeLimitWhereASingleStateTakesLong) {
+  const auto unguarded = definition("unguarded",
+                                    "(s/defrole ::a) (s/defrole ::b) (s/defsession ::p [n] (s/if (> n 0)"
+                                    " (s/par (::p (dec n)) (::p (dec n))) (s/-->> T ::a ::b)))");
+  const auto [status, output] = harrier("states " + unguarded + " --session p 24 --time-limit 0.3 2>&1");
+
+  EXPECT_EQ(status, 3);
+  EXPECT_THAT(output, HasSubstr("was not complete after 0.3 s; --time-limit allows more"));
+}
+
+TEST(Command, SearchesAtItsTimeLimitWhatItHasBuilt) {
+  const auto many = definition("many",
+                               "(s/defrole ::a) (s/defrole ::b)"
+                               "(s/defsession ::p [] (s/par-every [i (range 20)] (s/-->> T (::a i) (::b i))))");
+  const auto [status, output] = harrier("check " + many +
+                                        " --session p --on definition --max-states 100000000"
+                                        " --property 'G \"a_0_ SEND\"' --ends finite --time-limit 0.3 2>&1");
+
+  EXPECT_THAT(status, AnyOf(1, 3)) << output;
+  EXPECT_THAT(output, AllOf(HasSubstr("at least "), HasSubstr("--time-limit allows more")));
+}
+
 TEST(Command, CountsStates) {
   const auto [status, output] = harrier("states " + file("token-star") + " --session token-star 4 --minimise --json -");
 

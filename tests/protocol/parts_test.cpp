@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include <harrier/protocol/generate.hpp>
@@ -44,10 +45,29 @@ TEST(Parts, AreFoundBehindCallsChoicesAndBindings) {
               SizeIs(6));
 }
 
-TEST(Parts, KeepTogetherBranchesThatShareARoleNowOrLater) {
-  const auto session = apart("(s/par (-->> T ::a ::b) (-->> U ::c ::d) (s/cat (-->> T ::w (::w 1)) (-->> T ::w ::b)))");
+TEST(Parts, MayHaveARoleInCommon) {
+  EXPECT_THAT(sizes(apart("(s/par (s/* (-->> A ::a ::c)) (s/* (-->> B ::b ::c)))")), SizeIs(2)) << "two producers";
+  EXPECT_THAT(sizes(apart("(s/par (s/* (-->> A ::a ::b)) (s/* (-->> B ::b ::c)) (s/* (-->> C ::c ::d)))")), SizeIs(3))
+      << "a pipeline";
+}
 
-  EXPECT_THAT(sizes(session), ElementsAre(15U, 3U));
+TEST(Parts, KeepTogetherBranchesThatAreConnectedByRolesInTwoWaysNowOrLater) {
+  const auto session =
+      apart("(s/par (-->> T ::a ::b) (-->> U ::c ::d) (s/cat (-->> T ::w (::w 1)) (-->> T ::w ::b) (-->> T ::b ::a)))");
+
+  EXPECT_THAT(sizes(session), SizeIs(2));
+  EXPECT_THAT(sizes(apart("(s/par (-->> A ::a ::b) (-->> B ::b ::c) (-->> C ::c ::a) (-->> D ::a ::d))")), SizeIs(2))
+      << "three are on a ring";
+}
+
+// Each of the two is without fault; what they do together is in no run of the session.
+TEST(Parts, KeepTogetherTwoBranchesWhoseOrdersContradictEachOther) {
+  const auto together =
+      apart("(s/par (s/cat (-->> X ::d ::a) (-->> Y ::c ::b)) (s/cat (-->> U ::c ::w) (-->> V ::d ::w)))");
+  const auto projection = project_checked(together);
+
+  EXPECT_THAT(together.parts, SizeIs(1));
+  ASSERT_THAT(projection.problems, Not(IsEmpty()));
 }
 
 TEST(Parts, OfWhatIsNoParAreTheWholeSession) {
@@ -83,12 +103,33 @@ std::vector<std::string> in_words(const std::vector<diagnostic>& diagnostics) {
   return result;
 }
 
-// By name of the role, so that numbers make no difference.
+// The states in the order in which a search of the machine meets them, and moves by what is done, so that no numbers
+// make a difference.
+local_machine in_order(const local_machine& machine, const alphabet& names) {
+  local_machine result{machine.role, {}};
+  std::map<std::uint32_t, std::uint32_t> numbers{{0, 0}};
+  std::vector<std::uint32_t> states{0};
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    auto moves = machine.states[states[s]];
+    std::sort(moves.begin(), moves.end(), [&](const auto& a, const auto& b) {
+      return std::pair(names.describe(a.what), a.mark) < std::pair(names.describe(b.what), b.mark);
+    });
+    for (auto& m : moves) {
+      const auto [place, is_new] = numbers.try_emplace(m.next, static_cast<std::uint32_t>(states.size()));
+      if (is_new) states.push_back(m.next);
+      m.next = place->second;
+    }
+    result.states.push_back(std::move(moves));
+  }
+  return result;
+}
+
+// By name of the role, so that its number makes no difference.
 std::map<std::string, std::vector<std::vector<std::string>>> in_words(const checked_projection& projection) {
   std::map<std::string, std::vector<std::vector<std::string>>> result;
   for (const auto& m : projection.machines) {
     auto& states = result[projection.names.roles()[m.role]];
-    for (const auto& moves : m.states) {
+    for (const auto& moves : in_order(m, projection.names).states) {
       auto& all = states.emplace_back();
       for (const auto& move : moves) {
         all.push_back(projection.names.describe(move.what) + " then " + std::to_string(move.next) + " line " +
@@ -120,6 +161,36 @@ TEST(Parts, OfManyBranchesAreProjectedWithoutTheirProduct) {
 }
 
 // Which role may wait for ever depends on whether the others' parts end.
+class Streams : public testing::TestWithParam<const char*> {};
+
+TEST_P(Streams, AreProjectedAndDoWhatTheSessionDoes) {
+  const auto text = session_p(GetParam());
+  const auto projection = project_checked(apart(text, "p"));
+  const auto s = session(text, "p");
+  const runs_of_session runs(s);
+
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_EQ(runs_of_machines(runs, projection, 6).failure, "") << "is in no run of the session";
+  EXPECT_EQ(runs_lost(runs, projection, 6).failure, "") << "is lost";
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, Streams,
+                         testing::Values("(s/par (s/* (-->> A ::a ::c)) (s/* (-->> B ::b ::c)))",
+                                         "(s/par (s/* (-->> A ::a ::b)) (s/* (-->> B ::b ::c)))",
+                                         "(s/par (s/* (-->> A ::a ::b)) (s/* (-->> B ::a ::c) (-->> C ::a ::c)))"));
+
+TEST(Parts, OfAPoolWhoseWorkersShareTheirMasterAreProjectedOneByOne) {
+  const auto session =
+      apart(with_roles("(s/defsession ::p [n] (s/par-every [i (range n)]"
+                       " (s/* [(-->> Ask ::a (::w i)) (-->> Answer (::w i) ::a)] (-->> Stop ::a (::w i)))))"),
+            "p", {6});
+  const auto projection = project_checked(session);
+
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_THAT(session.parts, SizeIs(6));
+  EXPECT_EQ(projection.machines[0].states.size(), 729U) << "the master may be in one of three places with each";
+}
+
 TEST(Parts, WarnOfRolesThatAreNotToldOfTheEndAsTheWholeDoes) {
   const std::string ends = "(s/* (-->> T ::a ::b) (-->> U ::a ::c))";
   for (const std::string other : {"(-->> T ::w ::d)", "(s/loop :l [] (-->> T ::w ::d) (s/recur :l))"}) {

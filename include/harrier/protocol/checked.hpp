@@ -38,8 +38,12 @@ struct projection_problem {
   std::vector<std::string> wrong;
   /// Of a refusal: whether the roles, each doing what it does in some run of
   /// the session, could do `wrong` and then the action, which together are in no
-  /// run of it. False: nobody knows; no proof was found that they could not.
+  /// run of it. False: nobody knows; no proof was found that they could not, and
+  /// `wrong` is a run that may show it, or empty.
   bool refuted = true;
+  /// Where nobody knows: the limit that ended the search for a proof, as in
+  /// `10 s`. Empty: it came to its end, and found none.
+  std::string limit = {};
 };
 
 struct checked_projection {
@@ -55,12 +59,20 @@ struct checked_projection {
 /// How many states of the session all states of one role's part may stand for together.
 inline constexpr std::size_t max_projected_members = 20'000'000;
 
-/// What a projection that takes long is given. Both may be empty.
+/// What the search for a proof may take, where a proof is not soon found. What
+/// it could not decide by then is refused, and the diagnostic says so.
+struct proof_limits {
+  double seconds = 10;          ///< of all searches of a projection together; 0: no limit
+  std::size_t mebibytes = 256;  ///< of the tables of a search; 0: no limit
+};
+
+/// What a projection that takes long is given. The functions may be empty.
 struct projection_watch {
   /// Asked now and then: whether to stop.
   std::function<bool()> enough;
   /// Told what is done now, and how many of the roles are done.
   std::function<void(std::string_view doing, std::size_t roles_done, std::size_t roles)> tell;
+  proof_limits proof = {};
 };
 
 /// The sound liberal reading: each role follows its own machine, messages
@@ -78,6 +90,8 @@ struct projection_watch {
 /// act and the role waits there is another one in which they do the same and the
 /// role's next action is the move. Independent roles that the session orders
 /// differently in its branches may be refused although they could be projected.
+/// Meanwhile short runs of the machines are tried, shortest first: one that no run
+/// of the session explains refutes it.
 ///
 /// @param session  complete.
 /// @throws error  a handshake (`-->`), which is one step of two roles, or the
@@ -87,7 +101,7 @@ struct projection_watch {
 ///      each state of its machine that stands for them: in practice states times
 ///      roles. Exponential in the session's states at worst (each local state is
 ///      a set of them); the second way is exponential in the roles that wait, and
-///      ends as a refusal after 20 million steps.
+///      ends as a refusal at `watch.proof`.
 /// @par Source  Li, Stutz, Wies and Zufferey, "Complete Multiparty Session Type
 ///      Projection with Automata", CAV 2023: subset construction, validity of
 ///      sends and receives. Deviations: transition systems, with interleaving,

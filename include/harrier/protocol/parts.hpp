@@ -11,9 +11,9 @@
 
 namespace harrier::protocol {
 
-/// A session as the branches of a `par` that have no role in common, each
-/// explored by itself: what they do together, which is the product of their
-/// states, is not looked at.
+/// A session as the branches of a `par` of which no two are connected in two ways
+/// by roles they have in common, each explored by itself: what they do together,
+/// which is the product of their states, is not looked at.
 ///
 /// Enough for what is asked of roles one by one, as a projection is; the states
 /// of the session are numbered nowhere.
@@ -22,7 +22,7 @@ struct session_parts {
   /// is complete, the states of their terms are forgotten.
   std::vector<explored_session> parts;
   /// Roles, types and actions of all, numbered as those of the whole session
-  /// are, if no part is made of several branches.
+  /// are, if no part is made of several branches and no role is in several parts.
   alphabet names;
 
   /// Whether no limit cut the exploration; else some parts may be missing.
@@ -34,8 +34,8 @@ struct session_parts {
 };
 
 /// Takes apart what is a `par` or `par-every` at the top, or comes to be one by
-/// calls, `let`, `if` and loops that go on with one. Branches that share a role
-/// stay together.
+/// calls, `let`, `if` and loops that go on with one. Branches that are on a cycle of
+/// branches and roles, as two that have two roles in common, stay together.
 ///
 /// @param max_states  of all parts together (0: no limit).
 /// @param enough      see `explore`.
@@ -51,11 +51,12 @@ struct session_parts {
 [[nodiscard]] std::vector<diagnostic> review(const session_parts& session);
 
 /// The projection of the whole session: each role's machine is that of its
-/// part, and the whole is refused iff a part is. A run shown with a refusal is
-/// one of the whole session in which the other parts do nothing.
+/// part, or the product of those of its parts, and the whole is refused iff a part
+/// is. A run shown with a refusal is one of the whole session in which the other
+/// parts do nothing.
 ///
 /// @param session  complete.
-/// @throws error  as for the whole session.
+/// @throws error  as for the whole session, or such a product has more than a million states.
 [[nodiscard]] checked_projection project_checked(const session_parts& session, const projection_watch& watch = {});
 
 }  // namespace harrier::protocol

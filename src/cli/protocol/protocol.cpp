@@ -1,10 +1,12 @@
 // Parses, calls the library, prints. What people read goes to standard output, or to standard error beside `--json -`.
 #include "protocol.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <set>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -47,7 +49,17 @@ struct request : protocol_choice {
   std::vector<std::string> properties;
   bool fair = false;
   bool minimise = false;
+  limits_guard* guard = nullptr;  ///< of the command that runs
 };
+
+/// The limits are also for this part of the command, which does not look at them itself.
+void begin(const request& r, const char* what, std::function<void()> instead = {}) {
+  if (r.guard != nullptr) r.guard->doing(what, std::move(instead));
+}
+
+void begin_writing(const request& r) {
+  if (r.guard != nullptr) r.guard->writes();
+}
 
 bool is_standard_output(const std::string& name) { return name.empty() || name == "-"; }
 
@@ -92,6 +104,41 @@ state_graph explore_within(const protocol_choice& r, transition_system& space) {
   return graph;
 }
 
+/// Line `number`, from 1, and below it a mark under its byte `column`.
+std::string marked_line(const std::string& text, std::size_t number, std::size_t column) {
+  constexpr std::size_t most_before = 80;
+  constexpr std::size_t most_after = 40;
+  std::istringstream lines(text);
+  std::string line;
+  for (std::size_t i = 0; i < number; ++i) {
+    if (!std::getline(lines, line)) return {};
+  }
+  std::replace(line.begin(), line.end(), '\t', ' ');
+  while (!line.empty() && line.back() == '\r') line.pop_back();
+  const auto at = std::min(column - 1, line.size());
+  const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+  auto first = at - std::min(at, most_before);
+  while (first < at && !begins_character(line[first])) ++first;
+  auto last = std::min(line.size(), at + most_after);
+  while (last < line.size() && !begins_character(line[last])) ++last;
+  // What is not shown as it is would move the mark.
+  const auto before = printable(line.substr(first, at - first));
+  const auto blanks = std::count_if(before.begin(), before.end(), begins_character);
+  return fmt::format("    {}{}{}{}\n    {}{}^\n", first == 0 ? "" : "...", before,
+                     printable(line.substr(at, last - at)), last == line.size() ? "" : "...", first == 0 ? "" : "   ",
+                     std::string(static_cast<std::size_t>(blanks), ' '));
+}
+
+/// Each with the line of the definition that it is about.
+std::string with_lines(const std::vector<diagnostic>& diagnostics, const std::string& definition) {
+  std::string text;
+  for (const auto& d : shortened(diagnostics)) {
+    text += to_string(d) + "\n";
+    if (d.at.line != 0 && d.at.column != 0) text += marked_line(definition, d.at.line, d.at.column);
+  }
+  return text;
+}
+
 /// Where some roles are declared, another one is probably a slip of the pen, and a module would have it for ever.
 void require_declared_roles(const parsed_specification& parsed, const std::string& file) {
   if (parsed.value->roles.empty()) return;
@@ -103,28 +150,63 @@ void require_declared_roles(const parsed_specification& parsed, const std::strin
   if (!slips.empty()) throw error(fmt::format("{} declares other roles\n{}", file, to_string(shortened(slips))));
 }
 
+/// `--type` for a message that is in no session of the file is a slip, too; a file of types may be for several.
+void require_known_messages(const protocol_choice& r, const protocol::specification& definitions) {
+  const auto last_part = [](const std::string& name) { return name.substr(name.rfind('.') + 1); };
+  std::set<std::string> known;
+  const std::function<void(const node&)> collect = [&](const node& n) {
+    if (n.kind == node_kind::send || n.kind == node_kind::handshake) known.insert(last_part(n.name));
+    for (const auto* child : n.children) collect(*child);
+  };
+  for (const auto& [name, session] : definitions.sessions) collect(*session.body);
+  for (const auto& t : r.types) {
+    std::vector<diagnostic> reported_elsewhere;
+    for (const auto& [name, type] : parse_mapping(t, "--type", reported_elsewhere).types) {
+      if (known.contains(last_part(name))) continue;
+      std::string all;
+      for (const auto& k : known) all += (all.empty() ? "" : ", ") + k;
+      throw error(fmt::format("--type {}: {} has no message {}, but {}", t, r.file, name, all.empty() ? "none" : all));
+    }
+  }
+}
+
 std::shared_ptr<const protocol::specification> open_specification(const protocol_choice& r, bool is_to_be_enforced) {
-  const auto parsed = parse(read_file(r.file), r.file);
-  if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, to_string(parsed.diagnostics)));
+  const auto text = read_file(r.file);
+  const auto parsed = parse(text, r.file);
+  if (!parsed.value) throw error(fmt::format("{} cannot be used\n{}", r.file, with_lines(parsed.diagnostics, text)));
   if (is_to_be_enforced) require_declared_roles(parsed, r.file);
-  warn(parsed.diagnostics);
+  require_known_messages(r, *parsed.value);
+  say_aside(with_lines(parsed.diagnostics, text));
   return parsed.value;
 }
 
-explored_session open_session(const protocol_choice& r, bool is_to_be_enforced = false) {
+// Of the time of `check`: when the session has to be built, and when the states of what is checked. The rest is for the
+// search in them.
+constexpr double share_of_session = 0.4;
+constexpr double share_of_space = 0.7;
+
+/// What the states are built for.
+struct purpose {
+  bool is_enforcing = false;
+  bool is_searching = false;  ///< in them; that needs time, too
+};
+
+explored_session open_session(const protocol_choice& r, purpose why = {}) {
   protocol_limits limits(r);
-  auto session = explore_session(open_specification(r, is_to_be_enforced), session_name(r.session),
-                                 session_arguments(r.session), r.max_states, limits.enough());
+  const auto enough = why.is_searching ? limits.enough_to_search(share_of_session) : limits.enough();
+  auto session = explore_session(open_specification(r, why.is_enforcing), session_name(r.session),
+                                 session_arguments(r.session), r.max_states, enough);
   warn(review(session));
   if (!session.graph.complete()) say_cut("session", r, limits);
   return session;
 }
 
 /// For what is asked of roles one by one.
-session_parts open_parts(const protocol_choice& r, bool is_to_be_enforced = false) {
+session_parts open_parts(const protocol_choice& r, purpose why = {}) {
   protocol_limits limits(r);
-  auto session = explore_parts(open_specification(r, is_to_be_enforced), session_name(r.session),
-                               session_arguments(r.session), r.max_states, limits.enough());
+  const auto enough = why.is_searching ? limits.enough_to_search(share_of_session) : limits.enough();
+  auto session = explore_parts(open_specification(r, why.is_enforcing), session_name(r.session),
+                               session_arguments(r.session), r.max_states, enough);
   warn(review(session));
   if (!session.complete) say_cut("session", r, limits);
   return session;
@@ -222,10 +304,17 @@ int run_states(const request& r) {
   }
   text += "\n";
   if (r.minimise) {
+    begin(r, "minimising", [&r, object, text]() mutable {
+      object["minimised"] = nullptr;
+      say(r, text);
+      outputs written;
+      written.attempt([&] { write_json(r, object); });
+    });
     const auto quotient = minimise(space.graph);
     object["minimised"] = {{"states", quotient.states()}, {"transitions", quotient.transitions()}};
     text += fmt::format("up to bisimulation: {} states, {} transitions\n", quotient.states(), quotient.transitions());
   }
+  begin_writing(r);
   say(r, text);
   outputs written;
   written.attempt([&] { write_json(r, object); });
@@ -238,7 +327,9 @@ int write_graph(const request& r, const state_graph& graph, const std::string& d
     say_aside(fmt::format("{}: {} states are drawn in a hurry, and hard to read; --minimise and --role make fewer\n",
                           r.file, graph.states()));
   }
+  begin(r, "drawing");
   const auto drawn = svg ? to_svg(dot) : dot;
+  begin_writing(r);
   outputs written;
   written.attempt([&] { write_out(r.output, drawn); });
   return written.conclude(graph.complete() ? all_well : undecided);
@@ -283,7 +374,9 @@ int run_graph(const request& r) {
   if (!r.role.empty()) return run_graph_of_role(r);
   const auto session = open_session(r);
   auto space = space_of(r, session);
+  begin(r, "minimising");
   if (r.minimise) space.graph = minimise(space.graph);
+  begin(r, "drawing");
   const auto note = [&](state_id s) {
     const bool ends =
         r.reading == "definition" && !r.minimise && s < session.terminated.size() && session.terminated[s];
@@ -307,11 +400,11 @@ std::optional<generated_module> generated_for(const protocol_choice& r, bool is_
   };
   generated_module module;
   if (is_projected(r.mode)) {
-    const auto session = open_parts(r, is_to_be_enforced);
+    const auto session = open_parts(r, {.is_enforcing = is_to_be_enforced});
     if (!session.complete) return std::nullopt;
     module = generated(session);
   } else {
-    const auto session = open_session(r, is_to_be_enforced);
+    const auto session = open_session(r, {.is_enforcing = is_to_be_enforced});
     if (!session.graph.complete()) return std::nullopt;
     module = generated(session);
   }
@@ -321,11 +414,13 @@ std::optional<generated_module> generated_for(const protocol_choice& r, bool is_
 }
 
 int run_generate(const request& r) {
+  begin(r, "the module");
   const auto generated = generated_for(r, true);
   if (!generated) return undecided;
   const auto& module = *generated;
   if (module.code.empty()) throw no_module(module);
   warn(module.diagnostics);
+  begin_writing(r);
   outputs written;
   written.attempt([&] { write_out(r.output, module.code); });
   return written.conclude(all_well);
@@ -416,17 +511,17 @@ property_report report_on(const request& r, const std::vector<std::string>& form
     limits.emplace(r);
     auto module = module_options(r);
     module.watch = limits->watch();
-    options.enough = limits->enough();
+    options.enough = limits->enough_to_search(share_of_space);
     options.gives_up = limits->gives_up();
     return check_session(std::move(session), session_name(r.session), module, what, formulas, options);
   };
   property_report report;
   if (is_projected(r.mode)) {
-    auto session = open_parts(r);
+    auto session = open_parts(r, {.is_searching = true});
     if (!session.complete) return undecided_report(r, session.states(), session.transitions(), formulas);
     report = checked(std::move(session));
   } else {
-    auto session = open_session(r);
+    auto session = open_session(r, {.is_searching = true});
     if (session.graph.complete()) {
       session.terms->forget_states();
       if (what == checked_thing::definition) session.place_of = {};
@@ -480,6 +575,7 @@ int run_check(const request& r, const run_saver& saver) {
     if (v.holds == false) status = violated;
     if (!v.holds && status == all_well) status = undecided;
   }
+  begin_writing(r);
   say(r, text);
   outputs written;
   written.attempt([&] { write_json(r, object); });
@@ -506,12 +602,24 @@ void add_common(CLI::App& line, protocol_choice& r) {
 }
 
 void add_limits(CLI::App& line, protocol_choice& r) {
-  line.add_option("--time-limit", r.time_limit, "Stop building states after that time; 0: no limit")
+  line.add_option("--time-limit", r.time_limit,
+                  "End the command after about that time, with what it has by then; 0: no limit")
       ->check(CLI::NonNegativeNumber)
       ->option_text("SECONDS");
-  line.add_option("--max-memory", r.max_memory,
-                  "Stop building states when the process uses that much memory; 0: no limit")
+  line.add_option(
+          "--max-memory", r.max_memory,
+          "Stop building states when the process uses that much memory, and end it at half as much again; 0: no "
+          "limit")
       ->option_text("MIB");
+  line.add_option("--proof-time", r.proof.seconds,
+                  "In mode liberal-checked: how long a proof that roles can be left to themselves is looked for; 0: no "
+                  "limit")
+      ->check(CLI::NonNegativeNumber)
+      ->option_text("SECONDS")
+      ->capture_default_str();
+  line.add_option("--proof-memory", r.proof.mebibytes, "The memory that this search may take; 0: no limit")
+      ->option_text("MIB")
+      ->capture_default_str();
 }
 
 void add_reading(CLI::App& line, request& r) {
@@ -689,12 +797,16 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
   }
   return {line, [=]() -> int {
             const interrupt_notice stop(in_a_second);
+            limits_guard guard(*r);
+            r->guard = &guard;
+            begin(*r, "the session");
             require_outputs(*r);
             for (const auto* reading : {states, graph}) require_queues(*reading, r->reading);
             require_queues(*check, r->mode);
             if (states->parsed()) return run_states(*r);
             if (graph->parsed()) return run_graph(*r);
             if (generated->parsed()) return run_generate(*r);
+            begin(*r, "checking");
             return or_advise([&] { return run_check(*r, saver); });
           }};
 }

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -27,8 +28,11 @@ struct protocol_choice {
   std::string types_file;
   std::size_t max_states = 1'000'000;
   std::size_t capacity = 0;
+  /// What the limit of time is counted from.
+  std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
   double time_limit = 0;       ///< seconds; 0: none
   std::size_t max_memory = 0;  ///< MiB of the process; 0: none
+  protocol::proof_limits proof = {};
 };
 
 /// A protocol as a program, with what it stands on.

@@ -1,8 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include <harrier/protocol/checked.hpp>
 
@@ -10,8 +14,8 @@
 
 namespace harrier {
 
-/// When to stop building states or a projection, counted from when it is made;
-/// and, on a terminal, a line that says how far a projection is.
+/// When to stop building states or a projection, counted from when the command
+/// began; and, on a terminal, a line that says how far a projection is.
 class protocol_limits {
 public:
   /// @param choice  must outlive this object.
@@ -22,8 +26,11 @@ public:
 
   /// Whether it is time to stop, for what asks often.
   [[nodiscard]] std::function<bool()> enough();
-  /// Whether what is looked for in the states that were built is to be left: by an interrupt, or if it takes as long
-  /// again as they were allowed to, or a quarter of their memory more.
+  /// The same where something is to be looked for in the states that are built, which get a share of the time. A few
+  /// states are built in any case, so that there are some.
+  [[nodiscard]] std::function<bool()> enough_to_search(double share);
+  /// Whether what is looked for in them is to be left: by an interrupt, when the time is over, or if it takes a quarter
+  /// of their memory more.
   [[nodiscard]] std::function<bool()> gives_up();
   /// The same as `enough` for a projection.
   [[nodiscard]] protocol::projection_watch watch();
@@ -38,9 +45,38 @@ private:
   void show(std::string_view doing, std::size_t roles_done, std::size_t roles);
 
   const protocol_choice& choice_;
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::string why_;
   bool is_shown_ = false;
+};
+
+/// Ends the process, with status 3 and a word about the limit, where something that cannot be asked to stop goes on
+/// after it: half a second, or a tenth of the limit if that is longer, after `--time-limit`, or at half as much memory
+/// again as `--max-memory`. What builds states is asked, and has that long to say what it built.
+class limits_guard {
+public:
+  explicit limits_guard(const protocol_choice& choice);
+  limits_guard(const limits_guard&) = delete;
+  limits_guard& operator=(const limits_guard&) = delete;
+  ~limits_guard();
+
+  /// From now on `what` is being done: minimising, say. Where that is ended, `instead` is called before the process
+  /// ends, on another thread; it must not touch what the work changes.
+  void doing(std::string what, std::function<void()> instead = {});
+  /// From now on results are written, which is not ended.
+  void writes();
+
+private:
+  void watch(const std::stop_token& stop);
+  [[nodiscard]] std::string reached() const;
+  void end(const std::string& limit);
+
+  const protocol_choice& choice_;
+  std::mutex mutex_;
+  std::condition_variable_any woken_;
+  std::string what_;
+  std::function<void()> instead_;
+  bool writes_ = false;
+  std::jthread thread_;  // last: it uses all else
 };
 
 }  // namespace harrier

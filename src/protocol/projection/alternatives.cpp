@@ -4,9 +4,13 @@
 // a run of the session explains still has such a run after one more step: docs/protocols.md has the proof. This accepts
 // more than certainty.cpp, and its cost is exponential in the roles that wait.
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "../lts/word_table.hpp"
 #include "knowledge.hpp"
@@ -16,45 +20,62 @@ namespace {
 
 using word = std::vector<std::uint32_t>;
 
-// Configurations looked at, for all moves of all roles of a session: some ten seconds of work.
-constexpr std::size_t max_effort = 20'000'000;
-
 struct effort_spent {};
 
-class effort {
+// The pairs of roles of which one sends to the other, numbered receiver after receiver.
+class channels {
 public:
-  explicit effort(const std::function<bool()>& enough) : enough_(enough) {}
-
-  void spend(std::size_t configurations = 1) {
-    constexpr std::size_t every = 4096;
-    const auto before = spent_;
-    spent_ += configurations;
-    const bool asks = enough_ && before / every != spent_ / every;
-    if (spent_ > max_effort || (asks && enough_())) throw effort_spent();
+  explicit channels(const global_graph& global)
+      : first_(global.roles() + 1, 0), number_of_(global.roles() * global.roles(), 0), roles_(global.roles()) {
+    std::set<std::pair<role_id, role_id>> used;  // receiver and sender
+    for (state_id s = 0; s < global.states(); ++s) {
+      for (const auto& t : global.steps(s)) {
+        const auto& a = global.what(global.seen(t));
+        if (a.kind == action_kind::send) used.emplace(a.to, a.from);
+      }
+    }
+    for (const auto& [to, from] : used) {
+      number_of_[from * roles_ + to] = static_cast<std::uint32_t>(senders_.size());
+      senders_.push_back(from);
+      first_[to + std::size_t{1}] = senders_.size();
+    }
+    for (std::size_t r = 1; r < first_.size(); ++r) first_[r] = std::max(first_[r], first_[r - 1]);
   }
 
+  [[nodiscard]] std::size_t count() const { return senders_.size(); }
+  /// @pre it is used
+  [[nodiscard]] std::size_t number(role_id from, role_id to) const { return number_of_[from * roles_ + to]; }
+  /// Those to `to`: from this one to before that one.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> to(role_id to) const {
+    return {first_[to], first_[to + std::size_t{1}]};
+  }
+  [[nodiscard]] role_id sender(std::size_t number) const { return senders_[number]; }
+
 private:
-  const std::function<bool()>& enough_;
-  std::size_t spent_ = 0;
+  std::vector<std::size_t> first_;  // by receiver
+  std::vector<std::uint32_t> number_of_;
+  std::vector<role_id> senders_;  // by number
+  std::size_t roles_;
 };
 
 // One run of the session with some roles waiting, as a word: the state; whether the role's next action is settled to be
-// the move (of alternatives); then by role whether it waits; by role the class of the first message from it to the
-// waiting role, + 1; and by pair of roles how many messages are really under way.
+// the move (of alternatives); then by role whether it waits; and by channel how many messages are really under way, or,
+// to the waiting role, the class of the first one, + 1.
 class configuration {
 public:
-  configuration(const global_graph& global, role_id waiting)
-      : global_(global), waiting_(waiting), roles_(global.roles()) {}
+  configuration(const global_graph& global, const channels& between, role_id waiting)
+      : global_(global), channels_(between), waiting_(waiting), roles_(global.roles()) {}
 
   word start(state_id state) const {
-    word w(2 + 2 * roles_ + roles_ * roles_, 0);
+    word w(2 + roles_ + channels_.count(), 0);
     w[0] = state;
     w[blocked(waiting_)] = 1;
-    for (role_id from = 0; from < roles_; ++from) {
-      for (role_id to = 0; to < roles_; ++to) {
-        const auto queue = global_.under_way(state, from, to);
-        if (to != waiting_) w[under_way(from, to)] = static_cast<std::uint32_t>(queue.size());
-        if (to == waiting_ && !queue.empty()) w[first(from)] = queue.front() + 1;
+    for (role_id to = 0; to < roles_; ++to) {
+      const auto [first_to, end] = channels_.to(to);
+      for (auto c = first_to; c != end; ++c) {
+        const auto queue = global_.under_way(state, channels_.sender(c), to);
+        if (to != waiting_) w[channel(c)] = static_cast<std::uint32_t>(queue.size());
+        if (to == waiting_ && !queue.empty()) w[channel(c)] = queue.front() + 1;
       }
     }
     return w;
@@ -66,30 +87,32 @@ public:
   std::optional<view> follow(word& w, const transition& t) const {
     w[0] = t.target;
     const auto& a = global_.what(global_.seen(t));
-    const bool needs_message = a.kind == action_kind::receive && w[under_way(a.from, a.to)] == 0;
+    const bool needs_message = a.kind == action_kind::receive && a.to != waiting_ && w[channel(a)] == 0;
     if (w[blocked(a.subject())] != 0 || needs_message) {
       w[blocked(a.subject())] = 1;
       // What cannot be taken any more need not be counted: keeps the configurations finite.
-      for (role_id from = 0; from < roles_; ++from) w[under_way(from, a.subject())] = 0;
+      const auto [first, end] = channels_.to(a.subject());
+      for (auto c = first; c != end && a.subject() != waiting_; ++c) w[channel(c)] = 0;
       return std::nullopt;
     }
-    if (a.kind == action_kind::receive) --w[under_way(a.from, a.to)];
-    if (a.kind == action_kind::send && w[blocked(a.to)] == 0) ++w[under_way(a.from, a.to)];
-    if (a.kind == action_kind::send && a.to == waiting_ && w[first(a.from)] == 0) w[first(a.from)] = a.type + 1;
+    if (a.kind == action_kind::receive) --w[channel(a)];
+    if (a.kind == action_kind::send && a.to == waiting_ && w[channel(a)] == 0) w[channel(a)] = a.type + 1;
+    if (a.kind == action_kind::send && a.to != waiting_ && w[blocked(a.to)] == 0) ++w[channel(a)];
     return global_.seen(t);
   }
 
   bool possible(const word& w, view v) const {
     const auto& move = global_.what(v);
-    return move.kind != action_kind::receive || w[first(move.from)] == move.type + 1;
+    return move.kind != action_kind::receive || w[channel(move)] == move.type + 1;
   }
 
 private:
   std::size_t blocked(role_id r) const { return 2 + r; }
-  std::size_t first(role_id r) const { return 2 + roles_ + r; }
-  std::size_t under_way(role_id from, role_id to) const { return 2 + 2 * roles_ + from * roles_ + to; }
+  std::size_t channel(std::size_t number) const { return 2 + roles_ + number; }
+  std::size_t channel(const action& a) const { return channel(channels_.number(a.from, a.to)); }
 
   const global_graph& global_;
+  const channels& channels_;
   role_id waiting_;
   std::size_t roles_;
 };
@@ -121,15 +144,16 @@ std::vector<bool> reaching(const global_graph& global, role_id role, view move) 
 
 class move_check {
 public:
-  move_check(const global_graph& global, role_id role, view move, const std::vector<bool>& reaching, effort& spent)
-      : global_(global), steps_(global, role), move_(move), reaching_(reaching), effort_(spent) {}
+  move_check(const global_graph& global, const channels& between, role_id role, view move,
+             const std::vector<bool>& reaching, proof_budget& budget)
+      : global_(global), steps_(global, between, role), move_(move), reaching_(reaching), budget_(budget) {}
 
   // What the others do, in a run from `entry` after which the move would be wrong.
   std::optional<std::vector<view>> wrong_from(state_id entry) {
     const auto start = steps_.start(entry);
     add(start, close({alternatives_.number(start)}), 0, std::nullopt);
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
-      effort_.spend();
+      spend();
       const word run(runs_[i].begin(), runs_[i].end());
       const word at(run.begin() + 1, run.end());
       if (steps_.possible(at, move_) && !has_alternative(run[0])) return others_of(i);
@@ -143,6 +167,15 @@ public:
   }
 
 private:
+  void spend(std::size_t configurations = 1) {
+    constexpr std::size_t of_an_entry = 80;  // of `after_`, about
+    constexpr std::size_t of_a_word = 16;
+    const auto letters = runs_.letters() + alternatives_.letters() + sets_.letters();
+    const auto words = 2 * runs_.size() + alternatives_.size() + sets_.size();
+    const auto bytes = sizeof(std::uint32_t) * letters + of_a_word * words + of_an_entry * after_.size();
+    if (!budget_.spend(configurations, bytes)) throw effort_spent();
+  }
+
   void add(const word& at, std::uint32_t beside, std::uint32_t from, const std::optional<view>& done) {
     word run{beside};
     run.insert(run.end(), at.begin(), at.end());
@@ -156,7 +189,7 @@ private:
     while (!stack.empty()) {
       const word at(alternatives_[stack.back()].begin(), alternatives_[stack.back()].end());
       stack.pop_back();
-      effort_.spend();
+      spend();
       for (const auto& t : global_.steps(at[0])) {
         auto next = at;
         if (!may_follow(next, t) || steps_.follow(next, t)) continue;
@@ -179,7 +212,7 @@ private:
     if (const auto found = after_.find({set, done}); found != after_.end()) return found->second;
     std::set<std::uint32_t> next_set;
     const word members(sets_[set].begin(), sets_[set].end());
-    effort_.spend(members.size());
+    spend(members.size());
     for (const auto member : members) {
       const word at(alternatives_[member].begin(), alternatives_[member].end());
       for (const auto& t : global_.steps(at[0])) {
@@ -211,7 +244,7 @@ private:
   configuration steps_;
   view move_;
   const std::vector<bool>& reaching_;
-  effort& effort_;
+  proof_budget& budget_;
   word_table runs_;  // alternatives beside the run, then the run
   word_table alternatives_;
   word_table sets_;
@@ -219,27 +252,52 @@ private:
   std::vector<std::pair<std::uint32_t, std::optional<view>>> came_from_;
 };
 
+// Which moves of a role are still to be looked at.
 class role_check {
 public:
-  role_check(const global_graph& global, const knowledge& local, effort& spent)
-      : global_(global), local_(local), effort_(spent), entries_(local.states()) {
+  role_check(const global_graph& global, const channels& between, const knowledge& local)
+      : global_(global), channels_(between), local_(local), entries_(local.states()) {
     entries_[0].insert(0);
     for (std::uint32_t state = 0; state < local.states(); ++state) {
       for (const auto s : local.members(state)) add_entries(state, s);
+      if (one_sender(state)) continue;
+      for (const auto& m : local.moves(state)) open_.push_back({{local.role(), state, m.what, {}}, {}});
     }
   }
 
-  std::optional<wrong_run> run() {
-    for (std::uint32_t state = 0; state < local_.states(); ++state) {
-      if (one_sender(state)) continue;
-      for (const auto& m : local_.moves(state)) {
-        if (auto found = check(state, m.what)) return found;
+  // @return a run that refutes the session
+  std::optional<wrong_run> look(proof_budget& budget, std::size_t of_a_move, std::size_t& in_all,
+                                const std::function<bool(const wrong_run&)>& is_refuting) {
+    for (std::size_t i = 0; i < open_.size() && in_all != 0 && !budget.is_called_off();) {
+      auto& at = open_[i];
+      if (!at.move.suspect) {
+        const auto allowed = std::min(of_a_move, in_all);
+        budget.begin(allowed);
+        if (auto found = look(at, budget, is_refuting)) return found;
+        budget.end();
+        in_all -= allowed - budget.left();
       }
+      if (at.entries_left && at.entries_left->empty() && !at.move.suspect)
+        open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
+      else
+        ++i;
     }
     return std::nullopt;
   }
 
+  void add_open(std::vector<open_move>& all) const {
+    for (const auto& o : open_) all.push_back(o.move);
+  }
+  bool is_hopeless() const {
+    return std::any_of(open_.begin(), open_.end(), [](const auto& o) { return o.move.suspect.has_value(); });
+  }
+
 private:
+  struct open_check {
+    open_move move;
+    std::optional<std::set<state_id>> entries_left;  // nothing: all of its state
+  };
+
   void add_entries(std::uint32_t state, state_id s) {
     for (const auto& t : global_.steps(s)) {
       if (global_.subject(t) == local_.role()) entries_[local_.after(state, global_.seen(t))].insert(t.target);
@@ -261,34 +319,121 @@ private:
     return place->second;
   }
 
-  std::optional<wrong_run> check(std::uint32_t state, view move) {
-    for (const auto entry : entries_[state]) {
-      auto others = move_check(global_, local_.role(), move, states_reaching(move), effort_).wrong_from(entry);
-      if (others) return wrong_run{local_.role(), state, move, entry, std::move(*others)};
+  std::optional<wrong_run> look(open_check& at, proof_budget& budget,
+                                const std::function<bool(const wrong_run&)>& is_refuting) {
+    const auto role = at.move.role;
+    const auto state = at.move.local;
+    const auto move = at.move.what;
+    if (!at.entries_left) at.entries_left = entries_[state];
+    auto& left = *at.entries_left;
+    while (!left.empty()) {
+      const auto entry = *left.begin();
+      std::optional<std::vector<view>> others;
+      try {
+        others = move_check(global_, channels_, role, move, states_reaching(move), budget).wrong_from(entry);
+      } catch (const effort_spent&) {
+        return std::nullopt;
+      }
+      left.erase(left.begin());
+      if (!others) continue;
+      wrong_run found{role, state, move, entry, std::move(*others)};
+      if (is_refuting(found)) return found;
+      at.move.suspect = std::move(found);
+      return std::nullopt;
     }
     return std::nullopt;
   }
 
   const global_graph& global_;
+  const channels& channels_;
   const knowledge& local_;
-  effort& effort_;
   std::vector<std::set<state_id>> entries_;  // by local state: members in which the role has just acted
   std::map<view, std::vector<bool>> reaching_;
+  std::vector<open_check> open_;
 };
 
 }  // namespace
 
-second_look look_again(const global_graph& global, std::span<const knowledge> all,
-                       const std::function<bool()>& enough) {
-  effort spent(enough);
-  try {
-    for (const auto& local : all) {
-      if (auto found = role_check(global, local, spent).run()) return {false, std::move(found)};
-    }
-  } catch (const effort_spent&) {
-    return {};
-  }
-  return {true, std::nullopt};
+void proof_budget::begin(std::size_t configurations) {
+  at_ = std::chrono::steady_clock::now();
+  left_ = is_late() ? 0 : configurations;
 }
+
+void proof_budget::end() {
+  const auto now = std::chrono::steady_clock::now();
+  seconds_ += std::chrono::duration<double>(now - std::exchange(at_, now)).count();
+}
+
+bool proof_budget::is_late() {
+  if (limits_.seconds == 0 || seconds_ <= limits_.seconds) return false;
+  limit_ = fmt::format("{:g} s", limits_.seconds);
+  return true;
+}
+
+bool proof_budget::spend(std::size_t configurations, std::size_t bytes) {
+  constexpr std::size_t mebibyte = 1024 * 1024;
+  if (left_ < configurations) {
+    left_ = 0;
+    return false;
+  }
+  left_ -= configurations;
+  if (limits_.mebibytes != 0 && bytes > limits_.mebibytes * mebibyte) {
+    limit_ = fmt::format("{} MiB", limits_.mebibytes);
+    return false;
+  }
+  constexpr std::size_t every = 4096;
+  until_clock_ += configurations;
+  if (until_clock_ < every) return true;
+  until_clock_ = 0;
+  end();
+  called_off_ = called_off_ || (enough_ && enough_());
+  return !called_off_ && !is_late();
+}
+
+class second_look::search {
+public:
+  search(const global_graph& global, std::span<const knowledge> all, proof_budget& budget,
+         std::function<bool(const wrong_run&)> is_refuting)
+      : channels_(global), budget_(budget), is_refuting_(std::move(is_refuting)) {
+    for (const auto& local : all) roles_.emplace_back(global, channels_, local);
+  }
+  search(const search&) = delete;
+  search& operator=(const search&) = delete;
+  ~search() = default;
+
+  std::optional<wrong_run> look(std::size_t of_a_move, std::size_t in_all) {
+    for (auto& r : roles_) {
+      if (auto found = r.look(budget_, of_a_move, in_all, is_refuting_)) return found;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<open_move> open() const {
+    std::vector<open_move> result;
+    for (const auto& r : roles_) r.add_open(result);
+    return result;
+  }
+
+  bool is_hopeless() const {
+    return std::any_of(roles_.begin(), roles_.end(), [](const auto& r) { return r.is_hopeless(); });
+  }
+
+private:
+  channels channels_;
+  proof_budget& budget_;
+  std::function<bool(const wrong_run&)> is_refuting_;
+  std::deque<role_check> roles_;
+};
+
+second_look::second_look(const global_graph& global, std::span<const knowledge> all, proof_budget& budget,
+                         std::function<bool(const wrong_run&)> is_refuting)
+    : search_(std::make_unique<search>(global, all, budget, std::move(is_refuting))) {}
+second_look::~second_look() = default;
+
+std::optional<wrong_run> second_look::look(std::size_t of_a_move, std::size_t in_all) {
+  return search_->look(of_a_move, in_all);
+}
+std::vector<open_move> second_look::open() const { return search_->open(); }
+bool second_look::is_hopeless() const { return search_->is_hopeless(); }
 
 }  // namespace harrier::protocol::internal

@@ -22,6 +22,7 @@ namespace {
 
 using internal::global_graph;
 using internal::knowledge;
+using internal::view;
 using internal::wrong_run;
 
 constexpr std::size_t max_definition_states = 1'000'000;  // after determinisation
@@ -76,8 +77,8 @@ private:
 
 class projection {
 public:
-  projection(const explored_session& session, bool fine, const projection_watch& watch)
-      : session_(session), labels_(session, fine), space_(labels_), fine_(fine), watch_(watch) {}
+  projection(const explored_session& session, bool fine, const projection_watch& watch, internal::proof_budget& budget)
+      : session_(session), labels_(session, fine), space_(labels_), fine_(fine), watch_(watch), budget_(budget) {}
 
   /// Builds what each role knows, and judges it. False: the watch said to stop.
   bool look() {
@@ -95,16 +96,18 @@ public:
     } while (merge_classes());
     tell("looking at what roles cannot know", global_->roles());
     auto doubtful = internal::moves_not_certain(*global_, all_, watch_.enough);
-    return doubtful && (doubtful->empty() || judge(std::move(*doubtful)));
+    return doubtful && (doubtful->empty() || judge(*doubtful));
   }
 
   [[nodiscard]] bool is_sound() const { return wrong_.empty(); }
+  /// Of what is not sound: whether a run shows it.
+  [[nodiscard]] bool is_refuted() const { return !wrong_.empty() && wrong_[0].refuted; }
 
   checked_projection result() {
     checked_projection result;
     result.names = session_.terms->names();
     result.marked = fine_;
-    for (const auto& [run, refuted] : wrong_) result.problems.push_back(problem(run, refuted));
+    for (const auto& w : wrong_) result.problems.push_back(problem(w));
     if (!result.problems.empty()) return result;
     for (const auto& local : all_) add_open_end(local, result);
     number_marks();
@@ -128,36 +131,100 @@ private:
     }
   }
 
-  // Keeps of the doubtful moves those that are wrong; all, if it is not found out whether they are.
-  bool judge(std::vector<wrong_run> doubtful) {
-    std::set<std::pair<role_id, internal::view>> known;
-    for (const auto& d : doubtful) {
-      if (watch_.enough && watch_.enough()) return false;
-      if (wrong_.size() == max_problems) break;
-      if (!known.contains({d.role, d.what}) && is_refuting(d)) {
-        known.emplace(d.role, d.what);
-        wrong_.push_back({d, true});
-      }
-    }
+  // What is shown to be wrong, or may be.
+  struct judged_move {
+    role_id role;
+    std::uint32_t local;
+    view what;
+    std::vector<view> before;  // a run after which it is wrong
+    bool refuted;
+    std::string limit = {};  // that ended the search for a proof, if nothing else is known
+  };
+
+  // Short runs first, and then more and more work for each way to find out. False: the watch said to stop.
+  bool judge(const std::vector<wrong_run>& doubtful) {
+    refute_at_once(doubtful);
     if (!wrong_.empty()) return true;
-    auto again = internal::look_again(*global_, all_, watch_.enough);
-    if (again.is_sound) return true;
-    if (watch_.enough && watch_.enough()) return false;
-    if (again.wrong && is_refuting(*again.wrong)) {
-      wrong_.push_back({std::move(*again.wrong), true});
-      return true;
+    internal::second_look look(*global_, all_, budget_, [&](const wrong_run& w) { return is_refuting(run_of(w)); });
+    struct turn {
+      internal::witness_effort of_runs;
+      std::size_t of_a_move;
+      std::size_t of_all_moves;
+    };
+    constexpr turn turns[] = {{{1'000, 20'000}, 2'000, 100'000},
+                              {{10'000, 300'000}, 50'000, 1'000'000},
+                              {{50'000, 1'500'000}, 1'000'000, 5'000'000},
+                              {{0, 0}, SIZE_MAX, SIZE_MAX}};
+    for (const auto& now : turns) {
+      if (now.of_a_move > turns[1].of_a_move && look.is_hopeless()) break;
+      tell("looking for runs that are wrong", global_->roles());
+      if (auto run = internal::short_witness(*global_, all_, now.of_runs, watch_.enough)) return add_refuted(*run);
+      tell("looking for a proof", global_->roles());
+      if (auto found = look.look(now.of_a_move, now.of_all_moves)) return add_refuted(run_of(*found));
+      if (budget_.is_called_off() || (watch_.enough && watch_.enough())) return false;
+      if (look.open().empty()) return true;
     }
-    for (auto& d : doubtful) {
-      if (known.emplace(d.role, d.what).second) wrong_.push_back({std::move(d), false});
-    }
+    add_open(look.open());
     return true;
   }
 
-  bool is_refuting(const wrong_run& w) const {
-    auto run = run_to(all_[w.role], w.local, w.where);
+  // Where the run to a doubtful move and the move are wrong as they are.
+  void refute_at_once(const std::vector<wrong_run>& doubtful) {
+    constexpr std::size_t places_in_all = 2'000'000;
+    std::size_t places = 0;
+    std::set<std::pair<role_id, view>> known;
+    for (const auto& d : doubtful) {
+      if (wrong_.size() == max_problems || places > places_in_all || (watch_.enough && watch_.enough())) return;
+      if (known.contains({d.role, d.what})) continue;
+      const auto before = run_to(all_[d.role], d.local, d.where, &places);
+      if (!before || !is_refuting(with(*before, d.what), &places)) continue;
+      known.emplace(d.role, d.what);
+      wrong_.push_back({d.role, d.local, d.what, *before, true});
+    }
+  }
+
+  static std::vector<view> with(std::vector<view> run, view last) {
+    run.push_back(last);
+    return run;
+  }
+
+  // A run that the machines can make and no run of the session explains.
+  bool is_refuting(const std::vector<view>& run, std::size_t* places = nullptr) const {
+    const auto explained = internal::explain(*global_, run);
+    if (places != nullptr) *places += explained.places;
+    return explained.is_there == false && internal::replayed(*global_, all_, run);
+  }
+
+  std::vector<view> run_of(const wrong_run& w) const {
+    auto run = *run_to(all_[w.role], w.local, w.where);
     run.insert(run.end(), w.others.begin(), w.others.end());
     run.push_back(w.what);
-    return internal::explains(*global_, run) == false;
+    return run;
+  }
+
+  bool add_refuted(std::vector<view> run) {
+    const auto last = run.back();
+    run.pop_back();
+    const auto places = internal::replayed(*global_, all_, run);
+    HARRIER_INVARIANT(places.has_value(), "what refutes a session is a run of its roles");
+    const auto role = global_->what(last).subject();
+    wrong_.push_back({role, (*places)[role], last, std::move(run), true});
+    return true;
+  }
+
+  // If more work would not decide some of them, it is these that stand in the way.
+  void add_open(const std::vector<internal::open_move>& open) {
+    const bool some_hopeless =
+        std::any_of(open.begin(), open.end(), [](const auto& m) { return m.suspect.has_value(); });
+    std::set<std::pair<role_id, view>> known;
+    for (const auto& m : open) {
+      if (wrong_.size() == max_problems) return;
+      if (m.suspect.has_value() != some_hopeless || !known.emplace(m.role, m.what).second) continue;
+      wrong_.push_back({m.role, m.local, m.what, {}, false, m.suspect ? std::string() : budget_.limit()});
+      if (!m.suspect) continue;
+      wrong_.back().before = run_of(*m.suspect);
+      wrong_.back().before.pop_back();
+    }
   }
 
   bool know() {
@@ -260,62 +327,66 @@ private:
           std::find_if(members.begin(), members.end(), [&](state_id s) { return global_->steps(s).empty(); });
       if (end == members.end()) continue;
       const auto what = local.moves(state)[0].what;
-      result.open_ends.push_back(problem({local.role(), state, what, *end, {}}, true));
+      result.open_ends.push_back(problem({local.role(), state, what, *run_to(local, state, *end), true}));
       result.open_ends.back().message = message(what, "may wait for this although the session has ended");
       return;
     }
   }
 
-  std::string message(internal::view what, const char* sentence) const {
+  std::string message(view what, const char* sentence) const {
     const auto role = global_->what(what).subject();
     return fmt::format("`{}`: {} {}", global_->describe(what), escaped(global_->name(role)), sentence);
   }
 
-  projection_problem problem(const wrong_run& w, bool refuted) const {
+  projection_problem problem(const judged_move& w) const {
     const auto& local = all_[w.role];
     const auto members = local.members(w.local);
     const auto right =
         std::find_if(members.begin(), members.end(), [&](state_id s) { return global_->offers(s, w.what); });
-    auto wrong = run_to(local, w.local, w.where);
-    wrong.insert(wrong.end(), w.others.begin(), w.others.end());
     return {w.role,
             place_of(local, w.local, w.what),
             global_->describe(w.what),
-            message(w.what, refuted ? "cannot know whether it may do this"
-                                    : "may not know whether it may do this; no proof was found that it does"),
-            in_words(run_to(local, w.local, *right)),
-            in_words(wrong),
-            refuted};
+            message(w.what, w.refuted ? "cannot know whether it may do this" : "may not know whether it may do this"),
+            in_words(*run_to(local, w.local, *right)),
+            in_words(w.before),
+            w.refuted,
+            w.limit};
   }
 
-  std::vector<std::string> in_words(const std::vector<internal::view>& run) const {
+  std::vector<std::string> in_words(const std::vector<view>& run) const {
     std::vector<std::string> words;
     for (const auto v : run) words.push_back(global_->describe(v));
     return words;
   }
 
-  // A shortest run to a member of a local state that looks to the role like one to that state.
-  std::vector<internal::view> run_to(const knowledge& local, std::uint32_t state, state_id member) const {
+  // A shortest run to a member of a local state that looks to the role like one to that state. With `places`: counts
+  // how many states it looks at, and gives up where these are very many.
+  std::optional<std::vector<view>> run_to(const knowledge& local, std::uint32_t state, state_id member,
+                                          std::size_t* places = nullptr) const {
+    constexpr std::size_t very_many = 200'000;
     using place = std::pair<state_id, std::uint32_t>;
-    std::map<place, std::pair<place, internal::view>> from{{{0, 0}, {}}};
+    std::map<place, std::pair<place, view>> from{{{0, 0}, {}}};
     std::deque<place> queue{{0, 0}};
     const place goal{member, state};
     while (!from.contains(goal)) {
       const auto at = queue.front();
       queue.pop_front();
+      if (places != nullptr && from.size() > very_many) break;
       for (const auto& t : global_->steps(at.first)) {
         const bool own = global_->subject(t) == local.role();
         const place next{t.target, own ? local.after(at.second, global_->seen(t)) : at.second};
         if (from.try_emplace(next, at, global_->seen(t)).second) queue.push_back(next);
       }
     }
-    std::vector<internal::view> run;
+    if (places != nullptr) *places += from.size();
+    if (!from.contains(goal)) return std::nullopt;
+    std::vector<view> run;
     for (auto at = goal; at != place{0, 0}; at = from.at(at).first) run.push_back(from.at(at).second);
     std::reverse(run.begin(), run.end());
     return run;
   }
 
-  source_position place_of(const knowledge& local, std::uint32_t state, internal::view what) const {
+  source_position place_of(const knowledge& local, std::uint32_t state, view what) const {
     for (const auto s : local.members(state)) {
       if (!global_->offers(s, what)) continue;
       for (const auto d : labels_.members(space_.definition_state(s))) {
@@ -339,13 +410,10 @@ private:
   strict_space space_;
   bool fine_;
   const projection_watch& watch_;
+  internal::proof_budget& budget_;
   std::optional<global_graph> global_;
   std::vector<knowledge> all_;  // by role
-  struct judged_run {
-    wrong_run run;
-    bool refuted;
-  };
-  std::vector<judged_run> wrong_;
+  std::vector<judged_move> wrong_;
   std::map<std::tuple<role_id, role_id, std::uint32_t>, std::uint32_t> marks_;
 };
 
@@ -357,18 +425,25 @@ checked_projection stopped() {
 
 }  // namespace
 
-checked_projection project_checked(const explored_session& session, const projection_watch& watch) {
+checked_projection internal::project_within(const explored_session& session, const projection_watch& watch,
+                                            proof_budget& budget) {
   const auto& actions = session.terms->names().actions();
   if (std::any_of(actions.begin(), actions.end(), [](const action& a) { return a.kind == action_kind::handshake; })) {
     throw error("a handshake (-->) is one step of two roles, which cannot be projected to each; use -->>");
   }
   if (!session.graph.complete()) throw error("the session was not explored to its end, so it cannot be projected");
-  projection plain(session, false, watch);
+  projection plain(session, false, watch, budget);
   if (!plain.look()) return stopped();
   if (plain.is_sound()) return plain.result();
-  projection marked(session, true, watch);
+  projection marked(session, true, watch, budget);
   if (!marked.look()) return stopped();
-  return marked.is_sound() ? marked.result() : plain.result();
+  // A run that is wrong where messages say their types only says nothing of messages that say more.
+  return marked.is_sound() || !marked.is_refuted() ? marked.result() : plain.result();
+}
+
+checked_projection project_checked(const explored_session& session, const projection_watch& watch) {
+  internal::proof_budget budget(watch.proof, watch.enough);
+  return internal::project_within(session, watch, budget);
 }
 
 diagnostic to_diagnostic(const projection_problem& p, const checked_projection&, const std::string& file,
@@ -378,13 +453,21 @@ diagnostic to_diagnostic(const projection_problem& p, const checked_projection&,
     for (const auto& s : steps) text += (text.empty() ? "" : "; ") + s;
     return text.empty() ? std::string("the start") : text;
   };
-  return {level,
-          file,
-          p.at,
-          "liberal-checked",
-          fmt::format("{}. It may after: {}. {} not after: {}. Both look alike to it", p.message, run(p.right),
-                      p.refuted ? "It may" : "Perhaps", run(p.wrong)),
-          {}};
+  auto reason = fmt::format("It may not after: {}. Both look alike to it", run(p.wrong));
+  if (!p.refuted) {
+    reason = p.limit.empty() ? fmt::format(
+                                   "Perhaps not after: {}. Both look alike to it; that it is wrong there was "
+                                   "not shown, and no proof was found that it never is",
+                                   run(p.wrong))
+                             : fmt::format(
+                                   "No run was found after which it is wrong, and the search for a proof that "
+                                   "there is none came to its limit of {}; --proof-time and --proof-memory allow "
+                                   "more",
+                                   p.limit);
+  }
+  return {
+      level, file, p.at, "liberal-checked", fmt::format("{}. It may after: {}. {}", p.message, run(p.right), reason),
+      {}};
 }
 
 }  // namespace harrier::protocol

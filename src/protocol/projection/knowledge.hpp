@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/protocol/checked.hpp>
@@ -104,17 +107,101 @@ struct wrong_run {
                                                                       std::span<const knowledge> all,
                                                                       const std::function<bool()>& enough);
 
-struct second_look {
-  bool is_sound = false;
-  std::optional<wrong_run> wrong;  ///< none, and not sound: it takes too long to find out
+/// What a search for a proof may still take. Nothing is counted down while nobody searches.
+class proof_budget {
+public:
+  /// @param enough  asked now and then: whether to stop everything.
+  proof_budget(const proof_limits& limits, std::function<bool()> enough)
+      : limits_(limits), enough_(std::move(enough)) {}
+
+  /// Begins a search, which takes no more than `configurations` of work.
+  void begin(std::size_t configurations);
+  /// Of the search that was begun.
+  [[nodiscard]] std::size_t left() const { return left_; }
+  void end();
+  /// Of the search that was begun. @param bytes  what it holds now @return whether it may go on
+  bool spend(std::size_t configurations, std::size_t bytes);
+  /// @return whether the watch said to stop everything.
+  [[nodiscard]] bool is_called_off() const { return called_off_; }
+  /// Which limit ended a search, in words: `256 MiB`. Empty: none.
+  [[nodiscard]] const std::string& limit() const { return limit_; }
+
+private:
+  bool is_late();
+
+  proof_limits limits_;
+  std::function<bool()> enough_;
+  double seconds_ = 0;  // of all searches together
+  std::chrono::steady_clock::time_point at_;
+  std::size_t left_ = 0;
+  std::size_t until_clock_ = 0;
+  bool called_off_ = false;
+  std::string limit_;
 };
 
-/// Slower, and accepts more: whether there is another run of the session for each move.
-[[nodiscard]] second_look look_again(const global_graph& global, std::span<const knowledge> all,
-                                     const std::function<bool()>& enough);
+/// A move of a role in a state of its machine, of which nobody knows whether it may be wrong.
+struct open_move {
+  role_id role;
+  std::uint32_t local;
+  view what;
+  std::optional<wrong_run> suspect;  ///< seems to be wrong, and refutes nothing: more work would not tell
+};
 
-/// Whether the session has a run in which each role begins with what it does in `run`. Nothing: it takes too long to
-/// find out.
-[[nodiscard]] std::optional<bool> explains(const global_graph& global, std::span<const view> run);
+/// Slower than `moves_not_certain`, and accepts more: whether there is another run of the session for each move. Moves
+/// are looked at in turns, each time with more work allowed, so that one that takes long does not hide another one that
+/// is soon seen to be wrong.
+class second_look {
+public:
+  /// @param is_refuting  whether a run of the machines is explained by none of the session.
+  second_look(const global_graph& global, std::span<const knowledge> all, proof_budget& budget,
+              std::function<bool(const wrong_run&)> is_refuting);
+  second_look(const second_look&) = delete;
+  second_look& operator=(const second_look&) = delete;
+  ~second_look();
+
+  /// Looks once more at the moves that are still open, at each with so much work, until that of all comes to another
+  /// bound. @return a run that refutes the session.
+  [[nodiscard]] std::optional<wrong_run> look(std::size_t of_a_move, std::size_t in_all);
+  /// Those that are neither proved nor refuted. None: the session is sound.
+  [[nodiscard]] std::vector<open_move> open() const;
+  /// Whether this way cannot prove some move, however much work is allowed.
+  [[nodiscard]] bool is_hopeless() const;
+
+private:
+  class search;
+  std::unique_ptr<search> search_;
+};
+
+/// How much `short_witness` looks at.
+struct witness_effort {
+  std::size_t runs;    ///< of the machines
+  std::size_t places;  ///< of the session, to explain them
+};
+
+/// A run of the machines that no run of the session explains, looked for among the short ones: first among those in
+/// which roles that differ by an index only join in the order of their indices, then among all.
+/// None: there is none among those that were looked at.
+[[nodiscard]] std::optional<std::vector<view>> short_witness(const global_graph& global, std::span<const knowledge> all,
+                                                             witness_effort effort,
+                                                             const std::function<bool()>& enough);
+
+/// Whether the machines can do that, in this order. @return where each role is then; nothing: they cannot.
+[[nodiscard]] std::optional<std::vector<std::uint32_t>> replayed(const global_graph& global,
+                                                                 std::span<const knowledge> all,
+                                                                 std::span<const view> run);
+
+struct explanation {
+  std::optional<bool> is_there;  ///< nothing: it takes too long to find out
+  std::vector<view> run;         ///< of the session, if there is one
+  std::size_t places = 0;        ///< looked at
+};
+
+/// Whether the session has a run in which each role begins with what it does in `run`.
+[[nodiscard]] explanation explain(const global_graph& global, std::span<const view> run,
+                                  std::size_t max_places = 200'000);
+
+/// `project_checked` with what is left of a budget.
+[[nodiscard]] checked_projection project_within(const explored_session& session, const projection_watch& watch,
+                                                proof_budget& budget);
 
 }  // namespace harrier::protocol::internal

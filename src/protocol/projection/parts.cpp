@@ -1,25 +1,87 @@
-// Branches of a `par` that have no role in common. docs/protocols.md says why they can be projected one by one.
+// Branches of a `par` that have at most one role in common, without cycles. docs/protocols.md says why they can be
+// projected one by one.
 #include <harrier/protocol/parts.hpp>
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include <harrier/core/error.hpp>
+
+#include "knowledge.hpp"
+
 namespace harrier::protocol {
 namespace {
 
 constexpr std::size_t max_problems = 20;
+
+constexpr std::size_t max_product_states = 1'000'000;
 
 // Branches that stay together, and what they do, once that is known.
 struct component {
   std::vector<std::size_t> branches;
   std::optional<explored_session> explored;
 };
+
+// Components that are on one cycle of components and roles they have in common; none: there is no cycle. From each
+// component the others are reached by roles, each in one way unless there is a cycle.
+std::vector<std::size_t> cycle_of(const std::vector<std::set<std::string>>& roles) {
+  constexpr auto none = static_cast<std::size_t>(-1);
+  std::map<std::string, std::vector<std::size_t>> places;  // components, by role
+  for (std::size_t c = 0; c < roles.size(); ++c) {
+    for (const auto& role : roles[c]) places[role].push_back(c);
+  }
+  std::vector<std::size_t> before(roles.size(), none);  // the component from which it was reached
+  std::vector<std::string> by(roles.size());            // and the role
+  std::vector<bool> known(roles.size(), false);
+  const auto way_to = [&](std::size_t c) {
+    std::vector<std::size_t> way;
+    for (; c != none; c = before[c]) way.push_back(c);
+    return way;
+  };
+  std::set<std::string> passed;
+  for (std::size_t start = 0; start < roles.size(); ++start) {
+    if (known[start]) continue;
+    known[start] = true;
+    std::vector<std::size_t> queue{start};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const auto c = queue[i];
+      for (const auto& role : roles[c]) {
+        if (role == by[c] || !passed.insert(role).second) continue;
+        for (const auto other : places[role]) {
+          if (other == c) continue;
+          if (!known[other]) {
+            known[other] = true;
+            before[other] = c;
+            by[other] = role;
+            queue.push_back(other);
+            continue;
+          }
+          auto one = way_to(c);
+          auto two = way_to(other);
+          auto met = none;
+          while (!one.empty() && !two.empty() && one.back() == two.back()) {
+            met = one.back();
+            one.pop_back();
+            two.pop_back();
+          }
+          // Where both ways leave it by one role, the cycle goes through the role and not through the component.
+          if (one.empty() || two.empty() || by[one.back()] != by[two.back()]) one.push_back(met);
+          one.insert(one.end(), two.begin(), two.end());
+          std::sort(one.begin(), one.end());
+          return one;
+        }
+      }
+    }
+  }
+  return {};
+}
 
 class taking_apart {
 public:
@@ -36,7 +98,7 @@ public:
 
   session_parts run() {
     join_by([this](const component& c) { return first_roles(c.branches[0]); });
-    while (explore_all() && join_by([](const component& c) { return c.explored->terms->names().roles(); })) continue;
+    while (explore_all() && join_by([](const component& c) { return roles_of(*c.explored); })) continue;
     session_parts result;
     for (auto& c : components_) {
       if (!c.explored) {
@@ -79,39 +141,41 @@ private:
     return result;
   }
 
-  // Makes components one that have a role in common. Whether there were some.
-  template <class RolesOf>
-  bool join_by(const RolesOf& roles_of) {
-    std::vector<std::size_t> leader(components_.size());
-    std::iota(leader.begin(), leader.end(), std::size_t{0});
-    const auto first_of = [&](std::size_t c) {
-      while (leader[c] != c) c = leader[c] = leader[leader[c]];
-      return c;
-    };
-    std::map<std::string, std::size_t> component_of;
-    for (std::size_t c = 0; c < components_.size(); ++c) {
-      for (const auto& role : roles_of(components_[c])) {
-        const auto [known, is_new] = component_of.try_emplace(role, c);
-        const auto one = first_of(known->second);
-        const auto other = first_of(c);
-        leader[std::max(one, other)] = std::min(one, other);
-      }
+  // And a name for each channel from a role to itself: two components with one have two things in common.
+  static std::vector<std::string> roles_of(const explored_session& session) {
+    const auto& names = session.terms->names();
+    auto result = names.roles();
+    std::set<role_id> to_themselves;
+    for (const auto& a : names.actions()) {
+      if (a.from == a.to && to_themselves.insert(a.from).second) result.push_back(names.roles()[a.from] + " to itself");
     }
-    std::vector<component> joined;
-    std::map<std::size_t, std::size_t> place_of;
-    for (std::size_t c = 0; c < components_.size(); ++c) {
-      const auto [place, is_new] = place_of.try_emplace(first_of(c), joined.size());
-      if (is_new) {
-        joined.push_back(std::move(components_[c]));
-        continue;
-      }
-      auto& all = joined[place->second];
-      all.branches.insert(all.branches.end(), components_[c].branches.begin(), components_[c].branches.end());
-      all.explored.reset();
+    return result;
+  }
+
+  // Makes components one until no two are connected in two ways by roles they have in common, be it through other
+  // components. Whether there were some.
+  template <class Naming>
+  bool join_by(const Naming& roles_in) {
+    std::vector<std::set<std::string>> roles;
+    for (const auto& c : components_) {
+      const auto all = roles_in(c);
+      roles.emplace_back(all.begin(), all.end());
     }
-    const bool some = joined.size() < components_.size();
-    components_ = std::move(joined);
-    return some;
+    const auto before = components_.size();
+    for (auto cycle = cycle_of(roles); !cycle.empty(); cycle = cycle_of(roles)) {
+      auto& first = components_[cycle[0]];
+      for (std::size_t i = cycle.size(); --i > 0;) {  // the last ones first: others keep their places
+        const auto place = static_cast<std::ptrdiff_t>(cycle[i]);
+        const auto& more = components_[cycle[i]].branches;
+        first.branches.insert(first.branches.end(), more.begin(), more.end());
+        roles[cycle[0]].merge(roles[cycle[i]]);
+        components_.erase(components_.begin() + place);
+        roles.erase(roles.begin() + place);
+      }
+      std::sort(first.branches.begin(), first.branches.end());
+      first.explored.reset();
+    }
+    return components_.size() < before;
   }
 
   const std::shared_ptr<const specification>& definitions_;
@@ -193,7 +257,8 @@ public:
         }
       }
       m.role = role(names, m.role);
-      result_.machines[m.role] = std::move(m);
+      auto& known = result_.machines[m.role];
+      known = known.states.empty() ? std::move(m) : beside(known, m);
     }
   }
 
@@ -211,13 +276,48 @@ public:
   }
 
 private:
+  // What a role does that is in two parts: they know nothing of each other.
+  local_machine beside(const local_machine& one, const local_machine& other) const {
+    local_machine result{one.role, {}};
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> states;
+    const auto number = [&](std::uint32_t a, std::uint32_t b) {
+      const auto [place, is_new] = numbers.try_emplace({a, b}, static_cast<std::uint32_t>(states.size()));
+      if (is_new) states.emplace_back(a, b);
+      return place->second;
+    };
+    static_cast<void>(number(0, 0));
+    for (std::uint32_t s = 0; s < states.size(); ++s) {
+      if (states.size() > max_product_states) {
+        throw error(
+            fmt::format("the session cannot be projected to {}: it is in several branches of a par, and its "
+                        "part has more than {} states",
+                        escaped(result_.names.roles()[one.role]), max_product_states));
+      }
+      const auto [a, b] = states[s];
+      auto& moves = result.states.emplace_back();
+      for (auto m : one.states[a]) {
+        m.next = number(m.next, b);
+        moves.push_back(m);
+      }
+      for (auto m : other.states[b]) {
+        m.next = number(a, m.next);
+        moves.push_back(m);
+      }
+    }
+    return result;
+  }
+
   role_id role(const alphabet& names, role_id in_part) { return result_.names.role(names.roles()[in_part]); }
 
   // The session has ended where all parts have.
   void add_open_ends() {
     if (open_ends_.empty()) return;
     if (!std::all_of(session_.parts.begin(), session_.parts.end(), may_stop)) return;
-    result_.open_ends = std::move(open_ends_);
+    std::set<role_id> known;
+    for (auto& p : open_ends_) {
+      if (known.insert(p.role).second) result_.open_ends.push_back(std::move(p));
+    }
   }
 
   const session_parts& session_;
@@ -261,15 +361,16 @@ std::vector<diagnostic> review(const session_parts& session) {
 checked_projection project_checked(const session_parts& session, const projection_watch& watch) {
   if (session.parts.size() == 1) return project_checked(session.parts[0], watch);
   joining all(session);
+  internal::proof_budget budget(watch.proof, watch.enough);
   std::size_t done = 0;
   for (const auto& part : session.parts) {
-    projection_watch watch_of_part{watch.enough, {}};
+    projection_watch watch_of_part{watch.enough, {}, watch.proof};
     if (watch.tell) {
       watch_of_part.tell = [&](std::string_view doing, std::size_t of_part, std::size_t) {
         watch.tell(doing, done + of_part, session.names.roles().size());
       };
     }
-    auto projection = project_checked(part, watch_of_part);
+    auto projection = internal::project_within(part, watch_of_part, budget);
     if (!projection.complete) {
       checked_projection stopped;
       stopped.complete = false;

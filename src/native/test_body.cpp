@@ -8,7 +8,7 @@
 #include <harrier/core/stages.hpp>
 
 #include "../core/healing.hpp"
-#include "rehearsal.hpp"
+#include "body_trial.hpp"
 
 namespace harrier {
 namespace detail {
@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t always_compared = 200;  // of the runs of a body
 constexpr std::uint64_t compared_every = 61;
 
-using run_handle = std::unique_ptr<rehearsal, take_down>;
+using run_handle = std::unique_ptr<body_trial, take_down>;
 
 /// Follows the steps of an execution, the first `count` of them.
 class following final : public script {
@@ -86,7 +86,7 @@ private:
 
   void begin() override;
   void step_ended() override;
-  void repeat(const rehearsal& done);
+  void repeat(const body_trial& done);
   void record_failures_elsewhere();
   bool is_over();
   [[nodiscard]] run_handle run_body(bool keeps_configuration);
@@ -170,11 +170,11 @@ Answer test_world::as_answered(const std::string& name, Answer answer) const {
 run_handle test_world::run_body(bool keeps_configuration) {
   struct names_lent {
     test_world& ours;
-    rehearsal& theirs;
-    names_lent(test_world& from, rehearsal& to) : ours(from), theirs(to) { ours.exchange_names(theirs); }
+    body_trial& theirs;
+    names_lent(test_world& from, body_trial& to) : ours(from), theirs(to) { ours.exchange_names(theirs); }
     ~names_lent() { ours.exchange_names(theirs); }
   };
-  run_handle made(new rehearsal(*body_, model()));
+  run_handle made(new body_trial(*body_, model()));
   made->allow(allowed_faults());
   const names_lent names(*this, *made);
   following steps(*this, step_count());
@@ -199,7 +199,7 @@ void test_world::body_goes_on(step& s) {
   runs_.push_back({at, was_held, std::move(made)});
 }
 
-void test_world::repeat(const rehearsal& done) {
+void test_world::repeat(const body_trial& done) {
   const auto& did = done.last_effects();
   const auto& s = done.step_at(did.at);
   for (const auto& c : done.choices_of(did.at)) static_cast<void>(choose(c.arity));
@@ -336,7 +336,7 @@ program make_test_program(test_body body) {
 }
 
 std::vector<record> run_test(const test_body& body, delivery model, const run_of_test& how) {
-  const detail::run_handle once(new detail::rehearsal(body, model));
+  const detail::run_handle once(new detail::body_trial(body, model));
   once->allow(how.faults);
   once->judge();
   detail::run_script deliveries(*once, how);

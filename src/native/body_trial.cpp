@@ -1,4 +1,4 @@
-#include "rehearsal.hpp"
+#include "body_trial.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -78,7 +78,7 @@ message_slot body_host::post_going_on(const char* call) {
   return post_next_stage(0, name == "handle_all" ? after_all : name == "handle_one" ? after_one : after_until);
 }
 
-void rehearsal::run(script& along, bool keeps_configuration) {
+void body_trial::run(script& along, bool keeps_configuration) {
   const shown_system here(*this);
   script_ = &along;
   keeps_configuration_ = keeps_configuration;
@@ -105,7 +105,7 @@ void rehearsal::run(script& along, bool keeps_configuration) {
 }
 
 /// What the body left pending.
-void rehearsal::run_rest() {
+void body_trial::run_rest() {
   complete_last_step();
   judge_what_the_body_did();
   for (;;) {
@@ -121,7 +121,7 @@ void rehearsal::run_rest() {
   }
 }
 
-bool rehearsal::handle(stages::end kind, const char* call, const std::function<bool()>* condition) {
+bool body_trial::handle(stages::end kind, const char* call, const std::function<bool()>* condition) {
   if (is_left_) leave();
   bool holds = condition != nullptr && (*condition)();
   if (holds) return true;
@@ -160,7 +160,7 @@ bool rehearsal::handle(stages::end kind, const char* call, const std::function<b
   }
 }
 
-script::order rehearsal::what_follows() {
+script::order body_trial::what_follows() {
   try {
     return script_->after(*this, is_over_);
   } catch (...) {
@@ -168,7 +168,7 @@ script::order rehearsal::what_follows() {
   }
 }
 
-void rehearsal::go_on(message_slot m, std::uint64_t code) {
+void body_trial::go_on(message_slot m, std::uint64_t code) {
   forget_failures();
   deliver(m, code);
   last_ = {};
@@ -176,7 +176,7 @@ void rehearsal::go_on(message_slot m, std::uint64_t code) {
   script_->made(*this);
 }
 
-void rehearsal::deliver_planned(const scheduled& planned) {
+void body_trial::deliver_planned(const scheduled& planned) {
   const auto m = planned.message;
   if (m == no_message || m > message_count() || !pending(m) || !deliverable(m))
     differs("delivery " + std::to_string(step_count()) + ": " +
@@ -194,7 +194,7 @@ void rehearsal::deliver_planned(const scheduled& planned) {
 }
 
 template <class... Wish>
-void rehearsal::want(const std::string& name, Wish&&... wish) {
+void body_trial::want(const std::string& name, Wish&&... wish) {
   if (is_left_) leave();
   try {
     if (step_count() > 1)
@@ -207,18 +207,18 @@ void rehearsal::want(const std::string& name, Wish&&... wish) {
   }
 }
 
-void rehearsal::specify(specification what) {
+void body_trial::specify(specification what) {
   const auto name = what.name;
   want(name, std::move(what));
 }
 
-void rehearsal::converges(std::string name, std::function<bool(const states&)> reached, std::size_t most_deliveries) {
+void body_trial::converges(std::string name, std::function<bool(const states&)> reached, std::size_t most_deliveries) {
   auto check = harrier::converges({}, name, std::move(reached), most_deliveries).finally;
   want(name, name, std::move(check));
 }
 
 /// Until now, in the step that let it go on.
-void rehearsal::judge_what_the_body_did() {
+void body_trial::judge_what_the_body_did() {
   if (!is_judge_ || judged_until_ == step_count()) return;
   if (step_count() == 1)
     for (const auto& what : wanted_.specifications()) judged_.add(*this, what);
@@ -228,40 +228,40 @@ void rehearsal::judge_what_the_body_did() {
 }
 
 /// A step of the body's is judged when it has done what it does in that.
-void rehearsal::step_ended() {
+void body_trial::step_ended() {
   if (step_at(last_step()).receiver != 0) judge_last_step();
 }
 
-void rehearsal::judge_last_step() {
+void body_trial::judge_last_step() {
   judged_until_ = step_count();
   judged_.take_recordings(*this);
   if (step_at(last_step()).aborted) return;
   for (auto& failed : judged_.look(*this)) record_finding(std::move(failed));
 }
 
-std::vector<record> rehearsal::broken_by_its_end() const {
+std::vector<record> body_trial::broken_by_its_end() const {
   auto all = is_out_of_timeouts() ? std::vector<record>() : judged_.look_at_end(*this);
   for (const auto& [name, check] : wanted_.of_ends())
     for (auto& failed : check_end(*this, check)) all.push_back(std::move(failed));
   return all;
 }
 
-void rehearsal::check_now(const final_check& check) {
+void body_trial::check_now(const final_check& check) {
   for (const auto& failed : check_end(*this, check)) record_finding(failed);
 }
 
-void rehearsal::take_failures() {
+void body_trial::take_failures() {
   if (body_.elsewhere == nullptr) return;
   for (auto& failed : body_.elsewhere().records) record_finding(std::move(failed));
   body_.elsewhere().records.clear();
   body_.elsewhere().not_in_handlers.clear();  // a body may have mocks of its own
 }
 
-void rehearsal::forget_failures() {
+void body_trial::forget_failures() {
   if (body_.elsewhere != nullptr) body_.elsewhere() = {};
 }
 
-void rehearsal::keep_effects() {
+void body_trial::keep_effects() {
   take_failures();
   const auto& s = step_at(last_.at);
   const auto records = records_of_step(last_.at);
@@ -276,18 +276,18 @@ void rehearsal::keep_effects() {
   if (keeps_configuration_) last_.configuration = configuration();
 }
 
-void rehearsal::leave() {
+void body_trial::leave() {
   if (!is_left_ && body_.elsewhere != nullptr) failed_when_left_ = std::move(body_.elsewhere().records);
   is_left_ = true;
   throw leaves_body{};
 }
 
-void rehearsal::leave_with(std::exception_ptr failure) {
+void body_trial::leave_with(std::exception_ptr failure) {
   failure_ = std::move(failure);
   leave();
 }
 
-void rehearsal::differs(const std::string& how) {
+void body_trial::differs(const std::string& how) {
   leave_with(std::make_exception_ptr(
       nondeterminism("the test does not repeat itself when its body is run again: " + how +
                      "; it depends on something outside, like a global variable, a clock or an address")));

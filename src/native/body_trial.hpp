@@ -70,9 +70,9 @@ protected:
 ///
 /// What the body does, it does between two deliveries; it belongs to the step
 /// that let it go on.
-class rehearsal final : public body_host, public test_run {
+class body_trial final : public body_host, public test_run {
 public:
-  rehearsal(const test_body& body, delivery model) : body_host(model), body_(body) {}
+  body_trial(const test_body& body, delivery model) : body_host(model), body_(body) {}
 
   /// Runs the body, once. @param keeps_configuration  see configuration_then().
   /// @throws system::nondeterminism, error; not what the body throws, which is a finding.

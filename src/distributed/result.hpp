@@ -21,7 +21,7 @@ enum class item_fate : std::uint8_t {
 /// What became of an item. It and its children are one message, so one whole is
 /// taken or none of it.
 struct item_result {
-  std::string item;   ///< its name
+  std::string item;       ///< its name
   tally::collected seen;  ///< the executions that were run
   std::vector<std::string>
       children;  ///< what is left, as items (bytes): each execution that was not run comes of one of them

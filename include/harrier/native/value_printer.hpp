@@ -62,10 +62,12 @@ constexpr std::string_view alternative_name() {
 }
 
 template <class T>
-constexpr bool is_map = is_range<T> && requires {
+concept has_keys_and_values = requires {
   typename T::key_type;
   typename T::mapped_type;
 };
+template <class T>
+constexpr bool is_map = is_range<T> && has_keys_and_values<T>;
 
 /// Whether some alternative but number I of the variant can look as that does.
 template <class Variant, std::size_t I>

@@ -61,13 +61,12 @@ constexpr std::string_view alternative_name() {
     return type_name<T>();
 }
 
+/// As a map has, if it is a range.
 template <class T>
 concept has_keys_and_values = requires {
   typename T::key_type;
   typename T::mapped_type;
 };
-template <class T>
-constexpr bool is_map = is_range<T> && has_keys_and_values<T>;
 
 /// Whether some alternative but number I of the variant can look as that does.
 template <class Variant, std::size_t I>
@@ -154,7 +153,7 @@ public:
       add(content_of(value));
     } else if constexpr (is_tuple<T>) {
       enclose('(', ')', [&] { std::apply([this](const auto&... v) { (this->add_element(v), ...); }, value); });
-    } else if constexpr (is_map<T>) {
+    } else if constexpr (is_range<T> && has_keys_and_values<T>) {
       enclose('{', '}', [&] {
         for (const auto& [key, mapped] : value) {
           if (is_long()) return add_rest();

@@ -88,6 +88,13 @@ public:
     run_again();
   }
 
+  /// What the program throws outside its handlers, where it is asked something, is of no step: whether it would be
+  /// asked in another execution is not known.
+  [[nodiscard]] bool is_of_an_execution() const {
+    const bool is_of_a_step = origin_of(found_.kind) == finding_origin::a_step;
+    const bool is_of_the_end = found_.kind == finding_kind::assertion && found_.actor.empty();
+    return !is_of_a_step || is_of_the_end || is_in_last_step(*old_);
+  }
   [[nodiscard]] const system& old() const { return *old_; }
   [[nodiscard]] bool is_shortest() const { return found_.is_shortest && least_.extras == 0; }
   [[nodiscard]] bool is_over() const {
@@ -102,13 +109,16 @@ public:
     fresh->limit_depth(how_.limits.max_depth);
     follower along(*old_, *fresh);
     follow(other, along, *fresh);
-    if (is_taken(fresh->current_schedule())) return true;
-    if (!is_about_the_end() || fresh->first_deliverable() == no_message) return false;
+    if (!is_at_an_end() && is_taken(fresh->current_schedule())) return true;
+    if (!is_at_an_end() && (!is_about_the_end() || fresh->first_deliverable() == no_message)) return false;
     along.come_to_end(longest);
-    return is_taken(fresh->current_schedule());
+    return fresh->first_deliverable() == no_message && is_taken(fresh->current_schedule());
   }
 
 private:
+  /// What is found where nothing more can be delivered is not there before: what is to happen some time may still come.
+  [[nodiscard]] bool is_at_an_end() const { return old_->first_deliverable() == no_message && !is_in_last_step(*old_); }
+
   void run_again() {
     old_ = tested_.start(how_.search.delivery);
     old_->run(found_.schedule);
@@ -326,6 +336,7 @@ void minimise(finding& found, const program& tested, const options& how, const p
   try {
     if (!can_be_looked_for(found, *tested.start(how.search.delivery), how)) return;
     attempts tried(found, tested, how, with);
+    if (!tried.is_of_an_execution()) return;
     while (leaves_out_extras(tried) || leaves_out_deliveries(tried) || delivers_in_order(tried) || draws_lower(tried)) {
     }
   } catch (...) {  // it is shown as far as that was done

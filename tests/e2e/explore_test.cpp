@@ -54,6 +54,14 @@ TEST(Explore, CountsInTextAndJsonWhatPeopleAreShown) {
   EXPECT_EQ(found["schedule"][1]["message"], "fail()");
 }
 
+TEST(Explore, ShowsWhatNeverHappensByAnExecutionThatIsOver) {
+  const auto result = e2e::programs(
+      {"explore", "long-search", "messages=4", "--property", R"(F "counter_0 RECV nothing")", "--json", "-"});
+
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(json_of(result)["findings"][0]["length"], 4) << "before its end, it may still happen";
+}
+
 TEST(Explore, ColoursATerminalThatCan) {
   const auto coloured = [](std::vector<std::string> environment, bool on_terminal, const std::string& color) {
     environment.insert(environment.begin(), "env");

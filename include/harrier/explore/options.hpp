@@ -110,8 +110,9 @@ struct judging_options {
   /// Go on after the first finding; the same finding is reported once, with its
   /// shortest schedule and the number of executions in which it was seen.
   bool keep_going = false;
-  /// Seconds that may be spent, once the search is over, on a shorter and plainer schedule for what was found
-  /// (docs/findings.md); 0: none, and the schedule is the one that was met, without what it does not depend on.
+  /// Seconds that may be spent, once the search is over, on shorter and plainer schedules for what was found, and half
+  /// as many before on the nearest states (docs/findings.md); 0: none, and the schedule is the one that was met,
+  /// without what it does not depend on.
   double minimise = 2;
   repetition check_determinism = repetition::sample;
   /// Proves at each repeated delivery that going back is exact, also where there are so many actors and messages that

@@ -9,13 +9,6 @@ bool is_fault(const fate& f) {
          f.drawn != fate::what::stays_cut;
 }
 
-message_slot oldest_first(const system& s) {
-  const auto first = s.first_deliverable();
-  for (auto m = first; m != no_message; m = s.next_deliverable(m))
-    if (s.message_at(m).makes != step_kind::timeout) return m;
-  return first;
-}
-
 follower::follower(const system& old, system& fresh)
     : old_(old), fresh_(fresh), there_(old.message_count() + 1, no_message), step_there_(old.step_count(), no_step) {
   for (std::size_t i = 0; i < std::min(old.setup_steps(), fresh.setup_steps()); ++i) {
@@ -62,7 +55,12 @@ void follower::come_to_end(std::size_t most) {
   for (auto m = next_by_itself(); m != no_message && fresh_.depth() < longest; m = next_by_itself()) fresh_.deliver(m);
 }
 
-message_slot follower::next_by_itself() const { return oldest_first(fresh_); }
+message_slot follower::next_by_itself() const {
+  const auto first = fresh_.first_deliverable();
+  for (auto m = first; m != no_message; m = fresh_.next_deliverable(m))
+    if (fresh_.message_at(m).makes != step_kind::timeout) return m;
+  return first;
+}
 
 void follower::know_what_was_sent(step_index i) {
   const auto at = step_there_[i];

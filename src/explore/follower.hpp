@@ -12,9 +12,6 @@ namespace harrier {
 /// Whether something befell somebody, beyond what followed from an earlier fate.
 bool is_fault(const fate& f);
 
-/// What can be delivered and was sent first; a timer only when nothing else is left. no_message: nothing can.
-message_slot oldest_first(const system& s);
-
 /// Makes happen in a system of its own what another execution of the same program did, as far as it still can: in
 /// another order, or without some of it. Messages are known by who sent them: the i-th that a step sends is the i-th of
 /// the step that stands for it.

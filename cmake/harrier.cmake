@@ -258,8 +258,13 @@ function(harrier_install_package)
     install(FILES "${harrier_SOURCE_DIR}/cmake/FindCAF.cmake" DESTINATION "${destination}" COMPONENT caf)
   endif()
   install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
-  install(FILES "${harrier_SOURCE_DIR}/README.md" "${harrier_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
-  install(DIRECTORY "${harrier_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+  # As they stand in the sources, so that links lead from one to another.
+  install(FILES "${harrier_SOURCE_DIR}/README.md" "${harrier_SOURCE_DIR}/CHANGELOG.md" "${harrier_SOURCE_DIR}/CONTRIBUTING.md"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+  install(DIRECTORY "${harrier_SOURCE_DIR}/docs" "${harrier_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    COMPONENT documentation PATTERN build EXCLUDE)
+  install(DIRECTORY "${harrier_SOURCE_DIR}/bench" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
+    FILES_MATCHING PATTERN README.md PATTERN "*.svg")
 endfunction()
 
 # Sets `result` to the other components that the libraries of one link to.
@@ -300,6 +305,9 @@ function(harrier_install_pkg_config component)
   endif()
   if("nlohmann_json::nlohmann_json" IN_LIST links)
     list(APPEND requires nlohmann_json)
+  endif()
+  if("GTest::gtest" IN_LIST links)
+    list(APPEND requires gtest)
   endif()
   if("fmt::fmt" IN_LIST links)
     list(APPEND requires fmt)

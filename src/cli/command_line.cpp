@@ -22,6 +22,7 @@
 #include "shell/console.hpp"
 #include "shell/misspelt.hpp"
 #include "shell/shell.hpp"
+#include "version.hpp"
 
 namespace harrier {
 namespace {
@@ -120,8 +121,9 @@ void refuse_empty_values(int argc, char** argv) {
 }
 
 /// Options that are answered by a text about the command line itself.
-void bind_descriptions(CLI::App& app, const std::string& command) {
-  app.set_version_flag("--version", version_line(), "Print which harrier this is");
+void bind_descriptions(CLI::App& app, const std::string& command, const extensions& more) {
+  app.set_version_flag(
+      "--version", [&more] { return version_text(more); }, "Print which harrier this is, and how it was built");
   app.add_flag_callback(
       "--manual",
       [&app] {
@@ -153,7 +155,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   CLI::App app(about, argc > 1 && argv[1] == std::string_view("--manual") ? name : called);
   app.footer(as_called(footer_of_all, app.get_name()));
   app.get_formatter()->column_width(36);
-  bind_descriptions(app, name);
+  bind_descriptions(app, name, more);
   app.require_subcommand(1);
   std::vector<command> commands = {add_list(app, programs),
                                    add_explore(app, programs, more),

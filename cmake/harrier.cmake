@@ -263,6 +263,8 @@ function(harrier_install_package)
     DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
   install(DIRECTORY "${harrier_SOURCE_DIR}/docs" "${harrier_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
     COMPONENT documentation PATTERN build EXCLUDE)
+  install(DIRECTORY "${harrier_SOURCE_DIR}/packaging/ci" DESTINATION "${CMAKE_INSTALL_DOCDIR}/packaging"
+    COMPONENT documentation FILES_MATCHING PATTERN "*.yml")
   install(DIRECTORY "${harrier_SOURCE_DIR}/bench" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
     FILES_MATCHING PATTERN README.md PATTERN "*.svg")
 endfunction()

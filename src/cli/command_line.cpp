@@ -31,6 +31,7 @@ constexpr auto about = R"(harrier explores every order of message deliveries tha
 and hands back a short schedule that replays each bug it finds.)";
 
 constexpr auto footer_of_all = R"(Examples:
+  harrier init bank                               begin a project with a test that fails, and its fix
   harrier list                                    what can be explored
   harrier explore server                          find a bug, print the schedule that leads to it
   harrier explore server --save-trace bug.json    and save it
@@ -85,8 +86,9 @@ int complain_about_usage(const complaint& complain, const CLI::App& app, const C
     for (const auto& name : option->get_lnames()) known.push_back("--" + name);
   std::string what = e.what();
   std::replace(what.begin(), what.end(), '\n', ' ');
-  if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr)
-    for (int i = 1; i < argc; ++i) {
+  // With a misspelt option, what is required may well be missing: `harrier --hlep`.
+  if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr || dynamic_cast<const CLI::RequiredError*>(&e) != nullptr)
+    for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {
       const std::string word = argv[i];
       const auto name = word.substr(0, word.find('='));
       if (name.substr(0, 2) == "--" && std::find(known.begin(), known.end(), name) == known.end())
@@ -157,7 +159,8 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   app.get_formatter()->column_width(36);
   bind_descriptions(app, name, more);
   app.require_subcommand(1);
-  std::vector<command> commands = {add_list(app, programs),
+  std::vector<command> commands = {add_init(app),
+                                   add_list(app, programs),
                                    add_explore(app, programs, more),
                                    add_replay(app, programs, more),
                                    add_web(app, programs, more),

@@ -27,6 +27,11 @@ struct reader {
   void read() { seen = static_cast<int>(journal.size()); }
 };
 
+struct forgetful {
+  int value = 0;
+  void ask() { value = ++count; }
+};
+
 int calls = 0;
 const std::vector<int>& table() {
   static std::vector<int> made;
@@ -91,6 +96,16 @@ TEST_P(UnseenInfluence, IsFoundWhateverTheOrderInWhichItIsSearched) {
                                      HasSubstr(", in another it leaves reader_1{seen=")));
     EXPECT_FALSE(result.exhausted);
   }
+}
+
+TEST_P(UnseenInfluence, OfAHandlerOnItselfNamesTheVariable) {
+  const auto result =
+      explored([](self& me) { me.send<&shared::forgetful::ask>(me.create<shared::forgetful>()); }, GetParam());
+
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_THAT(result.findings[0].message, HasSubstr("behaves differently when repeated"));
+  EXPECT_THAT(result.findings[0].details,
+              testing::Contains(AllOf(HasSubstr("written to since the search began: "), HasSubstr("shared::count"))));
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, UnseenInfluence,

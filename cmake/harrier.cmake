@@ -263,10 +263,10 @@ function(harrier_install_package)
     DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
   install(DIRECTORY "${harrier_SOURCE_DIR}/docs" "${harrier_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
     COMPONENT documentation PATTERN build EXCLUDE)
-  install(DIRECTORY "${harrier_SOURCE_DIR}/packaging/ci" DESTINATION "${CMAKE_INSTALL_DOCDIR}/packaging"
-    COMPONENT documentation FILES_MATCHING PATTERN "*.yml")
-  install(DIRECTORY "${harrier_SOURCE_DIR}/bench" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation
-    FILES_MATCHING PATTERN README.md PATTERN "*.svg")
+  foreach(file IN ITEMS bench/README.md bench/hunt.svg bench/npb/npb.svg packaging/ci/gitlab.yml)
+    cmake_path(GET file PARENT_PATH folder)
+    install(FILES "${harrier_SOURCE_DIR}/${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}" COMPONENT documentation)
+  endforeach()
 endfunction()
 
 # Sets `result` to the other components that the libraries of one link to.

@@ -121,6 +121,20 @@ def environment(event, **given):
 
 
 with folder() as at:
+    # What installs is another program here, which says what it was asked.
+    for name in ["apt-get", "sudo"]:
+        (at.here / name).write_text(f'#!/bin/sh\n[ {name} = sudo ] && exec "$@"\necho asked: "$@"\n')
+        (at.here / name).chmod(0o755)
+    (at.here / "debs").mkdir()
+    (at.here / "debs/harrier_0.2.0_amd64.deb").touch()
+    install = steps["Install harrier"]["run"]
+    hidden = f'PATH={at.here}:/usr/bin:/bin; '
+    expect("installing", at.shell(hidden + install, PACKAGES="debs", ACTION="nowhere") == 0, at.said)
+    if not pathlib.Path("/usr/bin/harrier-ci").exists():
+        expect("the packages", re.search(r"asked: install .*/debs/harrier_0\.2\.0_amd64\.deb$", at.said, re.M), at.said)
+    expect("where it is installed, nothing is", at.shell(install, PACKAGES="", ACTION="nowhere") == 0 and "asked" not in at.said, at.said)
+
+with folder() as at:
     outputs = {"GITHUB_STEP_SUMMARY": str(at.here / "summary"), "GITHUB_OUTPUT": str(at.here / "output")}
     asked = environment("pull_request", program=f"{programs} failing-check")
     expect("the action fails by a finding", at.shell(explore["run"], **asked, **outputs) == 1, at.said)

@@ -130,6 +130,10 @@ void look_for_unseen_influence(const program& tested, const options& how, const 
 
 constexpr std::string_view written_to = "written to since the search began: ";
 
+constexpr std::string_view nothing_written =
+    "no variable of the executable was written to: a clock, a random number, an address, the order of an unordered "
+    "container or a thread may be behind it";
+
 /// A handler that did not repeat itself has most likely seen a variable that was written to: these are named.
 void name_what_was_written_to(const global_variables& before, exploration& result) {
   const auto lacks_names = [](const finding& f) {
@@ -138,9 +142,10 @@ void name_what_was_written_to(const global_variables& before, exploration& resul
   };
   if (std::none_of(result.findings.begin(), result.findings.end(), lacks_names)) return;
   const auto written = before.changed();
-  if (written.empty()) return;
+  const auto hint =
+      written.empty() ? std::string(nothing_written) : fmt::format("{}{}", written_to, fmt::join(written, ", "));
   for (auto& f : result.findings)
-    if (lacks_names(f)) f.details.push_back(fmt::format("{}{}", written_to, fmt::join(written, ", ")));
+    if (lacks_names(f)) f.details.push_back(hint);
 }
 
 /// Before the search, so that it is the same whoever searches: by several jobs, in parts, with trials before it.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,18 @@ TEST_P(UnseenInfluence, OfAHandlerOnItselfNamesTheVariable) {
   EXPECT_THAT(result.findings[0].message, HasSubstr("behaves differently when repeated"));
   EXPECT_THAT(result.findings[0].details,
               testing::Contains(AllOf(HasSubstr("written to since the search began: "), HasSubstr("shared::count"))));
+}
+
+struct dreamer {
+  std::size_t seen = 0;
+  void look() { seen = std::random_device()(); }
+};
+
+TEST_P(UnseenInfluence, OfWhatIsNoVariableIsHintedAt) {
+  const auto result = explored([](self& me) { me.send<&dreamer::look>(me.create<dreamer>()); }, GetParam());
+
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_THAT(result.findings[0].details, testing::Contains(HasSubstr("a clock, a random number, ")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, UnseenInfluence,

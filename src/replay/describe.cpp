@@ -80,6 +80,17 @@ std::string place_of(const void* code) {
   return file.empty() ? file : fmt::format("{}+{:#x}", file, reinterpret_cast<std::uintptr_t>(code) - of->l_addr);
 }
 
+/// Of what a reply resumes: of the handler that has asked.
+std::string place_of_handler(const system& system, message_slot m) {
+  const auto* taken = &system.message_at(m);
+  while (taken->kind == message::role::reply) {
+    const auto asked_in = system.message_at(taken->answers).sent_by;
+    if (asked_in == no_step) return {};
+    taken = &system.message_at(system.step_at(asked_in).message);
+  }
+  return place_of(taken->type->handler_code());
+}
+
 }  // namespace
 
 std::string to_line(const record& record) {
@@ -90,7 +101,7 @@ std::string to_line(const record& record) {
 
 trace_step describe_next(const system& system, const scheduled& next) {
   trace_step t;
-  t.handler = place_of(system.message_at(next.message).type->handler_code());
+  t.handler = place_of_handler(system, next.message);
   t.id = system.message_path(next.message);
   t.message = system.message_text(next.message);
   t.receiver = system.actor_name(system.message_at(next.message).receiver);
@@ -104,7 +115,7 @@ trace_step describe_last_step(const system& system) {
   t.id = system.message_path(s.message);
   t.message = printed([&] { return system.message_text(s.message); });
   t.receiver = system.actor_name(s.receiver);
-  t.handler = place_of(system.message_at(s.message).type->handler_code());
+  t.handler = place_of_handler(system, s.message);
   const auto name = system.names().name_of(s.label);
   t.event = fmt::format("{:016x}{:016x}", name.high, name.low);
   t.state = printed([&] { return system.state_text(s.receiver); });

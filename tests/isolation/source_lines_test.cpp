@@ -24,6 +24,16 @@ struct counter {
   }
 };
 
+/// Asks in its middle.
+struct asker {
+  ref<counter> whom;
+  static constexpr int line_of_ask = __LINE__ + 1;
+  task ask(self& me) {
+    co_await me.call<&counter::add>(whom, 1);
+    me.check(false, "the reply has come");
+  }
+};
+
 exploration explored() {
   return explore_isolated(make_program([](self& self) {
     const auto whom = self.create<counter>();
@@ -44,6 +54,18 @@ TEST(SourceLines, OfEachStepOfAFindingAreThoseOfItsHandler) {
     EXPECT_THAT(lines.of(step), EndsWith("source_lines_test.cpp:" + std::to_string(counter::line_of_add)));
   }
   EXPECT_EQ(steps, 2);
+}
+
+TEST(SourceLines, OfAReplyAreThoseOfTheHandlerThatGoesOn) {
+  if (std::system("addr2line --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "addr2line is not installed";
+  const auto all = explore_isolated(
+      make_program([](self& self) { self.send<&asker::ask>(self.create<asker>(self.create<counter>())); }));
+  ASSERT_THAT(all.findings, SizeIs(1));
+  const auto& trace = all.findings[0].trace;
+  source_lines lines;
+  lines.learn(trace);
+  EXPECT_EQ(trace.back().message, "reply()");
+  EXPECT_THAT(lines.of(trace.back()), EndsWith("source_lines_test.cpp:" + std::to_string(asker::line_of_ask)));
 }
 
 TEST(SourceLines, AreKnownOfNoStepThatDoesNotSayWhereItsCodeIs) {

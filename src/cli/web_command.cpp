@@ -1,13 +1,19 @@
 #include "web_command.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <harrier/core/delivery.hpp>
 #include <harrier/core/error.hpp>
+#include <harrier/explore/explore.hpp>
 #include <harrier/report/trace_file.hpp>
 
+#include "../by_hand/jobs.hpp"
+#include "../by_hand/test_in_file.hpp"
 #include "../core/base/numbers.hpp"
 #include "commands.hpp"
 #include "explore/chosen_program.hpp"
@@ -23,6 +29,8 @@ constexpr auto web_footer = R"(Examples:
   harrier web server                       prints an address: open it in a browser
   harrier web philosophers n=3             click what is to be delivered next, go back, try another order
   harrier web election --lose 1            with faults, as explore has them
+  harrier web ./server_test Server.ReadsTwice
+                                           an ETEST, by its full name
 
 The page is served to this machine alone, and to who has the address: it has a token, drawn anew each time. It ends with
 Ctrl-C, or with its terminal. docs/web.md tells what there is on the page.
@@ -75,8 +83,23 @@ chosen_program choose_for_page(const catalogue& programs, const web_request& ask
     throw error(
         std::string(e.what()) +
         ". A file that uses CAF: harrier caf FILE --web; a definition of protocols: harrier protocol explore FILE "
-        "--session S --web; tests (ETEST) cannot be gone through by hand");
+        "--session S --web; a test (ETEST): harrier web FILE Suite.Name");
   }
+}
+
+/// `./server_test Server.ReadsTwice`: a file, and what is no parameter.
+bool is_of_a_test(const web_request& asked) {
+  return asked.program.find('/') != std::string::npos && asked.parameters.size() == 1 &&
+         asked.parameters.front().find('=') == std::string::npos && std::filesystem::exists(asked.program);
+}
+
+int run_test(const web_request& asked, const explorer_floor* floor) {
+  check_page(floor);
+  const test_in_file test{asked.program, asked.parameters.front()};
+  auto where = asked.where;
+  where.replay = command_line({test.file, "--gtest_filter=" + test.name}) + " --harrier_replay=";
+  return floor->run(
+      [&test](const auto& job, const auto& tell, const auto& wanted) { have_done_by(test, job, tell, wanted); }, where);
 }
 
 int run(const web_request& asked, const catalogue& programs, const explorer_floor* floor) {
@@ -96,6 +119,19 @@ int run(const web_request& asked, const catalogue& programs, const explorer_floo
                     asked.where);
 }
 
+/// What a test says itself, and the environment of all tests.
+/// @throws error  some option of a search is given.
+void refuse_options_of_a_test(const CLI::App& line) {
+  for (const auto* option : line.get_options()) {
+    const auto name = option->get_name();
+    if (option->count() == 0 || !name.starts_with("--") || name == "--port") continue;
+    throw error(
+        fmt::format("{}: a test says that itself (its .attributes), or its environment: HARRIER_DELIVERY=fifo, "
+                    "HARRIER_LOSE=1 and the like, as its flags --harrier_... (docs/testing.md)",
+                    name));
+  }
+}
+
 }  // namespace
 
 void bind_page(CLI::App& line, page_service& where) {
@@ -105,12 +141,19 @@ void bind_page(CLI::App& line, page_service& where) {
       ->type_name("N");
 }
 
-int serve_page(const explorer_floor* floor, const explorable& what, const page_service& where) {
+void check_page(const explorer_floor* floor) {
   if (floor == nullptr)
     throw error(
         "this harrier was built without its pages, for want of npm's packages; run `scripts/setup web`, and build "
         "again with -DHARRIER_BUILD_WEB=ON");
-  return floor->run(what, where);
+}
+
+int serve_page(const explorer_floor* floor, const explorable& what, page_service where) {
+  check_page(floor);
+  validate(what.how);
+  where.replay = where.binary + " replay ";
+  return floor->run([&what](const auto& job, const auto& tell, const auto& wanted) { do_job(what, job, tell, wanted); },
+                    where);
 }
 
 command add_web(CLI::App& app, const catalogue& programs, const extensions& more) {
@@ -123,6 +166,10 @@ command add_web(CLI::App& app, const catalogue& programs, const extensions& more
   bind_search(*line, asked->how, is_of_a_page);
   asked->where.binary = app.get_name();
   return {line, [asked, line, &programs, floor = more.explores] {
+            if (is_of_a_test(*asked)) {
+              refuse_options_of_a_test(*line);
+              return run_test(*asked, floor);
+            }
             if (line->count("--environment") > 0) asked->how.judging.may_be_left = nullptr;
             return run(*asked, programs, floor);
           }};

@@ -1,12 +1,22 @@
 #include <harrier/core/finding.hpp>
 
 #include <array>
+#include <tuple>
 
 #include <harrier/core/error.hpp>
 
 #include "finding_origin.hpp"
 
 namespace harrier {
+
+bool trace_step::operator==(const trace_step& other) const {
+  const auto all = [](const trace_step& s) {
+    return std::tie(s.id, s.message, s.receiver, s.event, s.state, s.choices, s.sends, s.faults, s.creates, s.destroys,
+                    s.machinery, s.findings);
+  };
+  return all(*this) == all(other);
+}
+
 namespace {
 
 /// What there is to know of a kind, in the order of finding_kind.

@@ -19,6 +19,7 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../by_hand/test_in_file.hpp"
 #include "../report/terminal_line.hpp"
 #include "failures.hpp"
 #include "program_checks.hpp"
@@ -129,6 +130,40 @@ exploration search(const std::string& test, const program& tested, const test_op
   }
 }
 
+/// The trace of one of its executions.
+trace_file trace_of_test(const std::string& test, trace_file trace, const test_options& asked) {
+  trace.program = test;
+  trace.environment = word_for_environment({.environment = asked.environment.value_or(environment::total)});
+  if (!asked.properties.empty())
+    trace.judgement = {{"properties", asked.properties}, {"ends", asked.ends.value_or("finite")}};
+  return trace;
+}
+
+/// The test for a page of `harrier web`. What it checks is judged there, so GoogleTest is to hear of nothing.
+explorable by_hand(const std::string& test, const test_body& body, const test_options& asked, options how) {
+  static const failures_kept kept;
+  static std::optional<property_judges> by;
+  by.emplace(asked.properties, asked.ends.value_or("finite"));
+  explorable all = {.name = test,
+                    .parameters = json_value::object(),
+                    .made = make_test_program({.run = body.run, .elsewhere = &failures_kept::seen}),
+                    .how = std::move(how),
+                    .apart = {},
+                    .trace_text = {}};
+  all.how.judging.by = by->all();
+  all.apart.handler_limit = asked.handler_limit.value_or(all.apart.handler_limit);
+  if (!all.how.search.delivery.is_said()) all.how.search.delivery = all.made.usual_delivery;
+  trace_file trace;
+  trace.engine = trace.ordering = "by hand";
+  trace.delivery = to_string(delivery(all.how.search.delivery));
+  trace.faults = all.how.search.faults;
+  all.trace_text = [trace = trace_of_test(test, std::move(trace), asked)](const finding& found) mutable {
+    trace.finding = found;
+    return to_text(trace);
+  };
+  return all;
+}
+
 /// Whoever interrupts wants no more tests.
 void end_if_interrupted(const exploration& all) {
   if (all.stopped_by != "an interrupt") return;
@@ -163,11 +198,7 @@ std::string in_quotes(const std::string& word) {
 /// Writes a trace. @return the command that runs it; what went wrong, if nothing could be written.
 std::string command_that_repeats(const std::string& test, const exploration& all, const test_options& asked,
                                  std::size_t number) {
-  auto trace = trace_of(all.findings[number], all);
-  trace.program = test;
-  trace.environment = word_for_environment({.environment = asked.environment.value_or(environment::total)});
-  if (!asked.properties.empty())
-    trace.judgement = {{"properties", asked.properties}, {"ends", asked.ends.value_or("finite")}};
+  const auto trace = trace_of_test(test, trace_of(all.findings[number], all), asked);
   std::string problem;
   for (const auto& folder : folders()) {
     const auto path = folder / file_of(test, number);
@@ -296,6 +327,7 @@ void etest_registry::explore(run_function body, const test_options& attributes) 
     asked.environment = how.judging.environment;
     if (const auto& file = asked_for_all().replay; !file.empty())
       return replay_trace(file, test, {.run = run}, asked.states.value_or(shown_states::changed));
+    if (const auto over = job_for_test(); over >= 0) do_job_for_page(by_hand(test, {.run = run}, asked, how), over);
     std::optional<exploration> all;
     {
       const failures_kept kept;

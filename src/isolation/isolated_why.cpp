@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include <harrier/report/explanation.hpp>
-
 #include "../explore/start.hpp"
 #include "../explore/why.hpp"
 #include "child.hpp"
+#include "wire.hpp"
 
 namespace harrier {
 namespace {
@@ -25,7 +24,7 @@ struct told_by_child {
 
   void hear(const json_value& told) {
     if (told.contains("why")) {
-      why = explanation_from(told.at("why"));
+      why = explanation_from_wire(told.at("why"));
       is_told = true;
     }
     if (!told.contains("trying")) return;
@@ -65,7 +64,7 @@ explanation why_isolated(const program& tested, const options& asked, const find
                const auto why = why_found(noted.watched(whole, true), how, found, tried, [&](const tried_so_far& now) {
                  tell({{"trying", {now.changes, now.deliveries, now.undecided}}});
                });
-               tell({{"why", to_json(why)}});
+               tell({{"why", to_wire(why)}});
              },
          .hear = [&](const json_value& line) { told.hear(line); },
          .quiet = true});

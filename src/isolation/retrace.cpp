@@ -16,6 +16,7 @@
 
 #include "../replay/examine_along.hpp"
 #include "child.hpp"
+#include "wire.hpp"
 
 namespace harrier {
 namespace {
@@ -27,10 +28,10 @@ class narrator final : public replay_listener {
 public:
   explicit narrator(const teller& tell) : tell_(tell) {}
   void about_to(const system& now, std::size_t, const scheduled& next) override {
-    if (next.message <= now.message_count()) tell_({{"next", to_json(describe_next(now, next))}});
+    if (next.message <= now.message_count()) tell_({{"next", to_wire(describe_next(now, next))}});
   }
   bool made(const system&, std::size_t, trace_step step, bool) override {
-    tell_({{"step", to_json(step)}});
+    tell_({{"step", to_wire(step)}});
     return true;
   }
 
@@ -67,7 +68,7 @@ private:
     before.schedule.assign(lethal_.planned.begin(), lethal_.planned.end() - 1);
     narrator each(tell_);
     replay(s, {.finding = before, .found_by = recorded_trace::by::slots, .by_stages = by_stages}, each);
-    tell_({{"last", to_json(describe_next(s, last))}, {"actors", s.created_count()}});
+    tell_({{"last", to_wire(describe_next(s, last))}, {"actors", s.created_count()}});
     tell_({{"can_be", s.can_be_with(last.message)}});
     examine_copy_before(s, last.message, about_to_);
     noted_.about_to(nullptr);
@@ -92,8 +93,8 @@ public:
     if (told.contains("survived")) survived_ = true;
     if (told.contains("actors")) actors_ = told.at("actors").get<std::uint64_t>();
     if (told.contains("can_be")) can_be_ = told.at("can_be").get<bool>();
-    if (told.contains("last")) last_ = trace_step_from(told.at("last"));
-    if (told.contains("step")) found_.trace.push_back(trace_step_from(told.at("step")));
+    if (told.contains("last")) last_ = step_from_wire(told.at("last"));
+    if (told.contains("step")) found_.trace.push_back(step_from_wire(told.at("step")));
   }
 
   /// It was told up to the delivery that kills.
@@ -170,8 +171,8 @@ void retrace(const program& tested, delivery model, finding& found, const child_
                           },
                       .hear =
                           [&](const json_value& told) {
-                            if (told.contains("step")) found.trace.push_back(trace_step_from(told.at("step")));
-                            if (told.contains("next")) next = trace_step_from(told.at("next"));
+                            if (told.contains("step")) found.trace.push_back(step_from_wire(told.at("step")));
+                            if (told.contains("next")) next = step_from_wire(told.at("next"));
                           },
                       .quiet = true});
     if (end.way == child_end::how::late || end.way == child_end::how::interrupted) why = "the time was over";

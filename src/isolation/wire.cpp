@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <harrier/report/explanation.hpp>
+
 #include "../core/exploration_fields.hpp"
 
 namespace harrier {
@@ -64,11 +66,35 @@ std::vector<finding> findings_from_wire(const json_value& list) {
 
 }  // namespace
 
+json_value to_wire(const trace_step& step) {
+  auto json = to_json(step);
+  if (!step.handler.empty()) json["handler"] = step.handler;
+  return json;
+}
+
+trace_step step_from_wire(const json_value& json) {
+  auto step = trace_step_from(json);
+  step.handler = json.value("handler", std::string());
+  return step;
+}
+
+json_value to_wire(const explanation& why) {
+  auto json = to_json(why);
+  for (std::size_t i = 0; i < why.steps.size() && !json.is_null(); ++i) json["steps"][i] = to_wire(why.steps[i]);
+  return json;
+}
+
+explanation explanation_from_wire(const json_value& json) {
+  auto why = explanation_from(json);
+  for (std::size_t i = 0; i < why.steps.size(); ++i) why.steps[i] = step_from_wire(json.at("steps")[i]);
+  return why;
+}
+
 json_value to_wire(const finding& found) {
   json_value json = {{"kind", to_string(found.kind)}, {"message", found.message}, {"actor", found.actor}};
   json["shortest"] = found.is_shortest;
   json["trace"] = json_value::array();
-  for (const auto& step : found.trace) json["trace"].push_back(to_json(step));
+  for (const auto& step : found.trace) json["trace"].push_back(to_wire(step));
   json["file"] = found.file;
   json["line"] = found.line;
   json["details"] = found.details;
@@ -88,7 +114,7 @@ finding finding_from_wire(const json_value& json) {
   f.is_shortest = json.at("shortest").get<bool>();
   f.occurrences = json.at("occurrences").get<std::uint64_t>();
   add_deliveries(json.at("deliveries"), f.schedule);
-  for (const auto& step : json.at("trace")) f.trace.push_back(trace_step_from(step));
+  for (const auto& step : json.at("trace")) f.trace.push_back(step_from_wire(step));
   return f;
 }
 
@@ -179,7 +205,7 @@ void tell_in_parts(finding f, const char* kind, const std::function<void(const j
           {"deliveries", deliveries_to_wire(planned, i, std::min(planned.size(), i + deliveries_in_a_part))}});
   for (std::size_t i = 0; i < steps.size(); i += steps_in_a_part) {
     auto list = json_value::array();
-    for (auto k = i; k < std::min(steps.size(), i + steps_in_a_part); ++k) list.push_back(to_json(steps[k]));
+    for (auto k = i; k < std::min(steps.size(), i + steps_in_a_part); ++k) list.push_back(to_wire(steps[k]));
     tell({{"part", kind}, {"steps", std::move(list)}});
   }
 }
@@ -204,7 +230,7 @@ bool exploration_in_parts::hear(const json_value& told) {
     if (!told.contains("part") || told.at("part") != kind || all->empty()) continue;
     if (told.contains("deliveries")) add_deliveries(told.at("deliveries"), all->back().schedule);
     if (told.contains("steps"))
-      for (const auto& step : told.at("steps")) all->back().trace.push_back(trace_step_from(step));
+      for (const auto& step : told.at("steps")) all->back().trace.push_back(step_from_wire(step));
     return true;
   }
   if (told.contains("some outcomes")) return add_outcomes(told.at("some outcomes"), outcomes_), true;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <harrier/core/explanation.hpp>
 #include <harrier/core/exploration.hpp>
 #include <harrier/report/json.hpp>
 
@@ -14,6 +15,11 @@
 /// one JSON value.
 namespace harrier {
 
+/// With trace_step::handler, which no file has: the processes have the same code at the same places.
+json_value to_wire(const trace_step& step);
+trace_step step_from_wire(const json_value& json);
+json_value to_wire(const explanation& why);
+explanation explanation_from_wire(const json_value& json);
 json_value to_wire(const finding& found);
 json_value to_wire(const exploration& result);
 finding finding_from_wire(const json_value& json);

@@ -1,8 +1,12 @@
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include <harrier/replay/describe.hpp>
 
@@ -56,6 +60,37 @@ std::string told_of(const system& system, const fate& f) {
   return fmt::format("{} crashes in this step, after {} of its messages{}", who, f.sent, then);
 }
 
+/// What runs, by its own name: the loader has none for it.
+const std::string& this_executable() {
+  static const std::string name = [] {
+    std::error_code failed;
+    const auto file = std::filesystem::read_symlink("/proc/self/exe", failed);
+    return failed ? std::string() : file.string();
+  }();
+  return name;
+}
+
+/// See trace_step::handler.
+std::string place_of(const void* code) {
+  Dl_info about{};
+  link_map* of = nullptr;
+  if (code == nullptr || ::dladdr1(code, &about, reinterpret_cast<void**>(&of), RTLD_DL_LINKMAP) == 0 || of == nullptr)
+    return {};
+  const std::string file = of->l_name == nullptr || *of->l_name == '\0' ? this_executable() : of->l_name;
+  return file.empty() ? file : fmt::format("{}+{:#x}", file, reinterpret_cast<std::uintptr_t>(code) - of->l_addr);
+}
+
+/// Of what a reply resumes: of the handler that has asked.
+std::string place_of_handler(const system& system, message_slot m) {
+  const auto* taken = &system.message_at(m);
+  while (taken->kind == message::role::reply) {
+    const auto asked_in = system.message_at(taken->answers).sent_by;
+    if (asked_in == no_step) return {};
+    taken = &system.message_at(system.step_at(asked_in).message);
+  }
+  return place_of(taken->type->handler_code());
+}
+
 }  // namespace
 
 std::string to_line(const record& record) {
@@ -66,6 +101,7 @@ std::string to_line(const record& record) {
 
 trace_step describe_next(const system& system, const scheduled& next) {
   trace_step t;
+  t.handler = place_of_handler(system, next.message);
   t.id = system.message_path(next.message);
   t.message = system.message_text(next.message);
   t.receiver = system.actor_name(system.message_at(next.message).receiver);
@@ -79,6 +115,7 @@ trace_step describe_last_step(const system& system) {
   t.id = system.message_path(s.message);
   t.message = printed([&] { return system.message_text(s.message); });
   t.receiver = system.actor_name(s.receiver);
+  t.handler = place_of_handler(system, s.message);
   const auto name = system.names().name_of(s.label);
   t.event = fmt::format("{:016x}{:016x}", name.high, name.low);
   t.state = printed([&] { return system.state_text(s.receiver); });

@@ -61,8 +61,10 @@ json_value told(const told_finding& f, const json_value& parameters) {
   json["replay"] = f.replay;
   json["file"] = f.file;
   json["saved"] = f.is_saved;
+  json["sources"] = f.sources;
   json["other"] = nullptr;
-  if (!f.other.steps.empty()) json["other"] = {{"about", f.other.about}, {"steps", steps_of(f.other.steps)}};
+  if (!f.other.steps.empty())
+    json["other"] = {{"about", f.other.about}, {"steps", steps_of(f.other.steps)}, {"sources", f.other.sources}};
   return json;
 }
 

@@ -128,7 +128,8 @@ TEST(Completion, OfAnOptionIsWhatItMayBe) {
 }
 
 TEST(Completion, OfAFormatIsEachThatATraceCanBeWrittenIn) {
-  EXPECT_THAT(completed({"replay", "--format", ""}), ElementsAre("mermaid", "plantuml", "shiviz", "dot", "perfetto"));
+  EXPECT_THAT(completed({"replay", "--format", ""}),
+              ElementsAre("mermaid", "plantuml", "shiviz", "dot", "perfetto", "html"));
   EXPECT_THAT(completed({"explore", "quiet", "--format", ""}), ElementsAre("text", "gcc", "sarif"));
 }
 

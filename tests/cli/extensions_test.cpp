@@ -283,12 +283,19 @@ TEST(Report, OfABuildWithoutItSaysHowToGetIt) {
 }
 
 /// Serves nothing, and says what it would have.
-int told_instead(const explorable& what, const page_service& where) {
-  std::printf("%s %s on port %d, %s\n", what.name.c_str(), to_text(what.parameters).c_str(), where.port,
-              std::string(to_string(delivery(what.how.search.delivery))).c_str());
-  finding nothing;
-  nothing.occurrences = 0;
-  std::printf("%s", what.trace_text(nothing).c_str());
+int told_instead(const page_jobs& done, const page_service& where) {
+  const auto told_of = [&](const json_value& job) {
+    json_value answer;
+    done(
+        job, [&](const json_value& told) { answer = told; }, [] { return true; });
+    return answer;
+  };
+  const auto what = told_of({{"do", "about"}});
+  std::printf("%s %s on port %d, %s, replayed by %s\n", what.at("program").get<std::string>().c_str(),
+              to_text(what.at("parameters")).c_str(), where.port, what.at("delivery").get<std::string>().c_str(),
+              where.replay.c_str());
+  const auto trace = told_of({{"do", "trace"}, {"schedule", json_value::array()}});
+  std::printf("%s", trace.at("trace").get<std::string>().c_str());
   return 0;
 }
 
@@ -300,7 +307,7 @@ TEST(Web, IsToldTheProgramAndHowItRuns) {
   const auto result = harrier_with({"web", "one-message", "--port", "8080", "--delivery", "fifo", "--lose", "1"}, more);
 
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_THAT(result.out, HasSubstr("one-message {} on port 8080, fifo\n"));
+  EXPECT_THAT(result.out, HasSubstr("one-message {} on port 8080, fifo, replayed by harrier replay \n"));
   EXPECT_THAT(result.out, AllOf(HasSubstr("\"program\": \"one-message\""), HasSubstr("\"delivery\": \"fifo\""),
                                 HasSubstr("\"faults\": ")));
 }

@@ -2,7 +2,7 @@
 """`harrier web` as a browser meets it, over HTTP: who gets an answer, what is answered, and how it ends.
 
 usage: explorer_test.py PROGRAMS [unittest's arguments]    PROGRAMS is tests/e2e/programs.cpp, built
-In the environment, for the tests of what else can be gone through: HARRIER, DEFINITION (server.dcj), CAF_BANK
+In the environment, for the tests of what else can be gone through: HARRIER, DEFINITION (server.dcj), CAF_BANK, SAMPLES (ETESTs)
 """
 import http.client
 import json
@@ -374,6 +374,39 @@ class WhatElseCanBeGoneThrough(unittest.TestCase):
         self.assertEqual((steps[0], steps[-1]), ("account_0.starts()", "employer_2.pay(50)"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("followed to its end", done.stdout)
+
+    @unittest.skipUnless("SAMPLES" in os.environ, "tests of GoogleTest's are not built")
+    def test_an_etest_whose_trace_its_own_file_replays(self):
+        samples, test = os.environ["SAMPLES"], "Fails.WithALostUpdate"
+        with Explorer(command=[os.environ["HARRIER"], "web", samples, test]) as it:
+            schedule = []
+            while can := [p for p in it.ask("visit", schedule)["state"]["pending"] if p["can"]]:
+                schedule.append({"id": can[0]["id"]})
+            seen = it.ask("visit", schedule)
+            self.assertIn("somebody's money is gone", seen["state"]["findings"][0]["message"])
+            self.assertRegex(seen["steps"][0]["source"], r"samples\.cpp:\d+$")
+            self.assertNotIn("handler", seen["steps"][0])
+            trace = it.ask("trace", schedule)["trace"]
+            page = it.request("GET", f"/?token={it.token}")[1]
+            self.assertIn(f"{samples} --gtest_filter={test} --harrier_replay=", page)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "it.json")
+            file.write_text(trace)
+            done = subprocess.run([samples, f"--gtest_filter={test}", f"--harrier_replay={file}"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("somebody's money is gone", done.stdout)
+
+    @unittest.skipUnless("SAMPLES" in os.environ, "tests of GoogleTest's are not built")
+    def test_no_etest_of_that_name_and_no_option_that_a_test_says_itself(self):
+        def refused(*words):
+            done = subprocess.run([os.environ["HARRIER"], "web", os.environ["SAMPLES"], *words], capture_output=True, text=True, timeout=60)
+            return done.returncode, done.stderr
+        status, why = refused("No.Such")
+        self.assertEqual(status, 4)
+        self.assertIn("has not run No.Such as an ETEST", why)
+        status, why = refused("Fails.WithALostUpdate", "--lose", "1")
+        self.assertEqual(status, 2)
+        self.assertIn("--lose: a test says that itself", why)
 
     def test_of_others_it_says_how(self):
         done = subprocess.run([PROGRAMS, "web", "./bank"], capture_output=True, text=True, timeout=60)

@@ -51,6 +51,7 @@ export class Detail {
     if (step.takes.kind === 'own') add('message', 'none: it acts by itself');
     else if (step.takes.sentAt === beginning) add('sent by', sender(step.takes));
     else add(step.takes.kind === 'timer' ? 'timer set' : 'sent by', `${step.takes.kind === 'timer' ? '' : `${named(step.takes.from)} `}in `, this.link(step.takes.sentAt));
+    if (step.source) add('handler', h('code', {}, long(step.source)));
     if (step.choices.length > 0) add('draws', step.choices.join(', '));
     const past = this.trace.pastOf(step.number).reduce((sum, one) => sum + one, 0) - 2;  // without itself and the beginning
     add('causal past', past <= 0 ? 'nothing had to come before it' : `${past} of the ${step.number - 1} steps before it had to come first`);

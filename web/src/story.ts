@@ -23,6 +23,8 @@ export interface Step {
   label?: string;
   /** Not in traces. The receiver takes nothing: it acts by itself. */
   own?: boolean;
+  /** Not in traces. Where the handler stands that takes it: `bank.cpp:42`. */
+  source?: string;
 }
 
 export interface FindingHead {
@@ -52,6 +54,9 @@ export interface OtherOrder {
   about: string;
   steps: Step[];
 }
+
+/** Where the handlers of steps stand, in their order; '': not known. Written beside the steps. */
+type Sources = { sources?: string[] };
 
 export interface ToldFinding {
   trace: TraceFile;
@@ -93,9 +98,19 @@ function fromHere(trace: TraceFile, source: string): TraceFile {
   };
 }
 
+function withSources(steps: Step[], { sources }: Sources): Step[] {
+  return steps.map((step, i) => (sources?.[i] ? { ...step, source: sources[i] } : step));
+}
+
 /** @throws Error  it is not a story of this version. */
 export function storyFrom(text: string): Story {
-  const story = JSON.parse(text) as Omit<Story, 'findings'> & { findings: (Omit<ToldFinding, 'trace' | 'text'> & { trace: string })[] };
+  type Written = Omit<ToldFinding, 'trace' | 'text' | 'other'> & Sources & { trace: string; other: (OtherOrder & Sources) | null };
+  const story = JSON.parse(text) as Omit<Story, 'findings'> & { findings: Written[] };
   if (story.format !== 'harrier-report' || story.version !== 1) throw new Error('this page has no story that it can tell');
-  return { ...story, findings: story.findings.map((f) => ({ ...f, trace: fromHere(JSON.parse(f.trace) as TraceFile, f.source), text: f.trace })) };
+  const read = (f: Written): ToldFinding => {
+    const trace = fromHere(JSON.parse(f.trace) as TraceFile, f.source);
+    const other = f.other && { ...f.other, steps: withSources(f.other.steps, f.other) };
+    return { ...f, trace: { ...trace, steps: withSources(trace.steps, f) }, text: f.trace, other };
+  };
+  return { ...story, findings: story.findings.map(read) };
 }

@@ -79,8 +79,11 @@ struct trace_step {
   bool machinery = false;
   /// What was found in this step: `kind: message (file:line)`.
   std::vector<std::string> findings;
+  /// Where the code that took the message is: a file that is loaded, `+0x` and the place in it. Empty if that is not
+  /// known. Of one build on one machine, so it is in no file, and two steps are equal without it.
+  std::string handler = {};
 
-  bool operator==(const trace_step&) const = default;
+  bool operator==(const trace_step& other) const;
 };
 
 /// A finding with the schedule that leads to it.

@@ -117,6 +117,8 @@ public:
   }
   /// The class of actors that takes it, where that is one; null unless overridden.
   [[nodiscard]] virtual const actor_type* receiver_class() const { return nullptr; }
+  /// Where in this process the code of its handler begins; null where that is not known, as unless overridden.
+  [[nodiscard]] virtual const void* handler_code() const { return nullptr; }
 
 protected:
   constexpr ~message_type() = default;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -31,6 +32,17 @@ namespace harrier::detail {
 
 template <class Driver>
 constexpr bool is_opaque_driver = false;
+
+/// Where the code of a member function begins, as the Itanium ABI has it; null for a virtual one, of which the object
+/// decides.
+template <class Member>
+const void* code_of_member(Member member) {
+  std::uintptr_t word = 0;
+  static_assert(sizeof member >= sizeof word);
+  std::memcpy(&word, &member, sizeof word);
+  constexpr std::uintptr_t first_page = 4096;  // a place in a table of virtual functions, where ARM's ABI says so
+  return word % 2 != 0 || word < first_page ? nullptr : reinterpret_cast<const void*>(word);
+}
 
 /// Where `part` lies in `object`.
 template <class Actor>
@@ -382,6 +394,7 @@ public:
   }
   bool declare_sends(std::vector<const message_type*>& all) const override;
   [[nodiscard]] const actor_type* receiver_class() const override { return &class_of<Actor>; }
+  [[nodiscard]] const void* handler_code() const override { return code_of_member(Handler); }
 
   frame* start(world& w, void* state, const void* payload) const override {
     if constexpr (h::suspends)

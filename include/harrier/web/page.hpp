@@ -15,6 +15,8 @@ struct other_order {
   std::string about;
   /// Empty: none is known.
   std::vector<trace_step> steps;
+  /// As told_finding::sources.
+  std::vector<std::string> sources = {};
 };
 
 /// A finding as a report page tells it.
@@ -32,6 +34,9 @@ struct told_finding {
   bool is_saved = false;
   /// It counts as no error.
   bool is_warning = false;
+  /// Where the handler stands that took the message of each step, `bank.cpp:42`, in the order of the trace; empty where
+  /// that is not known.
+  std::vector<std::string> sources = {};
   /// Shown beside the trace if it has steps.
   other_order other = {};
 };

@@ -363,6 +363,7 @@ void run::note_skipped(strand& s, bool is_urgent, bool has_skipped) {
 }
 
 bool run::has_mail_of_priority(const strand& s, bool is_urgent) const {
+  if (!s.ever_got[is_urgent ? 1 : 0]) return false;
   const auto is_like_that = [=](const caf::mailbox_element_ptr& m) {
     return m != nullptr && m->mid.is_urgent_message() == is_urgent;
   };
@@ -879,6 +880,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   l.mid = mid;
   if (letters_.size() <= n) letters_.resize(n + 1);
   if (l.element != nullptr) s.inbox.insert(std::upper_bound(s.inbox.begin(), s.inbox.end(), n), n);
+  if (l.is == letter::what::mail) s.ever_got[mid.is_urgent_message() ? 1 : 0] = true;
   letters_[n] = std::move(l);
   last_posted_ = n;
   return n;

@@ -266,6 +266,7 @@ private:
     std::size_t references = 0;   // before this step, or as it told last
     std::size_t handed_on = 0;    // of these, to it: in what this step sent, but for the last
     bool is_used_weakly = false;
+    bool ever_got[2] = {false, false};  // by whether it is urgent
     bool was_unreachable = false;
     bool has_weak_timers = false;  // which come early, and do not keep it alive
     bool is_pool = false;

@@ -126,6 +126,7 @@ void bind_look(CLI::App& line, asked_look& look) {
 void bind_export(CLI::App& line, const export_format*& format) {
   std::vector<std::pair<std::string, const export_format*>> all;
   for (const auto& known : export_formats()) all.emplace_back(known.name, &known);
+  all.emplace_back(page_as_format.name, &page_as_format);
   add_choice(line, "--format", "Write the trace for another program to draw, without running it", format, all);
 }
 

@@ -80,6 +80,9 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
 void bind_look(CLI::App& line, asked_look& look);
 
 /// `--format` of `replay`; null if it is not given.
+/// The page of `--report`, which is no text of the floor report: it has no function.
+inline constexpr export_format page_as_format{"html", nullptr};
+
 void bind_export(CLI::App& line, const export_format*& format);
 
 /// `--in-process` and `--handler-limit`, which `replay` has too.

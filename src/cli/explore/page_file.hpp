@@ -7,6 +7,7 @@
 #include <harrier/report/trace_file.hpp>
 #include <harrier/web/page.hpp>
 
+#include "../../isolation/source_lines.hpp"
 #include "../shell/outputs.hpp"
 
 namespace harrier {
@@ -27,6 +28,11 @@ void bind_report(CLI::App& line, std::string& file);
 /// searched.
 void check_report(const std::string& file, const page_floor* pages);
 
+/// The page of a trace that is not run, for `--format html`.
+/// @throws error  this build has no page.
+std::string page_of_trace(const trace_file& trace, const std::string& binary, const std::string& trace_file_name,
+                          const page_floor* pages);
+
 /// A page of what an exploration found.
 class page_of_findings {
 public:
@@ -43,6 +49,7 @@ public:
 private:
   std::string binary_;
   std::vector<told_finding> told_;
+  source_lines lines_;
 };
 
 /// Writes the page of a trace that was replayed; only says so if the finding did not occur again.

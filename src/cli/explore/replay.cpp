@@ -16,7 +16,7 @@ public:
   }
   bool made(const system&, std::size_t number, trace_step step, bool is_as_recorded) override {
     if (is_as_recorded)
-      tell_({{"same", true}});
+      tell_({{"same", true}, {"handler", step.handler}});
     else if (!kills(number))
       tell_({{"step", to_json(step)}});
     return true;

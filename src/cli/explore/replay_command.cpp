@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
@@ -59,7 +61,11 @@ public:
         printer_(style_) {}
 
   void hear(const json_value& told) {
-    if (told.contains("same")) show(trace_.finding.trace[number_]);
+    if (told.contains("same")) {
+      auto step = trace_.finding.trace[number_];
+      step.handler = told.at("handler").get<std::string>();
+      show(step);
+    }
     if (told.contains("step")) show(trace_step_from(told.at("step")));
     if (told.contains("lethal")) announce_lethal();
     if (told.contains("differs")) show_difference(told.at("differs"));
@@ -79,6 +85,7 @@ public:
   void say_interrupted() const { out_.say("Stopped by an interrupt, before the end of the trace.\n"); }
 
   [[nodiscard]] int status() const { return status_; }
+  [[nodiscard]] const std::vector<trace_step>& made() const { return replayed_.trace; }
 
 private:
   void show(const trace_step& step) {
@@ -226,7 +233,9 @@ judgement judgement_of(const trace_file& trace, const extensions& more) {
   return asked;
 }
 
-int replay(const trace_file& trace, const replay_request& request, const catalogue& programs, const extensions& more) {
+/// @param made  the steps as they were made
+int replay(const trace_file& trace, const replay_request& request, const catalogue& programs, const extensions& more,
+           std::vector<trace_step>& made) {
   for (const auto& kind : more.traces)
     if (kind.is_one(trace))
       return while_reading(request.file, [&] {
@@ -246,19 +255,25 @@ int replay(const trace_file& trace, const replay_request& request, const catalog
     replay_in_json(program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); });
   else
     replay_isolated(program, trace, by.all(), request, display);
+  made = display.made();
   return display.status();
 }
 
 int run(const replay_request& request, const catalogue& programs, const extensions& more) {
   check_report(request.report, more.makes_pages);
-  const auto trace = read_trace_file(request.file);
+  auto trace = read_trace_file(request.file);
   if (request.format != nullptr) {
     // The trace has all that is drawn. Whatever program it is of need not be there, nor be run.
-    console().say_exactly(request.format->write(diagram_of(trace)));
+    console().say_exactly(request.format == &page_as_format
+                              ? page_of_trace(trace, request.binary, request.file, more.makes_pages)
+                              : request.format->write(diagram_of(trace)));
     return explored_completely;
   }
-  const auto status = replay(trace, request, programs, more);
+  std::vector<trace_step> made;
+  const auto status = replay(trace, request, programs, more, made);
   if (request.report.empty()) return status;
+  auto& steps = trace.finding.trace;
+  for (std::size_t i = 0; i < std::min(made.size(), steps.size()); ++i) steps[i].handler = made[i].handler;
   const bool is_found_again = status == found_something || status == untestable;
   return report_of_replay(trace, is_found_again, request.binary, request.file, request.report, *more.makes_pages)
       .conclude(status);

@@ -8,16 +8,18 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <mutex>
+#include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/web/page.hpp>
 
+#include "../../isolation/source_lines.hpp"
 #include "../../web/local_server.hpp"
 #include "../commands.hpp"
 #include "../shell/console.hpp"
-#include "jobs.hpp"
 #include "workshop.hpp"
 
 namespace harrier {
@@ -98,10 +100,32 @@ std::string in_json(const std::string& why) {
 
 page_response refused(unsigned status, const std::string& why) { return {.status = status, .body = in_json(why)}; }
 
+/// Where handlers stand in the sources in place of where their code is: asked once for all pages, for as long as they
+/// are served.
+std::string with_sources(const std::string& answer) {
+  static source_lines lines;
+  static std::mutex one_at_a_time;
+  auto told = json_value::parse(answer);
+  if (!told.contains("steps")) return answer;
+  std::vector<trace_step> steps;
+  for (const auto& step : told.at("steps")) {
+    steps.emplace_back();
+    steps.back().handler = step.value("handler", std::string());
+  }
+  const std::lock_guard lock(one_at_a_time);
+  lines.learn(steps);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    told["steps"][i].erase("handler");
+    told["steps"][i]["source"] = lines.of(steps[i]);
+  }
+  return to_text(told, -1);
+}
+
 /// One answer, as a whole.
 page_response answer_at_once(const workshop& jobs, const json_value& job) {
   std::string answer;
   jobs.have_done(job, [&](std::string_view told) { return answer = told, true; });
+  if (job.at("do") == "visit") answer = with_sources(answer);
   return {.status = answer.starts_with(R"({"error":)") ? 400U : 200U, .body = answer};
 }
 
@@ -134,38 +158,33 @@ page_response answer(const workshop& jobs, const page_request& asked) {
 }
 
 /// What the page is to know before it asks.
-json_value told_of(const explorable& what, const page_service& where) {
-  json_value about = {{"program", what.name}, {"parameters", what.parameters}};
-  about["protocol"] = what.is_protocol;
-  about["binary"] = where.binary;
-  about["delivery"] = to_string(delivery(what.how.search.delivery));
-  about["engines"] = engine_names();
-  about["engine"] = what.how.search.engine.name();
-  return about;
-}
-
 /// @throws untestable_program, error  the program does not come to its first message.
-void try_to_start(const workshop& jobs) {
-  std::string answer;
-  jobs.have_done({{"do", "visit"}, {"schedule", json_value::array()}},
-                 [&](std::string_view told) { return answer = told, true; });
-  const auto told = json_value::parse(answer);
-  if (told.contains("error")) throw untestable_program(told.at("error").get<std::string>());
+json_value told_by(const workshop& jobs, const page_service& where) {
+  const auto done = [&](json_value job) {
+    std::string answer;
+    jobs.have_done(job, [&](std::string_view told) { return answer = told, true; });
+    auto told = json_value::parse(answer);
+    if (told.contains("error")) throw untestable_program(told.at("error").get<std::string>());
+    return told;
+  };
+  auto about = done({{"do", "about"}});
+  done({{"do", "visit"}, {"schedule", json_value::array()}});
+  about["replay"] = where.replay;
+  about["engines"] = engine_names();
+  return about;
 }
 
 }  // namespace
 
-int serve_explorer(const explorable& what, const page_service& where) {
-  validate(what.how);
-  workshop jobs([&](const json_value& job, const workshop::teller& tell, const std::function<bool()>& is_wanted) {
-    do_job(what, job, tell, is_wanted);
-  });
-  try_to_start(jobs);
+int serve_explorer(const page_jobs& done, const page_service& where) {
+  workshop jobs(done);
+  const auto about = told_by(jobs, where);
   const ending end;  // after the workshop, in which signals are what they are to a program
   const console out;
-  const local_server server(where.port, explorer_page(told_of(what, where)),
+  const local_server server(where.port, explorer_page(about),
                             [&](const page_request& request) { return answer(jobs, request); });
-  out.say_exactly(fmt::format("{}: open {} in a browser. Ctrl-C ends it.\n", printable(what.name), server.address()));
+  out.say_exactly(fmt::format("{}: open {} in a browser. Ctrl-C ends it.\n",
+                              printable(about.at("program").get<std::string>()), server.address()));
   end.wait();
   jobs.end();  // else the server would wait for a handler that never ends
   return explored_completely;

@@ -5,6 +5,6 @@
 namespace harrier {
 
 /// explorer_floor::run.
-int serve_explorer(const explorable& what, const page_service& where);
+int serve_explorer(const page_jobs& done, const page_service& where);
 
 }  // namespace harrier

@@ -205,7 +205,7 @@ export class ExplorerPage {
       const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
       h('a', { href: address, download: file }).click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
-      this.say(`Saved as ${file}: ${visible(this.about.binary)} replay ${file}`);
+      this.say(`Saved as ${file}: ${visible(this.about.replay)}${file}`);
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error));
     }

@@ -9,7 +9,8 @@ export interface About {
   parameters: Record<string, unknown>;
   /** Its one actor is a protocol; its messages are what roles do. */
   protocol: boolean;
-  binary: string;
+  /** The command that replays a saved trace, but for the file's name. */
+  replay: string;
   delivery: string;
   engines: string[];
   engine: string;

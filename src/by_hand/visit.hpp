@@ -8,7 +8,7 @@
 #include <harrier/core/program.hpp>
 #include <harrier/report/json.hpp>
 
-#include "../web_command.hpp"
+#include "explorable.hpp"
 
 namespace harrier {
 
@@ -26,7 +26,7 @@ json_value to_json(const std::vector<asked_step>& steps);
 program begun_after(const explorable& of, const std::vector<asked_step>& steps);
 
 /// What there is after `steps`, found out in a child process:
-/// - `"steps"`     what was delivered, from number `from` on: trace steps, with `"code"`;
+/// - `"steps"`     what was delivered, from number `from` on: trace steps, with `"code"` and trace_step::handler;
 /// - `"state"`     where that leads: `"actors"`, each with name, state and mode, `"pending"`, each with `"id"` and
 ///                 whether it can be delivered, `"findings"` of the last step or of the end, `"end"` (how the execution
 ///                 ends here; null: it does not), `"same"` (equal for equal configurations);

@@ -11,8 +11,8 @@
 #include <harrier/replay/describe.hpp>
 #include <harrier/replay/ends.hpp>
 
-#include "../../core/base/current_exception.hpp"
-#include "../../isolation/child.hpp"
+#include "../core/base/current_exception.hpp"
+#include "../isolation/child.hpp"
 
 namespace harrier {
 namespace {
@@ -214,8 +214,10 @@ json_value told_state(const explorable& of, const system& s) {
 }
 
 json_value told_step(const system& s) {
-  auto told = to_json(describe_last_step(s));
+  const auto step = describe_last_step(s);
+  auto told = to_json(step);
   told["code"] = s.step_at(s.last_step()).code;
+  told["handler"] = step.handler;
   return told;
 }
 

@@ -6,12 +6,13 @@
 
 #include <harrier/report/json.hpp>
 
-#include "../web_command.hpp"
+#include "explorable.hpp"
 
 namespace harrier {
 
 /// What a page can have done, in a process of its own (workshop::work). `job` has what to do, `"do"`, and the
 /// `"schedule"` that leads to where it is done:
+/// - `about`      what there is to know of the program before anything is done;
 /// - `visit`      as visit() tells, from step `"from"` on;
 /// - `visit-all`  as visit_all() tells, to `"depth"`, of at most `"most"` deliveries;
 /// - `search`     by `"options"`, words as on the command line: `{"progress": ...}` now and then, at last `{"found":

@@ -8,7 +8,7 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/report/text.hpp>
 
-#include "../../explore/option_words.hpp"
+#include "../explore/option_words.hpp"
 #include "visit.hpp"
 
 namespace harrier {
@@ -145,6 +145,14 @@ std::string trace_text(const explorable& of, const json_value& seen, const std::
   return of.trace_text(found);
 }
 
+json_value told_of(const explorable& what) {
+  return {{"program", what.name},
+          {"parameters", what.parameters},
+          {"protocol", what.is_protocol},
+          {"delivery", to_string(delivery(what.how.search.delivery))},
+          {"engine", what.how.search.engine.name()}};
+}
+
 std::size_t number(const json_value& job, const char* name, std::size_t otherwise, std::size_t most) {
   if (!job.contains(name)) return otherwise;
   return std::min<std::size_t>(field_as<std::uint64_t>(job, name), most);
@@ -163,6 +171,7 @@ void do_job(const explorable& of, const json_value& job, const std::function<voi
             const std::function<bool()>& is_wanted) {
   if (!job.is_object()) throw error("the request is no object");
   const auto what = field_as<std::string>(job, "do");
+  if (what == "about") return tell(told_of(of));
   const auto steps = asked_steps_from(field(job, "schedule"));
   if (what == "visit") return tell(visit(of, steps, number(job, "from", 0, steps.size()), is_wanted));
   if (what == "visit-all")

@@ -47,7 +47,7 @@ class HarrierConan(ConanFile):
     def export_sources(self):
         root = Path(self.recipe_folder).parents[1]
         for pattern in ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "cmake/*", "include/*", "src/*",
-                        "subjects/*", "docs/*", "examples/*", "packaging/ci/*", "bench/README.md", "bench/*.svg"]:
+                        "subjects/*", "docs/*", "examples/*", "action.yml", "packaging/ci/*", "bench/README.md", "bench/*.svg"]:
             copy(self, pattern, root, self.export_sources_folder, excludes="*/build/*")
 
     def requirements(self):

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -16,6 +17,7 @@
 #include <harrier/explore/explore.hpp>
 #include <harrier/gtest.hpp>
 #include <harrier/isolation/isolated_search.hpp>
+#include <harrier/isolation/isolated_why.hpp>
 #include <harrier/report/trace_file.hpp>
 #include <harrier/report/write_file.hpp>
 
@@ -164,6 +166,29 @@ explorable by_hand(const std::string& test, const test_body& body, const test_op
   return all;
 }
 
+/// Why each of the first findings comes about (docs/findings.md#why).
+std::vector<explanation> whys_of(const program& tested, const test_options& asked, const options& how,
+                                 const exploration& all) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::size_t most_explained = 5;
+  constexpr std::chrono::seconds most(5);  // far more than the deliveries take that are tried
+  std::vector<explanation> found;
+  if (asked.in_process.value_or(false) || all.stopped_by == "an interrupt") return found;
+  isolation_options apart;
+  apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
+  const auto until = clock::now() + most;
+  while (found.size() < std::min(all.findings.size(), most_explained)) {
+    const auto left = std::chrono::duration<double>(until - clock::now()).count();
+    if (left <= 0) break;
+    try {
+      found.push_back(why_isolated(tested, how, all.findings[found.size()], left, apart));
+    } catch (const error&) {  // there is no child process, say: the finding is no less found
+      break;
+    }
+  }
+  return found;
+}
+
 /// Whoever interrupts wants no more tests.
 void end_if_interrupted(const exploration& all) {
   if (all.stopped_by != "an interrupt") return;
@@ -197,8 +222,9 @@ std::string in_quotes(const std::string& word) {
 
 /// Writes a trace. @return the command that runs it; what went wrong, if nothing could be written.
 std::string command_that_repeats(const std::string& test, const exploration& all, const test_options& asked,
-                                 std::size_t number) {
-  const auto trace = trace_of_test(test, trace_of(all.findings[number], all), asked);
+                                 std::size_t number, const explanation& why) {
+  auto trace = trace_of_test(test, trace_of(all.findings[number], all), asked);
+  trace.why = why;
   std::string problem;
   for (const auto& folder : folders()) {
     const auto path = folder / file_of(test, number);
@@ -223,7 +249,8 @@ std::size_t with_same_trace(const std::vector<finding>& all, std::size_t i) {
   return static_cast<std::size_t>(same - all.begin());
 }
 
-void report_findings(const std::string& test, const exploration& all, const test_options& asked) {
+void report_findings(const std::string& test, const exploration& all, const test_options& asked,
+                     const std::vector<explanation>& whys) {
   const text_style style{.states = asked.states.value_or(shown_states::changed)};
   for (std::size_t i = 0; i < all.findings.size(); ++i) {
     const auto& f = all.findings[i];
@@ -232,9 +259,10 @@ void report_findings(const std::string& test, const exploration& all, const test
       fail_at(f.file, line, heading_in_a_test(f, style) + "\nThe deliveries that lead to it are shown above.\n");
       continue;
     }
+    const auto why = i < whys.size() ? whys[i] : explanation();
     const auto again =
-        f.schedule.empty() && f.trace.empty() ? std::string() : command_that_repeats(test, all, asked, i);
-    fail_at(f.file, line, failure_message(f, all, again, style));
+        f.schedule.empty() && f.trace.empty() ? std::string() : command_that_repeats(test, all, asked, i, why);
+    fail_at(f.file, line, failure_message(f, all, again, why, style));
   }
 }
 
@@ -250,7 +278,8 @@ void report_what_is_missing(const exploration& all, const test_options& asked, c
   if (!more.empty()) say_beside_ok(more);
 }
 
-void report(const std::string& test, const exploration& all, const test_options& asked) {
+void report(const std::string& test, const exploration& all, const test_options& asked,
+            const std::vector<explanation>& whys) {
   const auto manager = asked.manager.value_or(test_manager::exploratory);
   std::fputs(what_was_covered(test, all, manager).c_str(), stdout);
   std::fflush(stdout);
@@ -259,7 +288,7 @@ void report(const std::string& test, const exploration& all, const test_options&
   testing::Test::RecordProperty("harrier_delivery", all.delivery);
   testing::Test::RecordProperty("harrier_complete", all.exhausted ? "true" : "false");
   if (!all.stopped_by.empty()) testing::Test::RecordProperty("harrier_stopped_by", all.stopped_by);
-  report_findings(test, all, asked);
+  report_findings(test, all, asked, whys);
   report_what_is_missing(all, asked, what_was_cut(all, manager));
 }
 
@@ -329,14 +358,16 @@ void etest_registry::explore(run_function body, const test_options& attributes) 
       return replay_trace(file, test, {.run = run}, asked.states.value_or(shown_states::changed));
     if (const auto over = job_for_test(); over >= 0) do_job_for_page(by_hand(test, {.run = run}, asked, how), over);
     std::optional<exploration> all;
+    std::vector<explanation> whys;
     {
       const failures_kept kept;
       const auto tested = make_test_program({.run = run, .elsewhere = &failures_kept::seen});
       all = search(test, tested, asked, how);
+      whys = whys_of(tested, asked, how, *all);
     }
     properties.tell();
     all->program = test;
-    report(test, *all, asked);
+    report(test, *all, asked, whys);
     end_if_interrupted(*all);
   } catch (const untestable_program& e) {
     report_untestable(e.what());

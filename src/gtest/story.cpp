@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 #include <vector>
 
 #include <harrier/core/printable.hpp>
+#include <harrier/report/explanation.hpp>
 #include <harrier/report/text.hpp>
 
 namespace harrier {
@@ -43,6 +45,18 @@ finding as_in_a_test(finding f) {
   for (auto& step : f.trace)
     if (step.receiver == "driver") step.receiver = "test";
   return f;
+}
+
+explanation as_in_a_test(explanation why) {
+  for (auto& step : why.steps)
+    if (step.receiver == "driver") step.receiver = "test";
+  const std::string driver = " driver", test = " the test";
+  for (auto at = why.sentence.find(driver); at != std::string::npos; at = why.sentence.find(driver, at + test.size())) {
+    const auto after = at + driver.size() < why.sentence.size() ? why.sentence[at + driver.size()] : ' ';
+    const bool is_whole = std::isalnum(static_cast<unsigned char>(after)) == 0 && after != '_';
+    if (is_whole) why.sentence.replace(at, driver.size(), test);
+  }
+  return why;
 }
 
 /// What was found, without its place, which stands above.
@@ -93,11 +107,12 @@ std::string heading_in_a_test(const finding& found, const text_style& style) {
 }
 
 std::string failure_message(const finding& found, const exploration& all, const std::string& again,
-                            const text_style& style) {
+                            const explanation& why, const text_style& style) {
   const auto shown = as_in_a_test(found);
   if (again.empty()) return headline(shown, style);
   const auto text_of_trace = to_text(shown, style);
   auto text = headline(shown, style) + text_of_trace.substr(text_of_trace.find('\n'));
+  if (const auto told = to_text(as_in_a_test(why), style); !told.empty()) text += "\n" + told;
   text += fmt::format("\nFound in execution {} ({}: {}).\n", with_commas(all.executions + all.truncated + 1),
                       how_it_was_run(all), how_messages_travel(all.delivery));
   text += fmt::format(

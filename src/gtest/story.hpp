@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include <harrier/core/explanation.hpp>
 #include <harrier/core/exploration.hpp>
 #include <harrier/explore/options.hpp>
 #include <harrier/gtest/test_options.hpp>
@@ -12,8 +13,9 @@ namespace harrier {
 /// A finding as the message of a failure: for someone who knows the test and
 /// nothing of harrier. Where it was found is for GoogleTest to say.
 /// @param again  the command that runs just it; empty: there is no trace to run.
+/// @param why    what decides it; no sentence: it is not known
 std::string failure_message(const finding& found, const exploration& all, const std::string& again,
-                            const text_style& style = {});
+                            const explanation& why, const text_style& style = {});
 /// Its first line.
 std::string heading_in_a_test(const finding& found, const text_style& style = {});
 

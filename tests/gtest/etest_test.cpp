@@ -56,6 +56,16 @@ TEST_F(Etest, TellsAFailureInTheWordsOfTheTest) {
                           HasSubstr("9. test.handle_all() returns"), Not(HasSubstr("driver"))));
 }
 
+TEST_F(Etest, SaysWhyItFailsAndHowAnOrderGoesOnThatPasses) {
+  EXPECT_THAT(run("Fails.WithALostUpdate").out,
+              AllOf(HasSubstr("\nWhy: account_0 took ask() from teller_2 between ask() and set(110) from teller_1. The "
+                              "other way round it passes: account_0 is {balance=110} after ask(), not {balance=100}."),
+                    HasSubstr("account_0.set(130), test.handle_all() returns.\n\nFound in execution")));
+  EXPECT_THAT(run("Fails.InAHandler").out, HasSubstr("Why: strict_0 took take(2) before take(1), both from the test."));
+  EXPECT_THAT(run("Fails.WithALostUpdate", {"--harrier_in_process"}).out, Not(HasSubstr("Why: ")))
+      << "other orders might end this process";
+}
+
 TEST_F(Etest, SaysTheCommandThatRunsJustTheFailureAgain) {
   for (const std::string name : {"Fails.WithALostUpdate", "Fails.WithFinally", "Fails.InTheSecondStage",
                                  "Fails.InAHandler", "Fails.AfterOneDelivery", "Deadlock.OfTwo", "Harms.ByAnException",

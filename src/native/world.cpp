@@ -203,6 +203,12 @@ void world::continues_with(const continuation& value, const continuation* failur
 void world::start_activity(const native_message& handler, void* state, const void* payload) {
   suspended_->start(handler, state, payload);
 }
+const void* world::code_of_suspended(actor_slot who) const {
+  const auto* const a = static_cast<const activity*>(actor_at(who).activity);
+  if (a == nullptr || !a->live || a->leaf == nullptr) return nullptr;
+  // The frame of a coroutine begins with the function that resumes it, whichever compiler made it.
+  return *static_cast<const void* const*>(a->leaf->handle.address());
+}
 void world::undo_start(step& s) { suspended_->undo_start(s); }
 void world::resume(step& s, awaited_reply reply) { suspended_->resume(s, reply); }
 void world::undo_resume(step& s) { suspended_->undo_resume(s); }

@@ -154,6 +154,7 @@ public:
   void limit_receive(std::chrono::nanoseconds limit);
   void poll_receive();
   [[nodiscard]] bool can_be() const override;
+  [[nodiscard]] const void* code_of_suspended(actor_slot who) const override;
   void merge_paths(std::string_view who) override;
   [[nodiscard]] bool depends_on_path() const override { return polls_ || system::depends_on_path(); }
   /// Tells who waits for it that the receiver of `watch` has ended.

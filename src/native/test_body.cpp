@@ -209,6 +209,7 @@ void test_world::repeat(const body_trial& done) {
     auto* const copy = memory().allocate(type.size, type.alignment);
     type.copy(copy, done.actor_at(a).state);
     const auto slot = add_actor(type, copy);
+    type.adopt(*this, slot, copy);
     if (allowed_faults().crash != 0) keep_as_created(slot);
   }
   for (auto m = s.first_sent; m < did.messages_end; ++m) {

@@ -266,8 +266,31 @@ int write_all(const console& out, const explore_request& request, const explorat
   return written.conclude(status_of(result, request.require_covered));
 }
 
+/// The program with its script, which a checkpoint is of, too.
+chosen_program scripted(chosen_program program, explore_request& request) {
+  std::vector<specification> all;
+  for (const auto& line : request.pins) all.push_back(pin(line));
+  for (const auto& event : request.until) all.push_back(follow_until(event));
+  if (all.empty()) return program;
+  for (const auto& line : all) request.how.kept.searched.emplace_back("the script", line.name);
+  program.made = specified(std::move(program.made), std::move(all));
+  return program;
+}
+
+/// What the verdict is of.
+void tell_script(const explore_request& request, exploration& result) {
+  for (const auto& event : request.until)
+    result.notes.push_back(fmt::format(
+        "each execution was followed until {}, if that happened in it: what comes after it was not looked at", event));
+  if (!request.pins.empty())
+    result.notes.push_back(fmt::format(
+        "only executions were looked at that keep to the script ({}); others were left out, and count as assumed away",
+        fmt::join(request.pins, "; ")));
+}
+
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker, const page_floor* pages) {
-  const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
+  const auto program =
+      scripted(choose_program(programs, request.program, parse_parameters(request.parameters)), request);
   const judges by(request.judged_by);
   request.how.judging.by = by.all();
   if (request.how.kept.checkpoint.empty()) request.how.kept.checkpoint = request.how.kept.resume;
@@ -286,6 +309,7 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   auto result = search(request, program, plot, checkpoint, at_broker);
   result.program = program.name;
   result.parameters = program.parameters();
+  tell_script(request, result);
 
   const auto why = why_of_findings(request, program, result);
   return write_all(out, request, result, program, plot, checkpoint, pages, why);

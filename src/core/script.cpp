@@ -15,9 +15,10 @@ constexpr std::string_view between = " after ";
 constexpr std::string_view crash = "crash";
 
 [[noreturn]] void no_event(std::string_view text) {
-  throw error("'" + std::string(text) +
-              "' is no event of a script: ACTOR.MESSAGE is expected, as a trace has them, or ACTOR.MESSAGE#N for the Nth "
-              "of these, such as counter_0.add#2");
+  throw error(
+      "'" + std::string(text) +
+      "' is no event of a script: ACTOR.MESSAGE is expected, as a trace has them, or ACTOR.MESSAGE#N for the Nth "
+      "of these, such as counter_0.add#2");
 }
 
 /// Takes `#2` away from the end of `text`.
@@ -44,25 +45,28 @@ scripted_event event_in(std::string_view text) {
   return event;
 }
 
-specification said_by(script_line line) {
+specification said_by(std::string name, script_line line) {
   specification said;
-  said.name = line.after ? line.text : "until " + line.text;
-  said.is_of_one_actor = true;
+  said.name = std::move(name);
+  said.is_of_one_actor = !line.after || line.after->actor == line.event->actor;
   said.found = std::move(line);
   return said;
 }
 
-/// Of those that are there.
-actor_slot slot_called(const system& initial, const std::string& name, const std::string& line) {
+/// Of those that are there; the driver's, if there is none.
+actor_slot slot_called(const system& initial, const std::string& name) {
+  for (actor_slot a = 1; a < initial.actor_count(); ++a)
+    if (!initial.is_internal(a) && initial.actor_name(a) == name) return a;
+  return 0;
+}
+
+actor_slot require_actor(const system& initial, const std::string& name, const std::string& line) {
+  if (const auto a = slot_called(initial, name); a != 0) return a;
   std::string all;
-  for (actor_slot a = 1; a < initial.actor_count(); ++a) {
-    if (initial.is_internal(a)) continue;
-    if (initial.actor_name(a) == name) return a;
-    all += (all.empty() ? "" : ", ") + initial.actor_name(a);
-  }
-  throw error("script '" + line + "': there is no actor " + name + " before the first delivery" +
-              (all.empty() ? "" : "; there are " + all) +
-              ". (What is created later has other names in other orders.)");
+  for (actor_slot a = 1; a < initial.actor_count(); ++a)
+    if (!initial.is_internal(a)) all += (all.empty() ? "; there are " : ", ") + initial.actor_name(a);
+  throw error("script '" + line + "': there is no actor " + name + " before the first delivery" + all +
+              " (what is created later has other names in other orders)");
 }
 
 bool is_crash(const system& s, const scripted_event& event) {
@@ -71,8 +75,15 @@ bool is_crash(const system& s, const scripted_event& event) {
 
 bool crashes_in(const fate& f, actor_slot a) { return f.drawn == fate::what::crashes && f.who == a; }
 
+constexpr std::string_view passage_of = "an execution comes through ";
+
 std::string point_of(const script_line& line) {
-  return line.after ? "what is pinned: " + line.text : line.text + ", until which executions are followed";
+  switch (line.says) {
+    case script_line::kind::pin: return "what is pinned: " + line.text;
+    case script_line::kind::until: return line.text + ", until which executions are followed";
+    case script_line::kind::through: break;
+  }
+  return std::string(passage_of) + line.text;
 }
 
 }  // namespace
@@ -82,13 +93,33 @@ specification pin(std::string_view line) {
   if (middle == std::string_view::npos)
     throw error("'" + std::string(line) +
                 "' is no line of a script: EVENT after EVENT is expected, such as counter_0.add#2 after client_1.stop");
-  return said_by({.text = std::string(line),
-                  .event = event_in(line.substr(0, middle)),
-                  .after = event_in(line.substr(middle + between.size()))});
+  return said_by(std::string(line), {.says = script_line::kind::pin,
+                                     .text = std::string(line),
+                                     .event = event_in(line.substr(0, middle)),
+                                     .after = event_in(line.substr(middle + between.size()))});
 }
 
 specification follow_until(std::string_view event) {
-  return said_by({.text = std::string(event), .event = event_in(event), .after = std::nullopt});
+  return said_by("until " + std::string(event),
+                 {.says = script_line::kind::until, .text = std::string(event), .event = event_in(event)});
+}
+
+specification keep_through(std::string_view event_or_point) {
+  const std::string text(event_or_point);
+  if (text.empty()) throw error("what executions are to come through is an event or a point, not nothing");
+  return said_by("through " + text, {.says = script_line::kind::through, .text = text, .event = std::nullopt});
+}
+
+bool waits_for_ends(const system& s) {
+  const auto first = s.points().lower_bound(std::string(passage_of));
+  return first != s.points().end() && first->first.starts_with(passage_of);
+}
+
+bool comes_through(const system& ended) {
+  for (auto p = ended.points().lower_bound(std::string(passage_of));
+       p != ended.points().end() && p->first.starts_with(passage_of); ++p)
+    if (!p->second) return false;
+  return true;
 }
 
 /// A message that comes too early: everything about it stays, but its handler is not called.
@@ -118,18 +149,24 @@ private:
 script::script() = default;
 script::~script() = default;
 
-void script::add(system& initial, const script_line& line) {
+void script::add(system& initial, const specification& said, const script_line& line) {
   first_ = static_cast<step_index>(initial.step_count());
-  const auto of = slot_called(initial, line.event.actor, line.text);
-  const auto after = line.after ? slot_called(initial, line.after->actor, line.text) : of;
   // Each pin has a name of its own, as far as there are so many; the driver's stands for other things.
-  const auto touched = static_cast<actor_slot>(lines_.size() % (initial.actor_count() - 1) + 1);
-  lines_.push_back({line, of, after, touched});
+  const auto own = static_cast<actor_slot>(lines_.size() % std::max<std::size_t>(initial.actor_count() - 1, 1) + 1);
+  known_line known{.line = line, .of = 0, .after = 0, .touched = said.is_of_one_actor ? 0 : own};
+  if (line.event) known.of = require_actor(initial, line.event->actor, line.text);
+  if (line.after) known.after = require_actor(initial, line.after->actor, line.text);
+  if (const auto dot = line.text.find('.'); line.says == script_line::kind::through && dot != std::string::npos) {
+    known.of = slot_called(initial, line.text.substr(0, dot));
+    if (known.of != 0) known.line.event = event_in(line.text);
+  }
+  if (!known.line.event) initial.know_point(line.text);
   initial.know_point(point_of(line));
+  lines_.push_back(std::move(known));
 }
 
-bool script::has_pins() const {
-  return std::any_of(lines_.begin(), lines_.end(), [](const known_line& known) { return known.line.after.has_value(); });
+bool script::widens() const {
+  return std::any_of(lines_.begin(), lines_.end(), [](const known_line& known) { return known.touched != 0; });
 }
 
 bool script::is_message(const system& s, message_slot m, const scripted_event& event) const {
@@ -148,7 +185,7 @@ bool script::is_of(const system& s, step_index i, actor_slot a, const scripted_e
   return is_of_execution(i) && s.step_at(i).receiver == a && is_message(s, s.step_at(i).message, event);
 }
 
-/// How many of these there are so far.
+/// How many of these there are so far. What is withheld has not happened.
 std::uint32_t script::times(const system& s, actor_slot a, const scripted_event& event) const {
   std::uint32_t count = 0;
   if (is_crash(s, event)) {
@@ -156,17 +193,20 @@ std::uint32_t script::times(const system& s, actor_slot a, const scripted_event&
     return count;
   }
   for (auto i = s.actor_at(a).last_step; is_of_execution(i); i = s.step_at(i).previous)
-    count += is_message(s, s.step_at(i).message, event) ? 1 : 0;
+    if (const auto m = s.step_at(i).message; is_message(s, m, event) && withheld_by(s.message_at(m).type) == nullptr)
+      ++count;
   return count;
 }
 
-const message_type* script::withholds(const system& s, message_slot m) {
+const message_type* script::before_delivery(const system& s, message_slot m, points& reached) {
+  while (!passed_.empty() && passed_.back().at >= s.step_count()) passed_.pop_back();
+  show_passages(reached);
   const auto receiver = s.message_at(m).receiver;
   const bool is_early = std::any_of(lines_.begin(), lines_.end(), [&](const known_line& known) {
     const auto& event = known.line.event;
     const auto& after = known.line.after;
-    return after && known.of == receiver && is_message(s, m, event) && times(s, receiver, event) + 1 == event.number &&
-           times(s, known.after, *after) < after->number;
+    return after && known.of == receiver && is_message(s, m, *event) &&
+           times(s, receiver, *event) + 1 == event->number && times(s, known.after, *after) < after->number;
   });
   if (!is_early) return nullptr;
   const auto* type = s.message_at(m).type;
@@ -184,8 +224,8 @@ std::vector<actor_slot> script::touched_by_last_step(const system& s) const {
   std::vector<actor_slot> all;
   for (const auto& known : lines_) {
     const auto& after = known.line.after;
-    if (after && known.of != known.after &&
-        (is_of(s, s.last_step(), known.of, known.line.event) || is_of(s, s.last_step(), known.after, *after)))
+    if (known.touched != 0 &&
+        (is_of(s, s.last_step(), known.of, *known.line.event) || is_of(s, s.last_step(), known.after, *after)))
       all.push_back(known.touched);
   }
   return all;
@@ -193,28 +233,48 @@ std::vector<actor_slot> script::touched_by_last_step(const system& s) const {
 
 /// Whether the last step is the event of that line.
 bool script::is_nth(const system& s, const known_line& known) const {
-  return is_of(s, s.last_step(), known.of, known.line.event) && times(s, known.of, known.line.event) == known.line.event.number;
+  const auto& event = known.line.event;
+  return event && is_of(s, s.last_step(), known.of, *event) && times(s, known.of, *event) == event->number;
 }
 
-void script::reach_points(system& s) const {
-  for (const auto& known : lines_) {
-    if (!is_nth(s, known)) continue;
-    if (known.line.after && is_crash(s, known.line.event))
+void script::note_last_step(const system& s, points& reached) {
+  for (std::size_t n = 0; n < lines_.size(); ++n) {
+    const auto& known = lines_[n];
+    const bool is_there = known.line.event ? is_nth(s, known) : reached[known.line.text];
+    if (!is_there) continue;
+    if (known.line.after && is_crash(s, *known.line.event))
       throw error("script '" + known.line.text +
                   "': a crash stands for one at any moment before its actor's next delivery, so it cannot be said to "
                   "come after something; let that delivery come after it, or something else after the crash");
-    s.reach_point(point_of(known.line));
+    if (known.line.says == script_line::kind::through)
+      passed_.push_back({s.last_step(), n});
+    else
+      reached[point_of(known.line)] = true;
+  }
+  show_passages(reached);
+}
+
+/// Other points stay reached when the search goes back; these are of the current execution.
+void script::show_passages(points& reached) const {
+  for (std::size_t n = 0; n < lines_.size(); ++n) {
+    const auto& line = lines_[n].line;
+    if (line.says != script_line::kind::through) continue;
+    const bool is_passed = std::any_of(passed_.begin(), passed_.end(), [n](const passage& p) { return p.line == n; });
+    reached[point_of(line)] = is_passed;
+    if (!line.event) reached[line.text] = is_passed;
   }
 }
 
 bool script::ends_with_last_step(const system& s) const {
-  return std::any_of(lines_.begin(), lines_.end(),
-                     [&](const known_line& known) { return !known.line.after && is_nth(s, known); });
+  return std::any_of(lines_.begin(), lines_.end(), [&](const known_line& known) {
+    return known.line.says == script_line::kind::until && is_nth(s, known);
+  });
 }
 
 bool script::has_ended(const system& s, actor_slot a) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const known_line& known) {
-    return !known.line.after && known.of == a && times(s, a, known.line.event) >= known.line.event.number;
+    return known.line.says == script_line::kind::until && known.of == a &&
+           times(s, a, *known.line.event) >= known.line.event->number;
   });
 }
 

@@ -19,15 +19,26 @@ struct scripted_event {
   std::uint32_t number = 1;
 };
 
-/// What pin() and follow_until() say. It comes into a system through the door of specifications, as `found`, which is
-/// never called.
+/// What pin(), follow_until() and keep_through() say. It comes into a system through the door of specifications, as
+/// `found`, which is never called.
 struct script_line {
+  enum class kind : std::uint8_t { pin, until, through };
+  kind says;
   std::string text;
-  scripted_event event;
-  std::optional<scripted_event> after;  ///< none: executions are followed until the event
+  /// Nothing: what executions are to come through is a point of the program.
+  std::optional<scripted_event> event;
+  /// Of a pin.
+  std::optional<scripted_event> after = std::nullopt;
 
   specification::tuples operator()(const states& /*now*/) const { return {}; }
 };
+
+/// Whether the execution at the end of which `ended` is comes through all that it is to come through, so that it is
+/// judged.
+bool comes_through(const system& ended);
+/// Whether there is something through which executions are to come: until their ends it is not known whether what
+/// happens in them counts.
+bool waits_for_ends(const system& s);
 
 /// The script of one system, and what it does to the current execution.
 ///
@@ -43,19 +54,22 @@ public:
   script& operator=(const script&) = delete;
   ~script();
 
-  /// @throws error  there is no such actor
-  void add(system& initial, const script_line& line);
-  [[nodiscard]] bool has_pins() const;
+  using points = std::map<std::string, bool>;
 
-  /// Before pending message `m` of `s` is delivered, whose kind is `type`: what is delivered in its place if it would
-  /// come too early; else null.
-  const message_type* withholds(const system& s, message_slot m);
-  /// What a type that withholds() gave stands for; null if `type` is none of these.
+  /// @throws error  there is no such actor
+  void add(system& initial, const specification& said, const script_line& line);
+  /// Whether one makes deliveries to several actors dependent.
+  [[nodiscard]] bool widens() const;
+
+  /// Pending message `m` of `s` is about to be delivered: what was reached by steps that were taken back is forgotten.
+  /// @return what is delivered in its place if it would come too early; else null
+  const message_type* before_delivery(const system& s, message_slot m, points& reached);
+  /// What a type that before_delivery() gave stands for; null if `type` is none of these.
   [[nodiscard]] const message_type* withheld_by(const message_type* type) const;
   /// The actors whose names stand for what the last step touches of the script.
   [[nodiscard]] std::vector<actor_slot> touched_by_last_step(const system& s) const;
   /// Notes what of the script the last step, which was not withheld, has come to.
-  void reach_points(system& s) const;
+  void note_last_step(const system& s, points& reached);
   /// Whether an execution is followed until the last step.
   [[nodiscard]] bool ends_with_last_step(const system& s) const;
   /// Whether actor `a` was followed until it came to an event.
@@ -64,9 +78,13 @@ public:
 private:
   struct known_line {
     script_line line;
-    actor_slot of;     // the event's actor
-    actor_slot after;  // the other one's
-    actor_slot touched;
+    actor_slot of;       // the event's actor
+    actor_slot after;    // the other one's
+    actor_slot touched;  // 0: nothing
+  };
+  struct passage {
+    step_index at;
+    std::size_t line;
   };
   class withheld;
 
@@ -77,8 +95,11 @@ private:
 
   [[nodiscard]] bool is_of_execution(step_index i) const { return i != no_step && i >= first_; }
 
+  void show_passages(points& reached) const;
+
   std::vector<known_line> lines_;
-  step_index first_ = 0;  // step of an execution
+  std::vector<passage> passed_;  // in this execution, oldest first; some of steps that were taken back
+  step_index first_ = 0;         // step of an execution
   std::map<const message_type*, std::unique_ptr<withheld>> withheld_;
   mutable std::map<const message_type*, std::string> names_;  // of kinds of messages
 };

@@ -99,7 +99,7 @@ record broken(std::string message) { return {.kind = finding_kind::assertion, .m
 void specifications::add(system& initial, specification what) {
   if (const auto* line = what.found.target<script_line>()) {
     if (script_ == nullptr) script_ = std::make_unique<script>();
-    return script_->add(initial, *line);
+    return script_->add(initial, what, *line);
   }
   first_ = static_cast<step_index>(initial.step_count());
   all_.push_back(std::move(what));
@@ -121,8 +121,9 @@ void specifications::add(system& initial, specification what) {
 }
 
 bool specifications::depend_on_path() const {
-  return script_ != nullptr || std::any_of(all_.begin(), all_.end(),
-                     [](const specification& what) { return what.says == specification::kind::leads_to; });
+  return script_ != nullptr || std::any_of(all_.begin(), all_.end(), [](const specification& what) {
+           return what.says == specification::kind::leads_to;
+         });
 }
 
 bool specifications::looks_at_several() const {
@@ -130,7 +131,7 @@ bool specifications::looks_at_several() const {
 }
 
 bool specifications::widen() const {
-  return (script_ != nullptr && script_->has_pins()) || std::any_of(all_.begin(), all_.end(), looks_at_several_of);
+  return (script_ != nullptr && script_->widens()) || std::any_of(all_.begin(), all_.end(), looks_at_several_of);
 }
 
 bool specifications::look_at_configurations() const {
@@ -148,7 +149,8 @@ bool specifications::is_touched_by_last_step(const system& s, bool is_scripted) 
   for (std::size_t n = 0; n < all_.size(); ++n) {
     const auto& what = all_[n];
     if (!looks_at_several_of(what)) continue;
-    if (is_scripted || (what.says == specification::kind::in_time ? records_in_last_step(s, n) : may_change(s, i, what)))
+    if (is_scripted ||
+        (what.says == specification::kind::in_time ? records_in_last_step(s, n) : may_change(s, i, what)))
       return true;
   }
   return false;
@@ -364,7 +366,7 @@ void system::specify(specification what) {
 
 void system::look_at_states() {
   auto& all = *specifications_;
-  const auto* const script = all.scripted();
+  auto* const script = all.scripted();
   all.take_recordings(*this);
   const auto scripted = script == nullptr ? std::vector<actor_slot>() : script->touched_by_last_step(*this);
   for (const auto a : scripted) touch(a);
@@ -373,7 +375,7 @@ void system::look_at_states() {
   if (steps_.back().aborted) return all.pass_over(*this);  // nobody goes on from there
   for (auto& failed : all.look(*this)) record_finding(std::move(failed));
   if (script == nullptr) return;
-  script->reach_points(*this);
+  script->note_last_step(*this, points_);
   // Where an execution is not followed further its actor is as good as gone, but nobody is told so.
   const auto tells_of_end = [&](message_slot m) { return messages_[m].posthumous != message::when_gone::left; };
   for (const auto m : sent_by(last_step()))

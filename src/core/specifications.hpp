@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,9 +29,9 @@ public:
   /// What is to come after what, and where executions are not followed further; null: there is no script.
   [[nodiscard]] script* scripted() const { return script_.get(); }
   /// What is about to be delivered as `pending`, message `m`, is held back if the script says so.
-  void withhold(const system& s, message_slot m, message& pending) {
+  void before_delivery(const system& s, message_slot m, message& pending, std::map<std::string, bool>& points) {
     if (script_ == nullptr) return;
-    if (const auto* instead = script_->withholds(s, m)) pending.type = instead;
+    if (const auto* instead = script_->before_delivery(s, m, points)) pending.type = instead;
   }
   [[nodiscard]] bool withheld_last_step(const system& s) const {
     return script_ != nullptr && script_->withheld_by(s.message_at(s.step_at(s.last_step()).message).type) != nullptr;

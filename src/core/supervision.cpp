@@ -149,7 +149,7 @@ void supervision::deliver(system& s, message_slot m, std::uint64_t code) {
     deliver_twice(s, m, code);
     is_repeated = true;
   } else {
-    if (s.specifications_ != nullptr) s.specifications_->withhold(s, m, s.sent(m));
+    if (s.specifications_ != nullptr) s.specifications_->before_delivery(s, m, s.sent(m), s.points_);
     s.deliver_unwatched(m, code);
   }
   if (monitor_ != nullptr) ask_monitor(s, is_repeated && undo_is_checked(s));
@@ -178,7 +178,7 @@ void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
   const auto run = [&](bool calls_handler) {
     s.is_repeating_ = calls_handler;
     s.was_recalled_ = false;
-    if (s.specifications_ != nullptr) s.specifications_->withhold(s, m, s.sent(m));
+    if (s.specifications_ != nullptr) s.specifications_->before_delivery(s, m, s.sent(m), s.points_);
     s.deliver_unwatched(m, code);
     s.is_repeating_ = false;
   };

@@ -27,4 +27,10 @@ specification pin(std::string_view line);
 /// @throws error  as pin()
 specification follow_until(std::string_view event);
 
+/// For specified() or a test's specify(): only executions are judged that come through that: an event, written as those
+/// of pin() are, or a point that the program names (self::cover). Others count as assumed away, and nothing that
+/// happens in them is a finding, but a crash of the whole process. Of a search in which no execution comes through it
+/// nothing was judged, and it is not complete.
+specification keep_through(std::string_view event_or_point);
+
 }  // namespace harrier

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <harrier/core/printable.hpp>
+#include <harrier/core/script.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/ci.hpp>
@@ -271,6 +272,7 @@ chosen_program scripted(chosen_program program, explore_request& request) {
   std::vector<specification> all;
   for (const auto& line : request.pins) all.push_back(pin(line));
   for (const auto& event : request.until) all.push_back(follow_until(event));
+  for (const auto& passage : request.through) all.push_back(keep_through(passage));
   if (all.empty()) return program;
   for (const auto& line : all) request.how.kept.searched.emplace_back("the script", line.name);
   program.made = specified(std::move(program.made), std::move(all));
@@ -286,6 +288,10 @@ void tell_script(const explore_request& request, exploration& result) {
     result.notes.push_back(fmt::format(
         "only executions were looked at that keep to the script ({}); others were left out, and count as assumed away",
         fmt::join(request.pins, "; ")));
+  if (!request.through.empty())
+    result.notes.push_back(
+        fmt::format("only executions were judged that come through {}; others were dropped, and count as assumed away",
+                    fmt::join(request.through, ", and through ")));
 }
 
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker, const page_floor* pages) {

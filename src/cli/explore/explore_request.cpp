@@ -108,7 +108,7 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
     if (!has_effect && line.count(option) > 0) throw error(fmt::format("{} {}", option, why));
   };
   const auto& how = request.how;
-  for (const auto* option : {"--pin", "--until"})
+  for (const auto* option : {"--pin", "--until", "--through"})
     refuse(option, request.run.at.url.empty(), "does not go with --broker URL: workers there know no script");
   refuse("--checkpoint-every", !how.kept.checkpoint.empty() || !how.kept.resume.empty(),
          "says how often a checkpoint is written: --checkpoint FILE or --resume FILE is missing");
@@ -161,6 +161,10 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
   line.add_option("--until", request.until,
                   "Do not follow an execution further once that event has happened; repeatable")
       ->type_name("EVENT");
+  line.add_option("--through", request.through,
+                  "Judge only executions that come through that event, or through a point that the program names "
+                  "(self.cover); repeatable")
+      ->type_name("EVENT|POINT");
   line.add_flag(
       "--require-covered", request.require_covered,
       "Fail (status 1) if something that could happen never did, in any execution: a fault that was allowed, a "

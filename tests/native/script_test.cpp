@@ -4,6 +4,7 @@
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/script.hpp>
+#include <harrier/native/test_body.hpp>
 
 #include "explore_all.hpp"
 
@@ -111,6 +112,61 @@ TEST(Scripts, AreRefusedWherePathsAreMerged) {
   how.search.engine = "optimal";
   how.search.independence = independence::semantic;
   EXPECT_THROW(with({follow_until("listener_0.tell")}, how), error);
+}
+
+/// The same in the body of a test, which looks at the listener in the middle and goes on.
+program body_with(const std::vector<specification>& script) {
+  return make_test_program({.run = [script](self& me, test_run& run) {
+    const auto to = me.create<listener>();
+    for (const auto& line : script) run.specify(line);
+    me.send<&talker::talk>(me.create<talker>(to, 1));
+    me.send<&talker::talk>(me.create<talker>(to, 2));
+    me.send<&listener::stop>(to);
+    run.handle_all();
+    me.check(run.state(to).told == 2, "both are told");
+    me.send<&listener::tell>(to, 3);
+  }});
+}
+
+TEST(Scripts, AreKeptToInTheStagesOfATest) {
+  options how;
+  how.judging.keep_going = true;
+  for (const auto* engine : {"exhaustive", "optimal", "source"}) {
+    how.search.engine = engine;
+    EXPECT_FALSE(explore(body_with({}), how).findings.empty()) << engine;
+
+    const auto result = explore(body_with({pin("listener_0.tell#2 after listener_0.stop")}), how);
+    EXPECT_THAT(messages_of(result), testing::IsEmpty()) << engine;
+    EXPECT_TRUE(result.exhausted) << engine << ": " << result.stopped_by;
+    EXPECT_GT(result.assumed_away, 0U) << engine;
+
+    const auto third = explore(body_with({pin("listener_0.tell#3 after talker_1.talk#2")}), how);
+    EXPECT_EQ(third.executions, 0U) << engine;
+  }
+}
+
+/// What is pinned to come after a crash.
+TEST(Scripts, PinWhatComesAfterACrash) {
+  struct node {
+    void ping(self& me) { me.note("ping"); }
+  };
+  const auto tested = make_program([](self& me) {
+    const auto one = me.create<node>();
+    const auto other = me.create<node>();
+    me.send<&node::ping>(one);
+    me.send<&node::ping>(other);
+    me.send<&node::ping>(other);
+  });
+  options how;
+  how.search.faults.crash = 1;
+  for (const auto* engine : {"exhaustive", "optimal"}) {
+    how.search.engine = engine;
+    const auto result = explore(specified(tested, {pin("node_1.ping#2 after node_0.crash")}), how);
+    EXPECT_TRUE(result.exhausted) << engine << ": " << result.stopped_by;
+    EXPECT_TRUE(result.points.at("what is pinned: node_1.ping#2 after node_0.crash")) << engine;
+    EXPECT_GT(result.assumed_away, 0U) << engine;
+  }
+  EXPECT_THROW(explore(specified(tested, {pin("node_0.crash after node_1.ping")}), how), error);
 }
 
 TEST(ExecutionsFollowedUntilAnEvent, EndThereForItsActor) {

@@ -161,6 +161,8 @@ exploration search(const explore_request& request, const chosen_program& program
 
 /// What the user can do about the verdict.
 std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
+  const bool is_scripted = !request.pins.empty() || !request.until.empty() || !request.through.empty();
+  if (is_scripted && result.exhausted && result.findings.empty()) return "That is of what the script leaves, no more.";
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
   if (!result.exhausted && checkpoint.is_there)
     return fmt::format("--resume {} continues from {}.", request.how.kept.checkpoint,

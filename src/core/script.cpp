@@ -110,14 +110,24 @@ specification keep_through(std::string_view event_or_point) {
   return said_by("through " + text, {.says = script_line::kind::through, .text = text, .event = std::nullopt});
 }
 
+namespace {
+
+/// The first of the points that executions are to come through, or what comes after them all.
+auto first_passage(const std::map<std::string, bool>& points) {
+  static const std::string first(passage_of);  // asked at each end of an execution
+  return points.empty() ? points.end() : points.lower_bound(first);
+}
+
+}  // namespace
+
 bool waits_for_ends(const system& s) {
-  const auto first = s.points().lower_bound(std::string(passage_of));
+  const auto first = first_passage(s.points());
   return first != s.points().end() && first->first.starts_with(passage_of);
 }
 
 bool comes_through(const system& ended) {
-  for (auto p = ended.points().lower_bound(std::string(passage_of));
-       p != ended.points().end() && p->first.starts_with(passage_of); ++p)
+  const auto& points = ended.points();
+  for (auto p = first_passage(points); p != points.end() && p->first.starts_with(passage_of); ++p)
     if (!p->second) return false;
   return true;
 }

@@ -62,9 +62,7 @@ struct question {
 };
 
 constexpr auto looks_at_several =
-    "something is to hold that looks at several actors at once, or a script counts deliveries: one order of them may "
-    "be "
-    "told from another";
+    "something is to hold that looks at several actors at once, or a script counts deliveries: their order may matter";
 
 /// What stands against telling deliveries apart by what they did, in words; empty: nothing.
 /// @param judged  by something that could tell what commutes

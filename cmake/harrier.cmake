@@ -258,8 +258,15 @@ function(harrier_install_package)
     install(FILES "${harrier_SOURCE_DIR}/cmake/FindCAF.cmake" DESTINATION "${destination}" COMPONENT caf)
   endif()
   install(FILES "${harrier_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT library)
-  install(FILES "${harrier_SOURCE_DIR}/README.md" "${harrier_SOURCE_DIR}/CHANGELOG.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
-  install(DIRECTORY "${harrier_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+  # As they stand in the sources, so that links lead from one to another.
+  install(FILES "${harrier_SOURCE_DIR}/README.md" "${harrier_SOURCE_DIR}/CHANGELOG.md" "${harrier_SOURCE_DIR}/CONTRIBUTING.md"
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
+  install(DIRECTORY "${harrier_SOURCE_DIR}/docs" "${harrier_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    COMPONENT documentation PATTERN build EXCLUDE)
+  foreach(file IN ITEMS action.yml bench/README.md bench/hunt.svg bench/npb/npb.svg packaging/ci/gitlab.yml)
+    cmake_path(GET file PARENT_PATH folder)
+    install(FILES "${harrier_SOURCE_DIR}/${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}" COMPONENT documentation)
+  endforeach()
 endfunction()
 
 # Sets `result` to the other components that the libraries of one link to.
@@ -300,6 +307,9 @@ function(harrier_install_pkg_config component)
   endif()
   if("nlohmann_json::nlohmann_json" IN_LIST links)
     list(APPEND requires nlohmann_json)
+  endif()
+  if("GTest::gtest" IN_LIST links)
+    list(APPEND requires gtest)
   endif()
   if("fmt::fmt" IN_LIST links)
     list(APPEND requires fmt)

@@ -22,6 +22,7 @@
 #include "shell/console.hpp"
 #include "shell/misspelt.hpp"
 #include "shell/shell.hpp"
+#include "version.hpp"
 
 namespace harrier {
 namespace {
@@ -30,6 +31,7 @@ constexpr auto about = R"(harrier explores every order of message deliveries tha
 and hands back a short schedule that replays each bug it finds.)";
 
 constexpr auto footer_of_all = R"(Examples:
+  harrier init bank                               begin a project with a test that fails, and its fix
   harrier list                                    what can be explored
   harrier explore server                          find a bug, print the schedule that leads to it
   harrier explore server --save-trace bug.json    and save it
@@ -84,8 +86,9 @@ int complain_about_usage(const complaint& complain, const CLI::App& app, const C
     for (const auto& name : option->get_lnames()) known.push_back("--" + name);
   std::string what = e.what();
   std::replace(what.begin(), what.end(), '\n', ' ');
-  if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr)
-    for (int i = 1; i < argc; ++i) {
+  // With a misspelt option, what is required may well be missing: `harrier --hlep`.
+  if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr || dynamic_cast<const CLI::RequiredError*>(&e) != nullptr)
+    for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {
       const std::string word = argv[i];
       const auto name = word.substr(0, word.find('='));
       if (name.substr(0, 2) == "--" && std::find(known.begin(), known.end(), name) == known.end())
@@ -120,8 +123,9 @@ void refuse_empty_values(int argc, char** argv) {
 }
 
 /// Options that are answered by a text about the command line itself.
-void bind_descriptions(CLI::App& app, const std::string& command) {
-  app.set_version_flag("--version", version_line(), "Print which harrier this is");
+void bind_descriptions(CLI::App& app, const std::string& command, const extensions& more) {
+  app.set_version_flag(
+      "--version", [&more] { return version_text(more); }, "Print which harrier this is, and how it was built");
   app.add_flag_callback(
       "--manual",
       [&app] {
@@ -153,9 +157,10 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   CLI::App app(about, argc > 1 && argv[1] == std::string_view("--manual") ? name : called);
   app.footer(as_called(footer_of_all, app.get_name()));
   app.get_formatter()->column_width(36);
-  bind_descriptions(app, name);
+  bind_descriptions(app, name, more);
   app.require_subcommand(1);
-  std::vector<command> commands = {add_list(app, programs),
+  std::vector<command> commands = {add_init(app),
+                                   add_list(app, programs),
                                    add_explore(app, programs, more),
                                    add_replay(app, programs, more),
                                    add_web(app, programs, more),

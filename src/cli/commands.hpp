@@ -28,6 +28,7 @@ struct command {
 };
 
 command add_analyse(CLI::App& app, const extensions& more);
+command add_init(CLI::App& app);
 command add_list(CLI::App& app, const catalogue& programs);
 command add_explore(CLI::App& app, const catalogue& programs, const extensions& more);
 command add_work(CLI::App& app, const catalogue& programs, const extensions& more);

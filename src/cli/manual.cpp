@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "version.hpp"
+
 namespace harrier {
 namespace {
 
@@ -63,8 +65,6 @@ std::string commands_of(const CLI::App& app, const std::string& name) {
 }
 
 }  // namespace
-
-std::string version_line() { return "harrier " HARRIER_VERSION; }
 
 std::string manual_page(const CLI::App& app) {
   return fmt::format(

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -127,6 +128,26 @@ void look_for_unseen_influence(const program& tested, const options& how, const 
   if (how.told.on_finding) how.told.on_finding(result.findings.back());
 }
 
+constexpr std::string_view written_to = "written to since the search began: ";
+
+constexpr std::string_view nothing_written =
+    "no variable of the executable was written to: a clock, a random number, an address, the order of an unordered "
+    "container or a thread may be behind it";
+
+/// A handler that did not repeat itself has most likely seen a variable that was written to: these are named.
+void name_what_was_written_to(const global_variables& before, exploration& result) {
+  const auto lacks_names = [](const finding& f) {
+    return f.kind == finding_kind::nondeterminism &&
+           std::none_of(f.details.begin(), f.details.end(), [](const auto& d) { return d.starts_with(written_to); });
+  };
+  if (std::none_of(result.findings.begin(), result.findings.end(), lacks_names)) return;
+  const auto written = before.changed();
+  const auto hint =
+      written.empty() ? std::string(nothing_written) : fmt::format("{}{}", written_to, fmt::join(written, ", "));
+  for (auto& f : result.findings)
+    if (lacks_names(f)) f.details.push_back(hint);
+}
+
 /// Before the search, so that it is the same whoever searches: by several jobs, in parts, with trials before it.
 std::optional<weighed_observers> weigh_if_not_asked(const program& tested, options& how) {
   try {
@@ -181,6 +202,7 @@ exploration explore_once(const program& program, const options& asked) {
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   // A step that is one fault too many ends the execution because of what others met: that is no influence of theirs.
   if (how.search.faults.in_all == 0) look_for_unseen_influence(program, how, before, result);
+  name_what_was_written_to(before, result);
   if (how.limits.budget > 0) result.engine = portfolio_engine.name;
   if (result.faults == faults{}) result.faults = how.search.faults;  // nobody began a system, which knows its own
   if (!alone_because.empty()) result.notes.push_back("searched by one worker, from its beginning: " + alone_because);

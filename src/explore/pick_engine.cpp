@@ -92,7 +92,8 @@ picked_engine pick_by_trials(const program& tested, const options& how, limits::
     depends_on_path = reduced->depends_on_path();
     systematic = is_all && first.ended() < 2 ? "optimal" : systematic_engine(tested, how, first);
     if (is_all && systematic == "optimal")
-      return {"optimal", fmt::format("engine auto picked optimal: {} executions are all there is", first.ended())};
+      return {"optimal", fmt::format("engine auto picked optimal: {} {} all there is", counted(first.ended()),
+                                     first.ended() == 1 ? "is" : "are")};
   }
   if (first.found())
     return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {}", counted(first.ended()))};

@@ -201,8 +201,10 @@ private:
     const auto truncated_before = result_.truncated;
     const bool all = run_systematic({});
     if (all && result_.truncated == truncated_before && result_.truncated > 0) {
-      result_.notes.push_back(fmt::format("{} executions of the samples were cut short; systematic search covered them",
-                                          result_.truncated));
+      const bool is_one = result_.truncated == 1;
+      result_.notes.push_back(fmt::format("{} of the samples {} cut short; systematic search covered {}",
+                                          is_one ? "1 execution" : fmt::format("{} executions", result_.truncated),
+                                          is_one ? "was" : "were", is_one ? "it" : "them"));
       result_.truncated = 0;
     }
     return all;

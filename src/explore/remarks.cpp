@@ -115,9 +115,9 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
   // What a library's program assumes is nothing.
   if (result.assumed_away > 0 && is_foreign(tested, how))
     remarks.push_back(fmt::format(
-        "{} executions were run and not judged: each actor's messages could come in that order, but no order in which "
-        "they reach the queues of all actors gives it",
-        result.assumed_away));
+        "{} run and not judged: each actor's messages could come in that order, but no order in which they reach the "
+        "queues of all actors gives it",
+        result.assumed_away == 1 ? "1 execution was" : fmt::format("{} executions were", result.assumed_away)));
   if (ended > 0) return remarks;
   if (result.truncated > 0)
     remarks.push_back(fmt::format("nothing was judged: no execution came to its end, each was cut after {} deliveries",

@@ -22,6 +22,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "../by_hand/test_in_file.hpp"
+#include "../report/terminal_line.hpp"
 #include "failures.hpp"
 #include "program_checks.hpp"
 #include "properties.hpp"
@@ -98,7 +99,7 @@ public:
   void show(const progress& p) {
     if (!is_terminal_ || p.seconds < 1) return;
     is_shown_ = true;
-    std::fputs(("\r" + progress_of(p) + "\033[K").c_str(), stderr);
+    std::fputs(("\r" + cut_to_columns(progress_of(p), columns_of(STDERR_FILENO)) + "\033[K").c_str(), stderr);
     std::fflush(stderr);
   }
   progress_line() = default;

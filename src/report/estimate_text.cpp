@@ -41,7 +41,8 @@ std::string matter_of(const size_estimate& e, double most_executions) {
 std::string share_of(const size_estimate& estimate) {
   const auto percent = std::min(100 * estimate.explored, 99.0);  // what is not at its end has something left
   const auto share = percent < 1 ? std::string("less than 1 %") : fmt::format("about {:.0f} %", percent);
-  return fmt::format("{} of an estimated {} executions", share, rough(estimate.executions));
+  const auto all = rough(estimate.executions);
+  return fmt::format("{} of an estimated {} {}", share, all, all == "1" ? "execution" : "executions");
 }
 
 std::string outlook(const exploration& r) {

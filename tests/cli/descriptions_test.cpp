@@ -9,6 +9,7 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/native/self.hpp>
+#include <src/cli/extensions.hpp>
 
 #include "captured.hpp"
 
@@ -55,8 +56,31 @@ TEST(Version, IsHarriersOwnInEveryBinary) {
   const auto result = harrier_with({"--version"});
 
   EXPECT_EQ(result.status, 0);
-  EXPECT_EQ(result.out, "harrier " HARRIER_VERSION "\n");
+  EXPECT_THAT(result.out, testing::StartsWith("harrier " HARRIER_VERSION "\nbuilt from  "));
   EXPECT_THAT(result.err, IsEmpty());
+}
+
+TEST(Version, SaysWhichCompilerBuiltIt) {
+  EXPECT_THAT(harrier_with({"--version"}).out,
+              testing::ContainsRegex("built by    (GCC|Clang) [0-9]+\\.[0-9]+\\.[0-9]+, libst?d?c\\+\\+ [0-9]+"));
+}
+
+/// What `--version` of a command line with `more` says after `head`.
+std::string said_after(const std::string& head, const extensions& more) {
+  const auto said = captured({"--version"}, [&](int argc, char** argv) { return main(argc, argv, {}, more); }).out;
+  const auto from = said.find(head) + head.size();
+  return said.substr(from, said.find('\n', from) - from);
+}
+
+TEST(Version, SaysWhatIsBuiltInAndWhatIsLeftOut) {
+  extensions none;
+  none.at_broker = nullptr;
+  none.reads_sources = nullptr;
+  none.makes_pages = nullptr;
+  extensions protocols = {.add_commands = [](CLI::App&) { return std::vector<command>(); }};
+
+  EXPECT_THAT(said_after("left out    ", none), testing::StartsWith("protocols, brokers, analyse, pages"));
+  EXPECT_THAT(said_after("built in    ", protocols), testing::StartsWith("protocols"));
 }
 
 TEST(Manual, SaysAllThatHelpSays) {

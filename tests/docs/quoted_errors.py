@@ -11,6 +11,8 @@ import sys
 
 page, include = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 IN_THE_COMPILERS_OWN_WORDS = {"... is private"}
+# tests/native/mistakes has these.
+THE_COMPILERS_OWN_SECTION = re.compile(r"^## In the compiler's own words.*?(?=^## )", re.M | re.S)
 
 literal = r'"((?:[^"\\]|\\.)*)"'
 errors = set()
@@ -21,7 +23,7 @@ for header in include.rglob("*.hpp"):
             errors.add(text)
 
 quoted = {quote.removeprefix("... ")
-          for row in re.findall(r"^\| ([^|]*`[^|]*) \|", page.read_text(), re.M)
+          for row in re.findall(r"^\| ([^|]*`[^|]*) \|", THE_COMPILERS_OWN_SECTION.sub("", page.read_text()), re.M)
           for quote in re.findall(r"`([^`]+)`", row) if quote not in IN_THE_COMPILERS_OWN_WORDS}
 
 plain = {error: error.replace("`", "") for error in errors}

@@ -234,7 +234,7 @@ std::string page() {
   return fmt::format(R"(# What goes with what
 
 This page is written by `tests/explore/combinations_page` from what decides it, `resolve` in
-[`src/explore/search_plan.cpp`](../src/explore/search_plan.cpp). A test compares the two, and runs on small programs each engine under each
+`src/explore/search_plan.cpp`. A test compares the two, and runs on small programs each engine under each
 delivery model with each option, and each engine with each pair of options; but not `--broker`, actors that share memory or what is behind
 an adapter, and `--estimate` with two engines only. A number says why something is refused, before anything is delivered. The sentences are
 those that harrier prints, all that apply at once. (At a broker, a program in stages is refused by the process that starts it first.)

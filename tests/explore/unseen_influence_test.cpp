@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct reader {
   void look() { seen = is_ready ? 1 : 0; }
   void count_up() { seen = count; }
   void read() { seen = static_cast<int>(journal.size()); }
+};
+
+struct forgetful {
+  int value = 0;
+  void ask() { value = ++count; }
 };
 
 int calls = 0;
@@ -91,6 +97,28 @@ TEST_P(UnseenInfluence, IsFoundWhateverTheOrderInWhichItIsSearched) {
                                      HasSubstr(", in another it leaves reader_1{seen=")));
     EXPECT_FALSE(result.exhausted);
   }
+}
+
+TEST_P(UnseenInfluence, OfAHandlerOnItselfNamesTheVariable) {
+  const auto result =
+      explored([](self& me) { me.send<&shared::forgetful::ask>(me.create<shared::forgetful>()); }, GetParam());
+
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_THAT(result.findings[0].message, HasSubstr("behaves differently when repeated"));
+  EXPECT_THAT(result.findings[0].details,
+              testing::Contains(AllOf(HasSubstr("written to since the search began: "), HasSubstr("shared::count"))));
+}
+
+struct dreamer {
+  std::size_t seen = 0;
+  void look() { seen = std::random_device()(); }
+};
+
+TEST_P(UnseenInfluence, OfWhatIsNoVariableIsHintedAt) {
+  const auto result = explored([](self& me) { me.send<&dreamer::look>(me.create<dreamer>()); }, GetParam());
+
+  ASSERT_EQ(result.findings.size(), 1U);
+  EXPECT_THAT(result.findings[0].details, testing::Contains(HasSubstr("a clock, a random number, ")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, UnseenInfluence,

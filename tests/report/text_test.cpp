@@ -300,6 +300,7 @@ TEST(Outlook, SaysHowMuchThereIsAndWhetherThatCanBeDone) {
 }
 
 TEST(Estimate, IsGivenWithTwoDigitsOrItsOrderOfMagnitude) {
+  EXPECT_EQ(share_of({.executions = 1, .explored = 0.5}), "about 50 % of an estimated 1 execution");
   EXPECT_EQ(share_of({.executions = 42, .explored = 0.5}), "about 50 % of an estimated 42 executions");
   EXPECT_EQ(share_of({.executions = 997, .explored = 0.5}), "about 50 % of an estimated 1,000 executions");
   EXPECT_EQ(share_of({.executions = 4.2e17, .explored = 1e-12}), "less than 1 % of an estimated 10^17 executions");

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <source_location>
 #include <string_view>
@@ -68,6 +69,15 @@ public:
   /// later is dropped.
   [[nodiscard]] limited_call<Actor, Handler> within(std::chrono::nanoseconds limit) && {
     return {std::move(*this), limit};
+  }
+
+  /// For the error that it gives.
+  template <class T>
+  operator T() const {
+    static_assert(
+        sizeof(T) == 0,
+        "harrier: co_await is missing before self.call: without it there is a call still to be made, and no result");
+    std::terminate();
   }
 
 private:

@@ -135,6 +135,36 @@ struct promise<void> : promise_base {
 
 }  // namespace detail
 
+namespace detail {
+
+/// What is awaited where nothing can be, so that there is one error.
+struct awaited_in_vain {
+  struct result {
+    template <class T>
+    operator T() const;
+  };
+  bool await_ready() noexcept;
+  void await_suspend(std::coroutine_handle<> caller) noexcept;
+  result await_resume() noexcept;
+};
+
+/// For the error that it gives.
+template <class... Parameters>
+struct promise_of_no_coroutine {
+  static_assert(sizeof...(Parameters) == 0,
+                "harrier: co_await in a function that returns void: a handler that waits returns harrier::task or "
+                "harrier::task_of<T>; a driver and the body of a test send messages, and wait for nothing");
+  void get_return_object();
+  std::suspend_never initial_suspend() noexcept;
+  std::suspend_never final_suspend() noexcept;
+  void unhandled_exception() noexcept;
+  void return_void() noexcept;
+  template <class Awaited>
+  awaited_in_vain await_transform(Awaited&& awaited);
+};
+
+}  // namespace detail
+
 /// What a handler returns that waits for replies: a coroutine. A `task_of<T>`
 /// handler replies with its co_return; a `task` has nothing to reply with. It
 /// starts when its message is delivered; a helper's task starts when it is
@@ -191,3 +221,12 @@ inline task_of<void> detail::promise<void>::get_return_object() {
 }
 
 }  // namespace harrier
+
+template <class... Parameters>
+struct std::coroutine_traits<void, harrier::self&, Parameters...> {
+  using promise_type = harrier::detail::promise_of_no_coroutine<harrier::self&, Parameters...>;
+};
+template <class Actor, class... Parameters>
+struct std::coroutine_traits<void, Actor&, harrier::self&, Parameters...> {
+  using promise_type = harrier::detail::promise_of_no_coroutine<Actor&, harrier::self&, Parameters...>;
+};

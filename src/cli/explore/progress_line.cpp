@@ -5,6 +5,7 @@
 
 #include <harrier/report/text.hpp>
 
+#include "../../report/terminal_line.hpp"
 #include "../shell/console.hpp"
 
 namespace harrier {
@@ -34,7 +35,7 @@ progress_line::progress_line(bool wanted) : on_terminal_(wanted && isatty(STDERR
 
 void progress_line::show(const progress& so_far, const std::string& more) {
   if (!on_terminal_) return;
-  say_aside(fmt::format("\r{}{}\x1b[K", line_about(so_far), more));
+  say_aside(fmt::format("\r{}\x1b[K", cut_to_columns(line_about(so_far) + more, columns_of(STDERR_FILENO))));
   is_shown_ = true;
 }
 

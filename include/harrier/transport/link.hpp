@@ -172,7 +172,8 @@ private:
     wire::reader in(std::string_view(head.data(), head.size()));
     const auto length = in.number_of<std::uint32_t>();
     what = static_cast<wire::frame>(in.number_of<unsigned char>());
-    if (length == 0 || length > largest_greeting) co_return "its greeting is too long";
+    if (length == 0) co_return "its greeting has length zero";
+    if (length > largest_greeting) co_return "its greeting is too long";
     body.resize(length - 1);
     const auto [body_error, read] = co_await boost::asio::async_read(stream_, boost::asio::buffer(body), quiet);
     co_return body_error ? end_of_reading(body_error) : std::string();
@@ -188,6 +189,7 @@ private:
       last = sending_.empty() && ending;
       writes_ = !sending_.empty() || last;
     }
+    if (!sending_.empty()) part_->drained(*this);
     if (last) return end_writing();
     if (sending_.empty()) return;
     const auto self = this->shared_from_this();
@@ -216,7 +218,8 @@ private:
       std::uint32_t length = 0;
       if (rest.size() >= sizeof length) wire::reader(rest).take(length);
       if (rest.size() >= sizeof length && (length == 0 || length - 1 > self->part_->largest())) {
-        self->part_->refuse_frame(*self, "it is longer than a message may be");
+        self->part_->refuse_frame(
+            *self, length == 0 ? "a frame has length zero, and not even a kind" : "it is longer than a message may be");
         break;
       }
       if (rest.size() >= wire::header && rest.size() - sizeof length >= length) {

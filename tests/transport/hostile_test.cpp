@@ -59,7 +59,7 @@ std::string letter(std::uint32_t from, std::uint32_t to, std::uint32_t type, std
 std::string greeting_with(const greeting& says) {
   std::string result(wire::magic);
   wire::append(result, wire::frame::hello, [&](wire::writer& out) {
-    out(says.title, says.tables, says.layouts, says.name, says.capacity, says.taken);
+    out(says.title, says.tables, says.layouts, says.name, says.capacity, says.silence, says.taken);
   });
   return result;
 }
@@ -333,6 +333,40 @@ TEST(Peer, ThatIsGoneIsOutOfReachAfterWhatItHasSent) {
     const auto end = answer_to(good_greeting() + accepted() + told("last words"), how);
     EXPECT_THAT(end.call, HasSubstr("b RECV T FROM a: peer gone: a is out of reach: "));
   }
+}
+
+TEST(Peer, ThatSaysNothingIsOutOfReachIfItIsAskedToSpeak) {
+  session_options options;
+  options.silence = 30ms;
+  EXPECT_THAT(answer_to(good_greeting() + accepted(), then::stays, options).call,
+              HasSubstr("peer gone: a is out of reach: nothing has come from there for 30 ms"));
+}
+
+TEST(Peer, HearsNowAndThenIfItAsksForThat) {
+  session_part<echo> other("", 0, 1000);
+  other.take(a);
+  other.limit_silence(30);
+  asio::io_context loop;
+  asio::ip::tcp::socket raw(loop);
+  session<echo> one(loop.get_executor());
+  const auto self = one.take(role::b);
+  raw.connect(one.listen({asio::ip::address_v4::loopback(), 0}));
+  asio::write(raw, asio::buffer(greeting_with(other.says()) + accepted()));
+  std::string received;
+  const auto alive = frame(wire::frame::alive);
+  const auto listen = [&]() -> done {
+    std::array<char, 4096> some{};
+    while (received.find(alive + alive) == std::string::npos) {
+      const auto size = co_await raw.async_read_some(asio::buffer(some), asio::use_awaitable);
+      received.append(some.data(), size);
+    }
+    raw.close();
+    one.leave(role::b);
+  };
+  asio::co_spawn(loop, listen(), asio::detached);
+  loop.run();
+
+  EXPECT_THAT(received, HasSubstr(alive + alive));
 }
 
 TEST(Peer, ThatSaysGoodbyeHasLeft) {

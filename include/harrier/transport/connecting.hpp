@@ -40,6 +40,9 @@ struct session_options {
   std::size_t largest_message = std::size_t{64} << 20;
   /// How long the other side may take to say what it is, and at the end to close the connection.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
+  /// After how long without anything from the other side a connection is lost, though nobody has closed it: a machine
+  /// has no power any more, say. The other side is asked to say something three times as often. 0: never.
+  std::chrono::milliseconds silence = std::chrono::milliseconds(0);
   /// Is told of connections that were accepted and then refused. From the executor's threads.
   std::function<void(const std::string&)> on_refusal;
   /// A send waits while so many bytes or more wait to be written to the connection that it goes by, as where the other
@@ -142,9 +145,10 @@ boost::asio::awaitable<void> start(std::shared_ptr<Link> one) {
 
 using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp>;
 using tcp_link = link<tcp_socket>;
-inline std::shared_ptr<tcp_link> link_of(tcp_socket socket, std::shared_ptr<part> owner,
-                                         std::chrono::milliseconds patience,
-                                         const boost::asio::ip::tcp::endpoint& where) {
+// `owner`: a part, or how it is found.
+template <class Owner>
+std::shared_ptr<tcp_link> link_of(tcp_socket socket, Owner owner, std::chrono::milliseconds patience,
+                                  const boost::asio::ip::tcp::endpoint& where) {
   boost::system::error_code ignored;
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   auto one = std::make_shared<tcp_link>(std::move(owner), std::move(socket), patience);
@@ -152,8 +156,20 @@ inline std::shared_ptr<tcp_link> link_of(tcp_socket socket, std::shared_ptr<part
   return one;
 }
 
-inline boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, std::shared_ptr<acceptor> door,
-                                               std::shared_ptr<part> owner, session_options options) {
+/// @throws boost::system::system_error  it cannot listen there
+inline std::shared_ptr<acceptor> open_door(const boost::asio::any_io_executor& executor,
+                                           const boost::asio::ip::tcp::endpoint& where) {
+  auto door = std::make_shared<acceptor>(boost::asio::make_strand(executor));
+  door->open(where.protocol());
+  door->set_option(boost::asio::ip::tcp::acceptor::reuse_address(true));
+  door->bind(where);
+  door->listen();
+  return door;
+}
+
+template <class Owner>
+boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, std::shared_ptr<acceptor> door,
+                                        Owner owner, session_options options) {
   namespace asio = boost::asio;
   const auto greeting_now = std::make_shared<std::atomic<std::size_t>>(0);
   for (;;) {

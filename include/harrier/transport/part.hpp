@@ -68,6 +68,7 @@ struct greeting {
   std::vector<std::string> layouts;  ///< of the messages
   std::string name;                  ///< of this session among those that run
   std::uint64_t capacity = 0;
+  std::uint64_t silence = 0;         ///< milliseconds after which it gives up who says nothing; 0: it does not
   std::vector<std::uint32_t> taken;  ///< the roles that are on that side
 };
 
@@ -103,6 +104,8 @@ public:
 
   /// All roles that were taken here have left: no connection is needed any more.
   [[nodiscard]] virtual bool has_ended() const = 0;
+  /// The same, or they have left, nobody is connected any more, and nothing waits for who might be.
+  [[nodiscard]] virtual bool is_abandoned() const = 0;
   /// The roles that somebody here speaks with and that nobody has taken, in words; empty: there are none.
   [[nodiscard]] virtual std::string missing() const = 0;
   /// Calls `ready`, under the lock, when nobody is missing, or the session is over: at once, perhaps.
@@ -222,8 +225,9 @@ public:
     }
     return true;
   }
-  /// @pre no role was taken yet, of both
+  /// @pre no role was taken yet, of all three
   void limit_backlog(std::size_t bytes) { backlog_ = bytes; }
+  void limit_silence(std::uint64_t milliseconds) { silence_ = milliseconds; }
   void when_left_early(std::function<void(const std::string&)> tell) { on_early_leave_ = std::move(tell); }
   [[nodiscard]] bool has_finished(std::uint32_t who) const {
     const guard hold(lock_);
@@ -238,6 +242,16 @@ public:
   [[nodiscard]] bool has_ended() const override {
     const guard hold(lock_);
     return ended_;
+  }
+  [[nodiscard]] bool is_abandoned() const override {
+    const guard hold(lock_);
+    if (ended_) return true;
+    bool taken = false;
+    for (const auto& p : places_) {
+      if (p.taken && p.presence == still_here) return false;
+      taken = taken || p.taken;
+    }
+    return taken && connections_.empty() && (over_ || !has_letters());
   }
   [[nodiscard]] std::string missing() const override {
     const guard hold(lock_);
@@ -288,7 +302,7 @@ public:
   // --- what connections call
 
   [[nodiscard]] greeting says() const override {
-    greeting result{spec::title, digest(), {}, name_, capacity_, {}};
+    greeting result{spec::title, digest(), {}, name_, capacity_, silence_, {}};
     constexpr std::size_t types = sizeof(spec::types) / sizeof(spec::types[0]);
     for (std::size_t t = 0; t < std::min<std::size_t>(types, message::types); ++t) {
       result.layouts.push_back(spec::types[t] + std::string(" is ") + wire::codec<message>::layouts_of(t));
@@ -961,6 +975,7 @@ private:
   std::size_t capacity_;
   std::size_t largest_;
   std::size_t backlog_ = 0;
+  std::uint64_t silence_ = 0;
   // Under the lock:
   std::vector<place> places_;
   std::vector<queue<letter>> queues_;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -62,6 +64,7 @@ public:
         part_(std::make_shared<session_part<Module>>(options_.name, options_.capacity, options_.largest_message)) {
     part_->when_left_early(options_.on_early_leave);
     part_->limit_backlog(options_.largest_backlog);
+    part_->limit_silence(static_cast<std::uint64_t>(std::max<std::int64_t>(0, options_.silence.count())));
   }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
@@ -81,14 +84,10 @@ public:
   /// Accepts connections until all roles have left. Returns where: `port` 0 takes a free one.
   /// @throws boost::system::system_error  it cannot listen there
   boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& where) {
-    using boost::asio::ip::tcp;
-    auto door = std::make_shared<connecting::acceptor>(boost::asio::make_strand(executor_));
-    door->open(where.protocol());
-    door->set_option(tcp::acceptor::reuse_address(true));
-    door->bind(where);
-    door->listen();
+    const auto door = connecting::open_door(executor_, where);
     const auto result = door->local_endpoint();
-    boost::asio::co_spawn(door->get_executor(), connecting::accept_all(executor_, door, part_, options_),
+    boost::asio::co_spawn(door->get_executor(),
+                          connecting::accept_all(executor_, door, std::shared_ptr<part>(part_), options_),
                           boost::asio::detached);
     part_->at_end([door] { boost::asio::post(door->get_executor(), [door] { door->close(); }); });
     return result;
@@ -151,6 +150,8 @@ public:
   [[nodiscard]] std::size_t unreceived() const { return part_->unreceived(); }
 
 private:
+  friend class sessions_at_one_port;
+
   boost::asio::any_io_executor executor_;
   session_options options_;
   std::shared_ptr<session_part<Module>> part_;

@@ -15,4 +15,7 @@ enum class bug {
   raftos_27,
   raftos_30,
   xraft_33,
+  votes_twice,    ///< a server forgets whom it voted for
+  votes_for_any,  ///< a server votes for who lacks entries that it has
+  commits_alone,  ///< one copy too few is a majority
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "raft.hpp"
+#include "safety.hpp"
 #include "variants.hpp"
 
 struct cluster {
@@ -36,6 +37,7 @@ harrier::program raft(const harrier::arguments& given) {
     if (given.number(name) >= 0) as.*field = given.number(name);
   auto tested = harrier::make_program(cluster{as, {}});
   tested.usual_delivery = as.network;
+  if (as.is_specified) tested = harrier::specified(std::move(tested), safety());
   return harrier::with_faults(std::move(tested), as.may_happen);
 }
 

@@ -81,13 +81,15 @@ struct server {
   }
 
   void ask_for_vote(harrier::self& self, int of_term, int from, int last_term, int last_index, bool pre) {
-    const bool is_newer = std::pair(last_term, last_index) >= std::pair(term_at(last()), last());
+    const bool is_newer =
+        std::pair(last_term, last_index) >= std::pair(term_at(last()), last()) || has == bug::votes_for_any;
     if (pre) {
       if (of_term <= term || !is_newer || (now == role::leader && has != bug::daosraft_70)) return;
       self.check(now != role::leader, "a leader votes for nobody else");
     } else {
       if (of_term > term) follow(self, of_term);
-      if (of_term < term || !is_newer || (voted_for != -1 && voted_for != from)) return;
+      const bool is_free = voted_for == -1 || voted_for == from || has == bug::votes_twice;
+      if (of_term < term || !is_newer || !is_free) return;
       voted_for = from;
       self.sync();
     }
@@ -267,7 +269,7 @@ private:
   }
   [[nodiscard]] bool is_at_majority(int i) const {
     const auto having = std::count_if(match.begin(), match.end(), [i](int there) { return there >= i; });
-    return static_cast<std::size_t>(having) + 1 > all.size() / 2;
+    return static_cast<std::size_t>(having) + 1 > all.size() / 2 - (has == bug::commits_alone ? 1 : 0);
   }
 
   void answer(harrier::self& self, const appending& said, bool success, int wanted) {

@@ -21,12 +21,28 @@ struct variant {
   bool pre_votes = false;        ///< a server asks who would vote for it before it begins a term
   harrier::delivery network = harrier::delivery::unordered;
   harrier::faults may_happen = {};
+  bool is_specified = false;  ///< what must hold is what safety.hpp says, beside what handlers check
 };
 
 inline const std::vector<variant>& variants() {
   using enum harrier::delivery;
   static const std::vector<variant> all = {
-      {.name = "fixed", .terms = 2, .may_happen = {.timeouts = 2}},
+      {.name = "fixed", .terms = 2, .may_happen = {.timeouts = 2}, .is_specified = true},
+      {.name = "votes-twice", .has = bug::votes_twice, .terms = 1, .may_happen = {.timeouts = 2}, .is_specified = true},
+      {.name = "votes-for-any",
+       .has = bug::votes_for_any,
+       .nodes = 3,
+       .terms = 2,
+       .network = fifo,
+       .may_happen = {.timeouts = 1},
+       .is_specified = true},
+      {.name = "commits-alone",
+       .has = bug::commits_alone,
+       .nodes = 3,
+       .terms = 2,
+       .network = fifo,
+       .may_happen = {.timeouts = 1},
+       .is_specified = true},
       {.name = "pysyncobj-166",
        .has = bug::pysyncobj_166,
        .terms = 2,

@@ -325,6 +325,7 @@ void system::draw_fates() {
   const auto sender = steps_.back().receiver;
   if (allowed_.partition != 0) learn_of_cuts();
   if (steps_.back().aborted || is_internal(sender)) return;
+  if (specifications_ != nullptr && specifications_->withheld_last_step(*this)) return;
   if (allowed_.crash != 0 && draws_of_created_) {
     const auto end = static_cast<actor_slot>(actors_.size());
     // What the set-up created may crash when the driver begins.

@@ -97,6 +97,10 @@ record broken(std::string message) { return {.kind = finding_kind::assertion, .m
 }  // namespace
 
 void specifications::add(system& initial, specification what) {
+  if (const auto* line = what.found.target<script_line>()) {
+    if (script_ == nullptr) script_ = std::make_unique<script>();
+    return script_->add(initial, what, *line);
+  }
   first_ = static_cast<step_index>(initial.step_count());
   all_.push_back(std::move(what));
   const auto& added = all_.back();
@@ -117,11 +121,18 @@ void specifications::add(system& initial, specification what) {
 }
 
 bool specifications::depend_on_path() const {
-  return std::any_of(all_.begin(), all_.end(),
-                     [](const specification& what) { return what.says == specification::kind::leads_to; });
+  return script_ != nullptr || std::any_of(all_.begin(), all_.end(), [](const specification& what) {
+           return what.says == specification::kind::leads_to;
+         });
 }
 
-bool specifications::looks_at_several() const { return std::any_of(all_.begin(), all_.end(), looks_at_several_of); }
+bool specifications::looks_at_several() const {
+  return script_ != nullptr || std::any_of(all_.begin(), all_.end(), looks_at_several_of);
+}
+
+bool specifications::widen() const {
+  return (script_ != nullptr && script_->widens()) || std::any_of(all_.begin(), all_.end(), looks_at_several_of);
+}
 
 bool specifications::look_at_configurations() const {
   return std::any_of(all_.begin(), all_.end(), is_asked_between_deliveries);
@@ -133,12 +144,13 @@ specification::tuples specifications::found_in(const system& s, const specificat
 }
 
 /// What comes in time is told apart by the order of the steps that record something, and by no other.
-bool specifications::is_touched_by_last_step(const system& s) const {
+bool specifications::is_touched_by_last_step(const system& s, bool is_scripted) const {
   const auto i = s.last_step();
   for (std::size_t n = 0; n < all_.size(); ++n) {
     const auto& what = all_[n];
-    if (what.says == specification::kind::in_time ? records_in_last_step(s, n)
-                                                  : looks_at_several_of(what) && may_change(s, i, what))
+    if (!looks_at_several_of(what)) continue;
+    if (is_scripted ||
+        (what.says == specification::kind::in_time ? records_in_last_step(s, n) : may_change(s, i, what)))
       return true;
   }
   return false;
@@ -347,15 +359,32 @@ void system::specify(specification what) {
   if (what.says == specification::kind::sometimes) know_point(what.name);
   if (specifications_ == nullptr) specifications_ = std::make_shared<specifications>();
   specifications_->add(*this, std::move(what));
-  if (specifications_->looks_at_several()) share_memory();
+  if (specifications_->widen()) share_memory();
+  if (specifications_->scripted() != nullptr) watch_.be_due();  // supervision asks it before each delivery
   steps_end_with_more_ = true;
 }
 
 void system::look_at_states() {
-  specifications_->take_recordings(*this);
-  if (shares_memory() && specifications_->is_touched_by_last_step(*this)) touch(0);
-  if (steps_.back().aborted) return;  // nobody goes on from there
-  for (auto& failed : specifications_->look(*this)) record_finding(std::move(failed));
+  auto& all = *specifications_;
+  auto* const script = all.scripted();
+  all.take_recordings(*this);
+  const auto scripted = script == nullptr ? std::vector<actor_slot>() : script->touched_by_last_step(*this);
+  for (const auto a : scripted) touch(a);
+  if (shares_memory() && all.is_touched_by_last_step(*this, !scripted.empty())) touch(0);
+  if (all.withheld_last_step(*this)) discard_execution();
+  if (steps_.back().aborted) return all.pass_over(*this);  // nobody goes on from there
+  for (auto& failed : all.look(*this)) record_finding(std::move(failed));
+  if (script == nullptr) return;
+  script->note_last_step(*this, points_);
+  // Where an execution is not followed further its actor is as good as gone, but nobody is told so.
+  const auto tells_of_end = [&](message_slot m) { return messages_[m].posthumous != message::when_gone::left; };
+  for (const auto m : sent_by(last_step()))
+    if (tells_of_end(m) && script->has_ended(*this, messages_[m].receiver))
+      messages_[m].dead = messages_[m].constrained = true;
+  if (!script->ends_with_last_step(*this)) return;
+  for (auto m = first_pending(); m != no_message; m = next_pending(m))
+    if (messages_[m].receiver == steps_.back().receiver && tells_of_end(m)) withdraw(m);
+  abort_execution();
 }
 
 std::vector<record> system::broken_by_end() const {
@@ -372,6 +401,10 @@ bool system::depends_on_path() const { return specifications_ != nullptr && spec
 
 void system::merge_paths(std::string_view who) {
   if (!system::depends_on_path()) return;
+  if (specifications_->scripted() != nullptr)
+    throw untestable_program(std::string(who) +
+                             " does not go with a script: which delivery to an actor is the second one, say, is "
+                             "forgotten where one execution stands for others; engine optimal has it");
   throw untestable_program(std::string(who) +
                            " does not go with leads_to: what was seen on the way to a state is forgotten where it is "
                            "reached again; engine optimal has it");

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <harrier/core/specification.hpp>
 #include <harrier/core/system.hpp>
+
+#include "script.hpp"
 
 namespace harrier {
 
@@ -15,16 +19,33 @@ class specifications {
 public:
   /// Before the first step.
   void add(system& initial, specification what);
+  /// Whether one looks at several actors, or a script tells deliveries to one apart.
   [[nodiscard]] bool looks_at_several() const;
   /// Whether one is asked between two deliveries.
   [[nodiscard]] bool look_at_configurations() const;
   /// Whether more than the configuration decides what is broken.
   [[nodiscard]] bool depend_on_path() const;
 
+  /// What is to come after what, and where executions are not followed further; null: there is no script.
+  [[nodiscard]] script* scripted() const { return script_.get(); }
+  /// What is about to be delivered as `pending`, message `m`, is held back if the script says so.
+  void before_delivery(const system& s, message_slot m, message& pending, std::map<std::string, bool>& points) {
+    if (script_ == nullptr) return;
+    if (const auto* instead = script_->before_delivery(s, m, points)) pending.type = instead;
+  }
+  [[nodiscard]] bool withheld_last_step(const system& s) const {
+    return script_ != nullptr && script_->withheld_by(s.message_at(s.step_at(s.last_step()).message).type) != nullptr;
+  }
+  /// Whether steps touch more than their receivers.
+  [[nodiscard]] bool widen() const;
+  /// The last step ended its actor: what was seen of earlier executions is forgotten, and nothing else looked at.
+  void pass_over(const system& s) { forget_from(s.last_step()); }
+
   /// Takes in what the last step recorded of histories. First of all, and not of a step that failed.
   void take_recordings(const system& s);
-  /// Whether the last step may have changed what one looks at that looks at several actors.
-  [[nodiscard]] bool is_touched_by_last_step(const system& s) const;
+  /// Whether the last step may have changed what one looks at that looks at several actors; or, if a script names it,
+  /// would have done so if it was not withheld.
+  [[nodiscard]] bool is_touched_by_last_step(const system& s, bool is_scripted) const;
   /// Looks at the configuration after the last step. @return what it breaks
   std::vector<record> look(system& s);
   /// What the end of the execution breaks.
@@ -62,6 +83,7 @@ private:
   /// Whether an earlier step of this execution broke it.
   [[nodiscard]] bool is_broken(std::size_t of) const;
 
+  std::unique_ptr<script> script_;
   std::vector<specification> all_;
   std::vector<record> broken_at_first_;  // in the initial configuration
   step_index first_ = 0;                 // step after that

@@ -13,6 +13,7 @@
 #include <harrier/core/system.hpp>
 
 #include "dependence/step_outcome.hpp"
+#include "specifications.hpp"
 
 namespace harrier {
 namespace {
@@ -148,10 +149,12 @@ void supervision::deliver(system& s, message_slot m, std::uint64_t code) {
     deliver_twice(s, m, code);
     is_repeated = true;
   } else {
+    if (s.specifications_ != nullptr) s.specifications_->before_delivery(s, m, s.sent(m), s.points_);
     s.deliver_unwatched(m, code);
   }
   if (monitor_ != nullptr) ask_monitor(s, is_repeated && undo_is_checked(s));
   schedule();
+  if (s.specifications_ != nullptr && s.specifications_->scripted() != nullptr) be_due();
 }
 
 void supervision::schedule() {
@@ -175,6 +178,7 @@ void supervision::deliver_twice(system& s, message_slot m, std::uint64_t code) {
   const auto run = [&](bool calls_handler) {
     s.is_repeating_ = calls_handler;
     s.was_recalled_ = false;
+    if (s.specifications_ != nullptr) s.specifications_->before_delivery(s, m, s.sent(m), s.points_);
     s.deliver_unwatched(m, code);
     s.is_repeating_ = false;
   };

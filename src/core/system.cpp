@@ -7,6 +7,7 @@
 #include <harrier/core/printable.hpp>
 
 #include "queues.hpp"
+#include "specifications.hpp"
 
 namespace harrier {
 
@@ -153,7 +154,12 @@ void system::clean(step& s) {
   while (!partitions_.empty() && partitions_.back().said_by == at) partitions_.pop_back();
   for (; !touches_.empty() && touches_.back().at == at; touches_.pop_back())
     last_touch_of_[touches_.back().what] = touches_.back().before;
-  if (s.discarded) --discards_;
+  if (s.discarded) {
+    --discards_;
+    if (specifications_ != nullptr && specifications_->scripted() != nullptr)
+      if (const auto* withheld = specifications_->scripted()->withheld_by(messages_[s.message].type))
+        messages_[s.message].type = withheld;
+  }
   if (s.flagged) {
     while (!records_.empty() && records_.back().at == at) records_.pop_back();
   }

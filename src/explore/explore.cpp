@@ -201,7 +201,8 @@ exploration explore_once(const program& program, const options& asked) {
   how.search.engine = choice.engine;
   auto result = choice.found ? std::move(*choice.found) : session(program, how, started).run();
   // A step that is one fault too many ends the execution because of what others met: that is no influence of theirs.
-  if (how.search.faults.in_all == 0) look_for_unseen_influence(program, how, before, result);
+  if (how.search.faults.in_all == 0 && result.faults.in_all == 0)
+    look_for_unseen_influence(program, how, before, result);
   name_what_was_written_to(before, result);
   if (how.limits.budget > 0) result.engine = portfolio_engine.name;
   if (result.faults == faults{}) result.faults = how.search.faults;  // nobody began a system, which knows its own

@@ -35,6 +35,27 @@ bool follower::deliver_as(step_index i, std::optional<std::size_t> without) {
   return true;
 }
 
+void follower::find_alike(step_index i) {
+  const auto ours = old_.step_at(i).message;
+  if (old_.step_at(i).kind == step_kind::stage || there_[ours] != no_message) return;
+  for (auto m = fresh_.first_deliverable(); m != no_message; m = fresh_.next_deliverable(m))
+    if (is_alike(ours, m) && std::find(there_.begin(), there_.end(), m) == there_.end()) {
+      there_[ours] = m;
+      return;
+    }
+}
+
+bool follower::is_alike(message_slot ours, message_slot theirs) const {
+  const auto& a = old_.message_at(ours);
+  const auto& b = fresh_.message_at(theirs);
+  const auto sender = [](const system& s, message_slot m) {
+    const auto by = s.sender_of(m);
+    return by == no_step ? actor_id{} : s.actor_at(s.step_at(by).receiver).id;
+  };
+  return a.makes == b.makes && old_.actor_at(a.receiver).id == fresh_.actor_at(b.receiver).id &&
+         sender(old_, ours) == sender(fresh_, theirs) && old_.message_text(ours) == fresh_.message_text(theirs);
+}
+
 void follower::deliver_drawing(step_index i, std::uint64_t code) {
   fresh_.deliver(message_of(i), code);
   step_there_[i] = fresh_.last_step();

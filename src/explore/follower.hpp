@@ -32,7 +32,10 @@ public:
   /// @param without  one of that step's fates, which does not come about.
   /// @return whether it was delivered
   bool deliver_as(step_index i, std::optional<std::size_t> without = std::nullopt);
-  /// The same with other draws: see step::code. @pre it can be made
+  /// Where the message of step `i` was never sent, since what sent it was left out: has another one stand for it that
+  /// reads the same, is of the same actors, can be delivered, and stands for none. Nothing happens if there is none.
+  void find_alike(step_index i);
+  /// Like deliver_as(), with other draws: see step::code. @pre it can be made
   void deliver_drawing(step_index i, std::uint64_t code);
   /// What was delivered for step `i`; no_step: nothing was.
   [[nodiscard]] step_index made_for(step_index i) const { return step_there_[i]; }
@@ -47,6 +50,7 @@ public:
 private:
   [[nodiscard]] message_slot message_of(step_index i) const;
   void know_what_was_sent(step_index i);
+  [[nodiscard]] bool is_alike(message_slot ours, message_slot theirs) const;
   void deliver(message_slot m, step_index i, std::optional<std::size_t> without);
   [[nodiscard]] std::uint64_t draw_wanted(std::size_t c, step_index i, std::optional<std::size_t> without) const;
   [[nodiscard]] bool is_fate_of_same(const fate& ours, step_index i, const fate& theirs, step_index at) const;

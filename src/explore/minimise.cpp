@@ -127,6 +127,7 @@ private:
   void follow(const plan& p, follower& along, const system& fresh) const {
     for (const auto i : p.steps) {
       if (old_->step_at(i).kind == step_kind::stage && !along.come_to_stage(longest)) continue;
+      along.find_alike(i);
       if (i != p.drawing_at)
         along.deliver_as(i, i == p.without_at ? std::optional(p.without_fate) : std::nullopt);
       else if (along.can_be_made(i))

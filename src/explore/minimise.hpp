@@ -38,8 +38,9 @@ patience patience_of(const options& how, std::size_t findings);
 /// Looks for a schedule of what was found that asks less of its reader (delta debugging: Zeller, Hildebrandt, TSE 2002,
 /// of deliveries): leaves out what befell somebody and what timers did, then runs of deliveries, halves of them first;
 /// then delivers what was sent first; then draws lower values. What follows a change is made to happen as far as it
-/// still can, and an execution that has to end comes to its end by itself. Each schedule that is taken was replayed,
-/// and showed the finding. It is one from which no single change leads to a better one, unless the time ran out.
+/// still can (where what sent a message is left out, by another message that reads the same), and an execution that has
+/// to end comes to its end by itself. Each schedule that is taken was replayed, and showed the finding. It is one from
+/// which no single change leads to a better one, unless the time ran out.
 ///
 /// Deviation: faults weigh more than deliveries, since one that is shown is taken for a cause.
 void minimise(finding& found, const program& tested, const options& how, const patience& with);

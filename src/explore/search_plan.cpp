@@ -62,7 +62,7 @@ struct question {
 };
 
 constexpr auto looks_at_several =
-    "something is to hold that looks at several actors at once, and may tell one order of deliveries from another";
+    "something is to hold that looks at several actors at once, or a script counts deliveries: their order may matter";
 
 /// What stands against telling deliveries apart by what they did, in words; empty: nothing.
 /// @param judged  by something that could tell what commutes
@@ -192,8 +192,10 @@ constexpr rule of_engines[] = {
     {[](const question& q) {
       return q.facts.shares_memory && q.engine != nullptr && !q.engine->takes_shared_memory
                  ? fmt::format("{} cannot search a program {}; engine optimal can", q.who_searches(),
-                               q.facts.looks_at_several ? "of which something is to hold that looks at several actors"
-                                                        : "whose actors share memory (docs/caf.md)")
+                               q.facts.looks_at_several
+                                   ? "of which something is to hold that looks at several actors, or whose script "
+                                     "pins what several take"
+                                   : "whose actors share memory (docs/caf.md)")
                  : "";
     }},
     {[](const question& q) {

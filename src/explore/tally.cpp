@@ -12,6 +12,7 @@
 
 #include "../core/exploration_fields.hpp"
 #include "../core/finding_origin.hpp"
+#include "../core/script.hpp"
 #include "../explain/take_shortest.hpp"
 
 namespace harrier {
@@ -100,24 +101,40 @@ void tally::found(std::vector<finding>& among, const finding_key& key, const sys
 }
 
 void tally::step_flagged(system& system) {
-  if (!system.can_be()) return;
-  const auto& last = system.step_at(system.step_count() - 1);
-  for (const auto& r : system.records_of_last_step()) {
-    const auto key = finding_key(r.kind).add(r.message).add(r.line).add(name_of(system, last.receiver));
-    found(result_.findings, key, system, system.depth(), [&] {
+  if (!system.can_be() || waits_for_ends(system)) return;
+  keep_records(system, system.last_step());
+  if (how_.judging.keep_going) return;
+  note_size(system);  // it does not come to its end
+  stop("the first finding");
+}
+
+/// What step `i` recorded.
+void tally::keep_records(const system& system, step_index i) {
+  const auto& step = system.step_at(i);
+  for (const auto& r : system.records_of_step(i)) {
+    const auto key = finding_key(r.kind).add(r.message).add(r.line).add(name_of(system, step.receiver));
+    found(result_.findings, key, system, i + std::size_t{1} - system.setup_steps(), [&] {
       finding f;
       f.kind = r.kind;
       f.message = r.message;
-      f.actor = system.actor_name(last.receiver);
+      f.actor = system.actor_name(step.receiver);
       f.file = r.file;
       f.line = r.line;
       f.details = r.details;
       return f;
     });
   }
-  if (how_.judging.keep_going) return;
-  note_size(system);  // it does not come to its end
-  stop("the first finding");
+}
+
+/// Where only the end shows whether what its steps recorded counts.
+void tally::keep_records_of_all(const system& system) {
+  bool is_any = false;
+  for (auto i = static_cast<step_index>(system.setup_steps()); i < system.step_count(); ++i) {
+    if (!system.step_at(i).flagged) continue;
+    keep_records(system, i);
+    is_any = true;
+  }
+  if (is_any && !how_.judging.keep_going) stop("the first finding");
 }
 
 void tally::note_size(const system& of) {
@@ -128,7 +145,8 @@ void tally::note_size(const system& of) {
 void tally::execution_ended(system& system) {
   if (system.depth() > result_.max_depth) ++longer_than_before_;
   note_size(system);
-  const bool counts = !system.discarded() && system.can_be();
+  const bool counts = !system.discarded() && system.can_be() && (comes_through(system) || system.truncated());
+  if (counts && waits_for_ends(system)) keep_records_of_all(system);
   if (system.anything_befell()) ++result_.with_faults;
   for (const auto& [name, is_reached] : system.points()) result_.points[name] |= is_reached;
   if (!counts) {

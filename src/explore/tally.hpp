@@ -109,6 +109,8 @@ private:
   std::vector<fingerprint> who_is_stuck(const system& system, const std::vector<actor_slot>& stuck);
   void count_outcomes(const system& system);
   void look_for_unknown(const system& system);
+  void keep_records(const system& system, step_index i);
+  void keep_records_of_all(const system& system);
   void note_size(const system& of);
   void judge_end(system& system);
   /// What the check of the final states says.

@@ -139,6 +139,9 @@ private:
     causal_pasts pasts(s_);
     for (auto m = next(execution, random); m != no_message; m = next(execution, random)) {
       deliver_drawing(s_, m, random);
+      // What a script holds back comes too early because of what others have not done yet: that is no influence of
+      // theirs.
+      if (s_.step_at(s_.last_step()).discarded && s_.looks_at_several()) break;
       const auto past = pasts.of_last_step(s_);
       auto did = outcome_of_last_step(s_, in_words_);
       const auto [there, is_new] = seen_.try_emplace(past, std::move(did));

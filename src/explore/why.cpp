@@ -69,6 +69,7 @@ public:
       order_.push(depends_);
     }
     end_ = static_cast<step_index>(system_->step_count());
+    is_cut_ = found.kind == finding_kind::assertion && found.actor.empty() && system_->is_out_of_timeouts();
   }
 
   [[nodiscard]] const system& end() const { return *system_; }
@@ -81,9 +82,12 @@ public:
   /// What could be otherwise: the most telling first.
   [[nodiscard]] std::vector<change> changes() {
     std::vector<change> all;
-    add_faults_and_timers(all);
-    add_orders_of_steps(first(), all);
-    add_orders_with_pending(1, all);
+    add_faults(all);
+    std::vector<change> some;
+    add_orders_of_steps(first(), some);
+    add_orders_with_pending(1, some);
+    add_timers(some);  // what a timer raced with says more than that it fired
+    append_latest_first(std::move(some), all);
     add_draws(all);
     return all;
   }
@@ -97,12 +101,16 @@ public:
     add_orders_of_steps(end_, all);
     add_orders_with_pending(known + 1, all);
     add_draws(all);
+    sort_latest_first(all);
     has_one_order_ = all.empty() && next_beyond() == no_message && !system_->truncated();
     std::erase_if(all, [&](const change& c) {
       return c.what != change::of::order || c.instead <= known || (c.at != no_step && !leads_to_finding(c.at));
     });
     return all;
   }
+  /// Whether it was found where the budget of timers cuts the execution: then it is something that does not converge,
+  /// which can be asked of other such ends, too.
+  [[nodiscard]] bool is_about_convergence() const { return is_cut_; }
   /// Whether changes_beyond() has looked at all that can come after the schedule.
   [[nodiscard]] bool is_at_its_end() const { return next_beyond() == no_message && !system_->truncated(); }
   /// Whether nothing at all could be otherwise, also beyond the schedule, as changes_beyond() has seen.
@@ -138,23 +146,28 @@ private:
     return true;
   }
 
-  void add_faults_and_timers(std::vector<change>& all) const {
+  void add_faults(std::vector<change>& all) const {
     for (auto i = system_->last_step(); system_->is_explored(i); --i) {
       const auto fates = system_->fates_of(i);
       for (std::size_t f = 0; f < fates.size(); ++f)
         if (is_fault(fates[f])) all.push_back({.what = change::of::fault, .at = i, .fate = f});
-      if (system_->step_at(i).kind == step_kind::timeout) all.push_back({.what = change::of::timer, .at = i});
     }
   }
+  void add_timers(std::vector<change>& all) const {
+    for (auto i = system_->last_step(); system_->is_explored(i); --i)
+      if (system_->step_at(i).kind == step_kind::timeout) all.push_back({.what = change::of::timer, .at = i});
+  }
 
-  /// Those that part last come first.
+  /// Those that part last come first; no_step, the delivery that kills the process, is the last one.
+  static void sort_latest_first(std::vector<change>& all) {
+    std::stable_sort(all.begin(), all.end(), [](const change& a, const change& b) { return a.at > b.at; });
+  }
   static void append_latest_first(std::vector<change> some, std::vector<change>& all) {
-    std::stable_sort(some.begin(), some.end(), [](const change& a, const change& b) { return a.at > b.at; });
+    sort_latest_first(some);
     all.insert(all.end(), some.begin(), some.end());
   }
 
-  void add_orders_of_steps(step_index from, std::vector<change>& all) {
-    std::vector<change> some;
+  void add_orders_of_steps(step_index from, std::vector<change>& some) {
     for (auto f = from; f < system_->step_count(); ++f) {
       const auto m = system_->step_at(f).message;
       if (f >= end_ && is_to_victim(m))
@@ -165,17 +178,14 @@ private:
       });
     }
     if (last_ && from == first()) add_orders(last_->message, no_step, latest_of_receiver(last_->message), some);
-    append_latest_first(std::move(some), all);
   }
-  void add_orders_with_pending(message_slot from, std::vector<change>& all) const {
-    std::vector<change> some;
+  void add_orders_with_pending(message_slot from, std::vector<change>& some) const {
     for (auto m = system_->first_pending(); m != no_message; m = system_->next_pending(m)) {
       if (m < from || m == lethal() || system_->is_void(m) || !is_visible(system_->message_at(m).makes)) continue;
       if (is_to_victim(m) && system_->deliverable(m))
         some.push_back({.what = change::of::order, .at = no_step, .instead = m});
       add_orders(m, no_step, latest_of_receiver(m), some);
     }
-    append_latest_first(std::move(some), all);
   }
   /// Whether it could come before the delivery that kills the process.
   [[nodiscard]] bool is_to_victim(message_slot m) const {
@@ -229,6 +239,7 @@ private:
   step_index end_ = 0;  // of the schedule
   std::optional<scheduled> last_;
   bool has_one_order_ = false;
+  bool is_cut_ = false;
 };
 
 /// An execution with one change.
@@ -290,7 +301,8 @@ private:
     seen_.execution_ended(*system_);
     const auto& r = seen_.result();
     if (!r.findings.empty() || r.executions == 0) return outcome::fails;
-    return r.out_of_timeouts > 0 ? outcome::undecided : outcome::passes;
+    const bool is_judged = r.out_of_timeouts == 0 || failing_.is_about_convergence();
+    return is_judged ? outcome::passes : outcome::undecided;
   }
 
   const failing_execution& failing_;
@@ -302,9 +314,11 @@ private:
   follower along_;
 };
 
-/// The name of whoever sent it; empty: nobody did.
+bool is_of_a_timer(const system& s, message_slot m) { return s.message_at(m).makes == step_kind::timeout; }
+
+/// The name of whoever sent it; empty: nobody did, as of a timer's.
 std::string sender(const system& s, message_slot m) {
-  const auto by = s.sender_of(m);
+  const auto by = is_of_a_timer(s, m) ? no_step : s.sender_of(m);
   return by == no_step ? std::string() : s.actor_name(s.step_at(by).receiver);
 }
 
@@ -323,8 +337,8 @@ public:
   [[nodiscard]] std::string tell(const change& c) const {
     switch (c.what) {
       case change::of::fault:
-        return fmt::format("As {} takes {}, {}. Without that it passes.", receiver_of(c.at), text_of(c.at),
-                           what_befell(c.at));
+        return fmt::format("As {} takes {}, {}. Without that it passes{}.", receiver_of(c.at), text_of(c.at),
+                           what_befell(c.at), first_difference_after(c.at));
       case change::of::timer:
         return fmt::format("The timer of {} fired, and it took {}. If it does not fire then, it passes{}.",
                            receiver_of(c.at), text_of(c.at), first_difference(c));
@@ -375,18 +389,24 @@ private:
   [[nodiscard]] message_slot taken(const change& c) const {
     return c.at == no_step ? failing_.lethal() : old_.step_at(c.at).message;
   }
+  /// `expire() by its timer`
+  [[nodiscard]] std::string in_words(message_slot m) const {
+    return old_.message_text(m) + (is_of_a_timer(old_, m) ? " by its timer" : "");
+  }
   /// `server_0 took set(5) between get() and get(), all from client_1`
   [[nodiscard]] std::string how_it_came(const change& c) const {
     const auto e = taken(c);
     const auto who = old_.message_at(e).receiver;
-    const auto took = fmt::format("{} took {}", old_.actor_name(who), old_.message_text(e));
-    const auto other = old_.message_text(c.instead);
+    const auto took = fmt::format("{} took {}", old_.actor_name(who), in_words(e));
+    const auto other = in_words(c.instead);
     if (old_.message_at(c.instead).receiver != who)
       return fmt::format("{} before {} took {}", took, old_.actor_name(old_.message_at(c.instead).receiver), other);
     const auto first = sender(old_, e);
     const auto second = sender(old_, c.instead);
     const auto from = [](const std::string& name) { return name.empty() ? name : " from " + name; };
     const bool is_one = first == second && !first.empty();
+    if (!was_taken(c) && is_of_a_timer(old_, c.instead))
+      return fmt::format("{}{} before its timer brought {}", took, from(first), old_.message_text(c.instead));
     if (!was_taken(c)) {
       const auto* const then = was_sent(c) ? "was on its way" : "was sent";
       const auto* const when = was_sent(c) ? "while" : "before";
@@ -418,12 +438,25 @@ private:
       if (i == no_step || !failing_.leads_to_finding(i) || old_.step_at(i).receiver != who) continue;
       const auto& before = told(old_trace_, old_, i);
       const auto& after = told(new_trace_, new_, j);
-      if (before.state != after.state)
-        return fmt::format(": {} is {} after {}, not {}", after.receiver, changes_of(before.state, after.state),
-                           after.message, changes_of(after.state, before.state));
+      if (before.state != after.state) return difference_of_states(before, after);
       if (of_sends.empty()) of_sends = difference_of_sends(before, after);
     }
     return of_sends.empty() && c.what == change::of::order ? difference_after_both(c) : of_sends;
+  }
+  /// The same, of whichever actor.
+  [[nodiscard]] std::string first_difference_after(step_index at) const {
+    for (auto j = static_cast<step_index>(new_.setup_steps()); j < new_.step_count(); ++j) {
+      const auto i = stands_for(j);
+      if (i == no_step || i <= at || !failing_.leads_to_finding(i)) continue;
+      const auto& before = told(old_trace_, old_, i);
+      const auto& after = told(new_trace_, new_, j);
+      if (before.receiver == after.receiver && before.state != after.state) return difference_of_states(before, after);
+    }
+    return {};
+  }
+  [[nodiscard]] static std::string difference_of_states(const trace_step& before, const trace_step& after) {
+    return fmt::format(": {} is {} after {}, not {}", after.receiver, changes_of(before.state, after.state),
+                       after.message, changes_of(after.state, before.state));
   }
   /// `: cell_0 is {value=2} after both, not {value=1}`
   [[nodiscard]] std::string difference_after_both(const change& c) const {

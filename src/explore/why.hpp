@@ -23,8 +23,8 @@ struct tried_so_far {
 bool has_a_why(const finding& found);
 
 /// Why `found` comes about: the last thing that is not necessary, and without which nothing is found. In this order:
-/// a fault, or a timer that fires; two deliveries of one actor that could come in the other order; a delivery that
-/// could come before one of these; a value drawn by `choose`. What follows the change is made to happen as it was as
+/// a fault; two deliveries of one actor that could come in the other order, a delivery that could come before one of
+/// these, or a timer that fires; a value drawn by `choose`. What follows the change is made to happen as it was as
 /// far as possible, and then what is left, oldest first, to the end.
 ///
 /// Stops after 100,000 deliveries, and says then that it did. What kills the process kills the one that calls this: it

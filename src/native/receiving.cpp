@@ -84,6 +84,14 @@ void world::merge_paths(std::string_view who) {
   system::merge_paths(who);
   merges_paths_ = who;
   if (polls_) refuse_to_poll();
+  refuse_unseen();
+}
+
+void world::refuse_unseen() const {
+  if (merges_paths_.empty() || unseen_ == nullptr) return;
+  throw untestable_program(merges_paths_ + " compares states, and nothing stands for those of " + unseen_->name() +
+                           ", which is made anew (rebuilt): give it `auto fingerprint() const`, a value that differs "
+                           "wherever what it does later could differ; engine optimal does without");
 }
 
 void world::refuse_to_poll() const {

@@ -8,6 +8,7 @@
 #include <harrier/core/stages.hpp>
 
 #include "../core/healing.hpp"
+#include "../core/script.hpp"
 #include "body_trial.hpp"
 
 namespace harrier {
@@ -135,6 +136,7 @@ void test_world::specify_all() {
 /// drew.
 specification test_world::asked_of_this_execution(std::size_t number) const {
   auto what = wanted_.specifications()[number];
+  if (what.found.target<script_line>() != nullptr) return what;
   const auto& name = wanted_.specifications()[number].name;
   const auto ask = [this, number, &name](auto function, auto otherwise) {
     return [this, number, &name, function, otherwise](const states& now) {
@@ -209,6 +211,7 @@ void test_world::repeat(const body_trial& done) {
     auto* const copy = memory().allocate(type.size, type.alignment);
     type.copy(copy, done.actor_at(a).state);
     const auto slot = add_actor(type, copy);
+    type.adopt(*this, slot, copy);
     if (allowed_faults().crash != 0) keep_as_created(slot);
   }
   for (auto m = s.first_sent; m < did.messages_end; ++m) {

@@ -15,6 +15,7 @@
 #include "../core/base/current_exception.hpp"
 #include "../core/base/place_in_binary.hpp"
 #include "../core/outside.hpp"
+#include "rebuilding.hpp"
 #include "remembered_steps.hpp"
 #include "suspended.hpp"
 #include "virtual_clock.hpp"
@@ -170,10 +171,13 @@ void world::forget_last_step() {
   if (remembered_ != nullptr) remembered_->forget_last_step();
 }
 
-actor_id world::recreated() { return suspended_->recreated(); }
+actor_id world::recreated(const actor_type& type) {
+  return makes_anew() ? rebuilding_->recreated(type) : suspended_->recreated();
+}
 
 std::uint64_t world::choose_value(std::uint64_t arity) {
   if (over_) return 0;
+  if (makes_anew()) return rebuilding_->drawn(arity);
   return muted_ ? suspended_->drawn(arity) : choose(arity);
 }
 
@@ -202,6 +206,12 @@ void world::continues_with(const continuation& value, const continuation* failur
 
 void world::start_activity(const native_message& handler, void* state, const void* payload) {
   suspended_->start(handler, state, payload);
+}
+const void* world::code_of_suspended(actor_slot who) const {
+  const auto* const a = static_cast<const activity*>(actor_at(who).activity);
+  if (a == nullptr || !a->live || a->leaf == nullptr) return nullptr;
+  // The frame of a coroutine begins with the function that resumes it, whichever compiler made it.
+  return *static_cast<const void* const*>(a->leaf->handle.address());
 }
 void world::undo_start(step& s) { suspended_->undo_start(s); }
 void world::resume(step& s, awaited_reply reply) { suspended_->resume(s, reply); }
@@ -336,7 +346,7 @@ std::chrono::nanoseconds world::time_now() const {
     throw untestable_program(
         "self.now() needs a clock: with timers that may fire at any moment there is none; explore with --timers "
         "earliest-first");
-  return std::chrono::nanoseconds(now());
+  return std::chrono::nanoseconds(makes_anew() ? rebuilding_->now() : now());
 }
 
 void world::name_partition(const group& first, const group& second, cuts how) {

@@ -17,6 +17,7 @@ namespace harrier {
 namespace {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -229,6 +230,37 @@ TEST(List, IsJsonIfAsked) {
   EXPECT_EQ(json[1]["name"], "bank");
   EXPECT_EQ(json[1]["parameters"][0]["default"], 3);
   EXPECT_EQ(json[1]["parameters"][1]["words"][1], "lax");
+}
+
+/// One of them is of the zoo.
+outcome with_a_zoo(const std::vector<std::string>& words) {
+  return captured(words, [](int argc, char** argv) {
+    auto programs = two_programs();
+    catalogue_entry bug("bug-1", quiet);
+    bug.about = "what went wrong";
+    bug.group = "zoo";
+    programs.push_back(std::move(bug));
+    return harrier::main(argc, argv, programs);
+  });
+}
+
+TEST(List, ShowsTheZooBelowTheOtherPrograms) {
+  EXPECT_THAT(with_a_zoo({"list"}).out,
+              EndsWith("\nThe zoo, published bugs of real systems (variant=buggy, or variant=fixed):\n"
+                       "bug-1  what went wrong\n"));
+}
+
+TEST(List, ShowsTheZooAloneIfAsked) {
+  const auto json = nlohmann::json::parse(with_a_zoo({"list", "--zoo", "--json"}).out);
+
+  EXPECT_EQ(with_a_zoo({"list", "--zoo"}).out, "bug-1  what went wrong\n");
+  ASSERT_EQ(json.size(), 1);
+  EXPECT_EQ(json[0]["name"], "bug-1");
+  EXPECT_EQ(json[0]["group"], "zoo");
+}
+
+TEST(List, SaysSoWhereThereIsNoZoo) {
+  EXPECT_EQ(harrier_with({"list", "--zoo"}).out, "This binary was built without the zoo.\n");
 }
 
 TEST(Arguments, AreUnchangedByAWrongValue) {

@@ -134,6 +134,13 @@ TEST_F(Cluster, RefusesAPropertyThatNeedsEveryOrder) {
   EXPECT_THAT(run.output(), HasSubstr("engine trust runs one order of independent deliveries only"));
 }
 
+TEST_F(Cluster, RefusesASpecificationOfSeveralActors) {
+  auto worker = at_->work({}, harrier);
+  auto run = at_->explore({"single-copy-register", "clients=2", "servers=1"}, harrier);
+  EXPECT_EQ(run.wait(), 2) << run.output();
+  EXPECT_THAT(run.output(), HasSubstr("of which something is to hold that looks at several actors"));
+}
+
 TEST_F(Cluster, EstimatesByItself) {
   auto run = at_->explore({"senders", "n=4", "--estimate"}, harrier);
   EXPECT_EQ(run.wait(), 0) << run.output();

@@ -24,6 +24,34 @@ TEST(Explore, PrintsAScheduleThatANewcomerCanRead) {
                                 HasSubstr("counter_0 is now {value=0}")));
 }
 
+TEST(Explore, KeepsToAScript) {
+  const auto pinned = e2e::programs({"explore", "failing-check", "--pin", "reader_1.start after counter_0.nothing"});
+  EXPECT_EQ(pinned.status, 3);
+  EXPECT_THAT(pinned.out, AllOf(HasSubstr("nothing was judged: every execution was assumed away"),
+                                HasSubstr("only executions were looked at that keep to the script")));
+
+  const auto followed = e2e::programs({"explore", "failing-check", "--until", "reader_1.start", "--json", "-"});
+  EXPECT_EQ(followed.status, 0);
+  EXPECT_THAT(followed.err, HasSubstr("each execution was followed until reader_1.start"));
+  EXPECT_EQ(json_of(followed)["points"]["reader_1.start, until which executions are followed"], true);
+
+  const auto through = e2e::programs({"explore", "failing-check", "--through", "reader_1.start"});
+  EXPECT_EQ(through.status, 1);
+  EXPECT_THAT(through.out, HasSubstr("assertion: the reader sees its own addition"));
+}
+
+TEST(Explore, RefusesAScriptThatNamesNobody) {
+  const auto nobody = e2e::programs({"explore", "failing-check", "--until", "reader_7.start"});
+  EXPECT_EQ(nobody.status, 2);
+  EXPECT_THAT(nobody.err,
+              HasSubstr("there is no actor reader_7 before the first delivery; there are counter_0, reader_1"));
+  EXPECT_EQ(e2e::programs({"explore", "failing-check", "--pin", "reader_1.start"}).status, 2);
+  EXPECT_EQ(e2e::programs({"explore", "failing-check", "--pin", "reader_1.start after counter_0.add", "--broker",
+                           "nats://127.0.0.1:1"})
+                .status,
+            2);
+}
+
 TEST(Explore, WritesNothingButJsonToStandardOutput) {
   const auto result = e2e::programs({"explore", "prints", "--json", "-"});
 

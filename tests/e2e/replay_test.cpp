@@ -178,6 +178,44 @@ TEST_F(Replay, WaitsForEnterOnATerminal) {
   EXPECT_THAT(result.out, HasSubstr("Found again assertion"));
 }
 
+TEST_F(Replay, GoesBackAndOnAgainOnATerminal) {
+  const auto trace = saved({"failing-check"});
+  const auto result =
+      e2e::programs({"replay", "--step", trace}, {.input = "\nb\nb\n\n\n\n\n\n\n\n", .on_terminal = true});
+
+  EXPECT_EQ(result.status, 1);
+  const auto first = result.out.find("1. "), second = result.out.find("2. ");
+  const auto first_again = result.out.find("1. ", second), second_again = result.out.find("2. ", first_again);
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, first_again);
+  EXPECT_LT(first_again, second_again);
+  EXPECT_THAT(result.out.substr(second_again), HasSubstr("Found again assertion"));
+}
+
+TEST_F(Replay, StopsInTheLastDeliveryInADebugger) {
+  if (!e2e::can_run({"gdb", "--version"})) GTEST_SKIP() << "gdb is not installed";
+  const auto trace = saved({"add-then-fail"});
+  const auto result = e2e::programs({"replay", trace, "--gdb"}, {.input = "harrier-state\nbacktrace 1\nkill\nquit\n"});
+  if (result.out.find("ptrace") != std::string::npos) GTEST_SKIP() << "gdb may not trace here";
+
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1. counter_0.add(1)"),
+                                HasSubstr("The last delivery of the trace is next: counter_0.fail()"),
+                                HasSubstr("Its receiver is {"), testing::ContainsRegex("counter::fail ?\\(")))
+      << result.err;
+  EXPECT_THAT(result.out, Not(HasSubstr("2. counter_0.fail()")));
+}
+
+TEST_F(Replay, StopsInADebuggerWhereACoroutineGoesOn) {
+  if (!e2e::can_run({"gdb", "--version"})) GTEST_SKIP() << "gdb is not installed";
+  const auto trace = saved({"failing-check"});
+  const auto result = e2e::programs({"replay", trace, "--gdb"}, {.input = "backtrace 1\nkill\nquit\n"});
+  if (result.out.find("ptrace") != std::string::npos) GTEST_SKIP() << "gdb may not trace here";
+
+  EXPECT_THAT(result.out, AllOf(HasSubstr("is next: reader_1.reply("), testing::ContainsRegex("reader::start"),
+                                Not(HasSubstr("is not known"))))
+      << result.err;
+}
+
 TEST_F(Replay, StopsAtABreakpointOfADebugger) {
   if (!e2e::can_run({"gdb", "--version"})) GTEST_SKIP() << "gdb is not installed";
   const auto trace = saved({"add-then-fail"});

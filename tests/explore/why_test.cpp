@@ -198,22 +198,31 @@ TEST(Why, IsTheMessageThatWasLost) {
 }
 
 struct waiter {
-  ref<cell> of;
+  int courses;
   bool is_bored = false;
   void come(self& me) {
-    me.send<&waiter::served>(me.me<waiter>());
+    for (int i = 0; i < courses; ++i) me.send<&waiter::served>(me.me<waiter>());
     me.after<&waiter::yawn>(1s);
   }
   void served(self& me) const { me.check(!is_bored, "served in time"); }
   void yawn() { is_bored = true; }
 };
 
-TEST(Why, IsATimerThatNeedNotHaveFired) {
-  const auto waiting = make_program([](self& me) { me.send<&waiter::come>(me.create<waiter>(me.create<cell>())); });
+TEST(Why, IsWhatATimerCameBefore) {
+  const auto waiting = make_program([](self& me) { me.send<&waiter::come>(me.create<waiter>(1)); });
   const auto [found, why] = explain(waiting);
 
-  EXPECT_THAT(why.sentence, HasSubstr("The timer of waiter_1 fired, and it took yawn()"));
+  EXPECT_THAT(why.sentence, HasSubstr("waiter_0 took yawn() by its timer before served() from waiter_0. The other way "
+                                      "round it passes"));
   EXPECT_THAT(why.steps, SizeIs(3));
+}
+
+TEST(Why, IsATimerThatNeedNotHaveFiredWhereItCameBeforeSeveral) {
+  const auto waiting = make_program([](self& me) { me.send<&waiter::come>(me.create<waiter>(2)); });
+  const auto [found, why] = explain(waiting);
+
+  EXPECT_THAT(why.sentence, HasSubstr("The timer of waiter_0 fired, and it took yawn()"));
+  EXPECT_THAT(why.steps, SizeIs(4));
 }
 
 struct fork {

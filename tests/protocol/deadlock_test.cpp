@@ -260,12 +260,13 @@ TYPED_TEST(Words, SayWhatIsAllowedAndOnWhichLine) {
               HasSubstr("whatever the others do; allowed here: a SEND T TO c (shutdown.dcj:18)"));
 }
 
-TEST(WordsOfARefusal, SayWhatTheSessionIsAt) {
+TEST(WordsOfARefusal, SayWhatTheRoleItselfMayDoNextEvenIfOthersComeFirst) {
   using role = strict::chain::role;
   strict::chain chain;
 
   EXPECT_EQ(words_of<not_allowed>([&] { static_cast<void>(chain.recv(role::b, role::a)); }),
-            "b RECV * FROM a: not allowed, whatever the others do; next here: a SEND T TO c (shutdown.dcj:18)");
+            "b RECV * FROM a: not allowed here, whatever the others do; allowed here: b RECV T FROM c "
+            "(shutdown.dcj:19)");
 }
 
 TYPED_TEST(Words, SayWhichTypeTheMessageHas) {

@@ -224,6 +224,23 @@ TEST(Connection, MayBeAnyStream) {
   EXPECT_EQ(answer, 4);
 }
 
+TEST(Connection, MayBeToAHostByItsName) {
+  asio::io_context loop;
+  std::string heard;
+  {
+    session<telling> one(loop.get_executor());
+    session<telling> other(loop.get_executor());
+    const auto port = one.listen({asio::ip::address_v4::loopback(), 0}).port();
+    const auto a = [](auto self) -> done { co_await self.send(telling::role::b, std::string("hello")); };
+    const auto b = [&heard](auto self) -> done { heard = co_await self.template recv<std::string>(telling::role::a); };
+    asio::co_spawn(loop, a(one.take(telling::role::a)), asio::detached);
+    asio::co_spawn(loop, b(other.take(telling::role::b)), asio::detached);
+    asio::co_spawn(loop, other.connect("localhost", std::to_string(port), 1min), asio::detached);
+    loop.run();
+  }
+  EXPECT_EQ(heard, "hello");
+}
+
 TEST(Connection, ComesWhenItComes) {
   // What was sent before anybody knew where the other is, is there when it comes; the one who connects may be first.
   using role = telling::role;

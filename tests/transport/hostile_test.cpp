@@ -22,6 +22,7 @@
 
 #include "asked.hpp"
 #include "echo.hpp"
+#include "telling.hpp"
 
 namespace harrier::runtime {
 namespace {
@@ -58,7 +59,7 @@ std::string letter(std::uint32_t from, std::uint32_t to, std::uint32_t type, std
 std::string greeting_with(const greeting& says) {
   std::string result(wire::magic);
   wire::append(result, wire::frame::hello, [&](wire::writer& out) {
-    out(says.title, says.tables, says.layouts, says.name, says.capacity, says.taken);
+    out(says.title, says.tables, says.layouts, says.name, says.capacity, says.silence, says.taken);
   });
   return result;
 }
@@ -183,13 +184,14 @@ INSTANTIATE_TEST_SUITE_P(
         offence{"AMessageThatGoesOn", letter(a, b, type_t, 0, std::pair<std::string, int>("x", 1)),
                 "it goes on where it should end"},
         offence{"ALetterWithoutAnything", frame(wire::frame::letter), "it is too short"},
-        offence{"AFrameOfNoLength", length_only(0), "it is longer than a message may be"},
+        offence{"AFrameOfNoLength", length_only(0), "a frame has length zero, and not even a kind"},
         offence{"AFrameThatIsTooLong", length_only(0xffffffff), "it is longer than a message may be"},
         offence{"AMessageThatIsTooLong", told(std::string(2000, 'x')), "it is longer than a message may be"},
         offence{"AFrameOfNoKind", frame(static_cast<wire::frame>(99)), "a frame of kind 99"},
         offence{"ASecondGreeting", frame(wire::frame::hello), "a frame of kind 0"},
         offence{"AReceiptForNothing", frame(wire::frame::consumed, a, b), "a message that was not sent"},
-        offence{"ALeaveOfSomebodyElse", frame(wire::frame::left, b, true), "a role that is not there"},
+        offence{"ALeaveOfSomebodyElse", frame(wire::frame::left, b, 0U, true), "a role that is not there"},
+        offence{"ALeaveInAStateOfSomebodyElse", frame(wire::frame::left, a, 1000U, true), "a state that it has not"},
         offence{"TakingWhatIsTaken", frame(wire::frame::taken, b), "b is taken on both sides"},
         offence{"TakingWhatIsNone", frame(wire::frame::taken, std::uint32_t{5}), "there is no such role"},
         offence{"MoreThanThereIsRoomFor", told("1") + told("2") + told("3") + told("4"),
@@ -259,6 +261,68 @@ TEST_F(AnswerBeforeTheQuestion, IsFoundOutWhenNothingIsAsked) {
   EXPECT_THROW(receives(), protocol_broken) << "what came is not just left lying";
 }
 
+class unwritten final : public connection {
+public:
+  void ring() noexcept override {}
+};
+
+// b is elsewhere, and does not read.
+TEST(Backlog, MakesSendsWaitUntilSomethingIsWritten) {
+  using protocols::telling;
+  struct held_up final : waiting_call<telling::message> {
+    using waiting_call::waiting_call;
+    void wake() noexcept override { woken = true; }
+    bool woken = false;
+  };
+  unwritten way;
+  session_part<telling> here("", 0, 1000);
+  session_part<telling> there("", 0, 1000);
+  here.limit_backlog(500);
+  here.take(a);
+  there.take(b);
+  ASSERT_EQ(here.welcome(way, here.says(), there.says()), "");
+  here.join(way, here.says(), there.says());
+  request call{kind::send, a, b, 0};
+  int sent = 0;
+  for (telling::message text(std::string(80, 'x')); here.perform_now(call, text); ++sent) {
+    ASSERT_LT(sent, 100);
+    text = telling::message(std::string(80, 'x'));
+  }
+  EXPECT_LT(way.outgoing.size(), 700U);
+  held_up next(call, telling::message(std::string("next")), true);
+  EXPECT_FALSE(here.perform_or_wait(next));
+  way.outgoing.clear();
+  here.drained(way);
+
+  EXPECT_TRUE(next.woken && next.done);
+  EXPECT_THAT(way.outgoing, HasSubstr("next"));
+  here.lost(way, "the test is over");
+}
+
+TEST(Door, ClosesWhatComesWhileTooManyHaveNotSaidWhatTheyAre) {
+  asio::io_context loop;
+  std::string refusal;
+  session_options options;
+  options.most_greeting = 1;
+  options.on_refusal = [&](const std::string& why) { refusal += why + "\n"; };
+  asio::ip::tcp::socket silent(loop);
+  asio::ip::tcp::socket another(loop);
+  {
+    session<echo> one(loop.get_executor(), options);
+    const auto address = one.listen({asio::ip::address_v4::loopback(), 0});
+    silent.connect(address);
+    another.connect(address);
+    while (refusal.empty()) loop.run_one();
+    char nothing = 0;
+    boost::system::error_code error;
+    another.read_some(asio::buffer(&nothing, 1), error);
+    EXPECT_EQ(error, asio::error::eof);
+    silent.close();
+  }
+  loop.run();
+  EXPECT_THAT(refusal, HasSubstr("too many others, 1, have not yet said what they are"));
+}
+
 TEST(Peer, ThatBreaksOffSaysWhy) {
   const auto end = answer_to(good_greeting() + accepted() + frame(wire::frame::broken, std::string_view("you lie")));
   EXPECT_THAT(end.call, AllOf(HasSubstr("the session is broken: 127.0.0.1:"), HasSubstr("has given up: you lie")));
@@ -271,9 +335,43 @@ TEST(Peer, ThatIsGoneIsOutOfReachAfterWhatItHasSent) {
   }
 }
 
+TEST(Peer, ThatSaysNothingIsOutOfReachIfItIsAskedToSpeak) {
+  session_options options;
+  options.silence = 30ms;
+  EXPECT_THAT(answer_to(good_greeting() + accepted(), then::stays, options).call,
+              HasSubstr("peer gone: a is out of reach: nothing has come from there for 30 ms"));
+}
+
+TEST(Peer, HearsNowAndThenIfItAsksForThat) {
+  session_part<echo> other("", 0, 1000);
+  other.take(a);
+  other.limit_silence(30);
+  asio::io_context loop;
+  asio::ip::tcp::socket raw(loop);
+  session<echo> one(loop.get_executor());
+  const auto self = one.take(role::b);
+  raw.connect(one.listen({asio::ip::address_v4::loopback(), 0}));
+  asio::write(raw, asio::buffer(greeting_with(other.says()) + accepted()));
+  std::string received;
+  const auto alive = frame(wire::frame::alive);
+  const auto listen = [&]() -> done {
+    std::array<char, 4096> some{};
+    while (received.find(alive + alive) == std::string::npos) {
+      const auto size = co_await raw.async_read_some(asio::buffer(some), asio::use_awaitable);
+      received.append(some.data(), size);
+    }
+    raw.close();
+    one.leave(role::b);
+  };
+  asio::co_spawn(loop, listen(), asio::detached);
+  loop.run();
+
+  EXPECT_THAT(received, HasSubstr(alive + alive));
+}
+
 TEST(Peer, ThatSaysGoodbyeHasLeft) {
   const auto bye = frame(wire::frame::bye);
-  EXPECT_THAT(answer_to(good_greeting() + accepted() + frame(wire::frame::left, a, false) + bye).call,
+  EXPECT_THAT(answer_to(good_greeting() + accepted() + frame(wire::frame::left, a, 0U, false) + bye).call,
               HasSubstr("peer gone: a has left"));
   EXPECT_THAT(answer_to(good_greeting() + accepted() + bye).call,
               HasSubstr("peer gone: a is out of reach: the connection was closed"));
@@ -285,7 +383,7 @@ TEST(Stranger, IsRefusedAndTheDoorStaysOpen) {
     const char* words;
   };
   auto newer = good_greeting();
-  newer[wire::magic.find('1')] = '9';
+  newer[wire::magic.find('2')] = '9';
   auto trailing = std::string(wire::magic) + frame(wire::frame::hello, std::string_view("echo"));
   const std::vector<stranger> strangers = {
       {"GET / HTTP/1.1\r\nHost: here\r\n\r\n", "speaks another protocol, or another version of this one"},
@@ -326,7 +424,7 @@ TEST(Stranger, MaySendWhateverAndNothingGoesWrongHere) {
   std::mt19937 random(7);
   std::string good = accepted();
   for (int i = 0; i < 5; ++i) good += told(std::string(static_cast<std::size_t>(i), 'x'));
-  good += frame(wire::frame::left, a, false) + frame(wire::frame::bye);
+  good += frame(wire::frame::left, a, 0U, false) + frame(wire::frame::bye);
   int broken = 0;
   constexpr int times = 400;
   for (int i = 0; i < times; ++i) {

@@ -78,6 +78,9 @@ struct catalogue_entry {
   /// is for the command line alone: `judge`, `on_progress`, `on_finding`,
   /// `on_checkpoint` and `wiring` must be left as they are.
   options how;
+  /// `zoo`: a published bug of a real system, which `harrier list --zoo` shows; `list` shows those programs below the
+  /// others, with a line each.
+  std::string group = {};
 };
 
 /// The command line `harrier list|explore|replay|...` over the programs of

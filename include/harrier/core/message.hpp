@@ -182,6 +182,8 @@ public:
   [[nodiscard]] virtual bool may_refuse() const { return true; }
   /// The class of which a state is an object; null if it is of none.
   [[nodiscard]] virtual const std::type_info* state_class() const { return nullptr; }
+  /// That object. Unless overridden it lies where the state does.
+  [[nodiscard]] virtual const void* object(const void* state) const { return state; }
   /// Whether actors of the class may be exchanged for one another: the class
   /// says that nothing depends on which is which but messages and references.
   [[nodiscard]] virtual bool interchangeable() const { return false; }

@@ -57,7 +57,7 @@ public:
   [[nodiscard]] const Actor* at(actor_slot a) const {
     const auto& x = system_->actor_at(a);
     const auto* type = x.type->state_class();
-    return type != nullptr && *type == typeid(Actor) ? static_cast<const Actor*>(x.state) : nullptr;
+    return type != nullptr && *type == typeid(Actor) ? static_cast<const Actor*>(x.type->object(x.state)) : nullptr;
   }
 
   [[nodiscard]] const harrier::system& system() const { return *system_; }

@@ -163,6 +163,9 @@ public:
   [[nodiscard]] virtual bool can_be() const { return true; }
   /// Whether it still is with the delivery of `next`, which was not made, whatever that does.
   [[nodiscard]] virtual bool can_be_with(message_slot next) const { return static_cast<void>(next), can_be(); }
+  /// Where in this process the code is that an actor goes on with which is in the middle of a handler; null where that
+  /// is not known, as unless overridden.
+  [[nodiscard]] virtual const void* code_of_suspended(actor_slot who) const { return static_cast<void>(who), nullptr; }
   /// Lets a search run on after such a step, for what the other actors do: its
   /// actor takes nothing more and what it sent in that step is never delivered,
   /// so nothing that follows depends on it. Reductions need that: they run

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <new>
 #include <string>
 #include <tuple>
@@ -74,6 +75,8 @@ void pending_call<Actor, Handler>::then() && {
     }
     const auto callee = world_->resolve(callee_);
     if (world_->is_over()) return;
+    if constexpr (is_rebuilt<typename next::actor>)
+      if (world_->muted()) return world_->repeat_send(type_of<Actor, Handler>, callee, &arguments_);
     world_->continues_with(continuation_to<typename next::actor, OnValue, !std::is_void_v<result>>, failure);
     world_->wait_for_reply(world_->post_message<Actor, Handler>(callee, std::move(arguments_)));
   }
@@ -91,7 +94,7 @@ void self::send(ref<Actor> to, Arguments&&... arguments) {
     typename detail::traits<Handler>::parameters::payload payload(
         std::forward<Arguments>(arguments)...);  // also if muted: it may throw, or move something away
     if (world_->muted()) [[unlikely]]
-      return;
+      return world_->repeat_send(detail::type_of<Actor, Handler>, receiver, &payload);
     world_->post_message<Actor, Handler>(receiver, std::move(payload));
   }
 }
@@ -108,17 +111,34 @@ detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&..
 
 template <class Actor, class... Fields>
 ref<Actor> self::create(Fields&&... fields) {
-  constexpr bool fits = requires { Actor{std::forward<Fields>(fields)...}; };
+  constexpr bool fits = [] {
+    if constexpr (detail::is_rebuilt<Actor>) return requires {
+        Actor{std::declval<const std::decay_t<Fields>&>()...};
+      };
+    else
+      return requires { Actor{std::declval<Fields>()...}; };
+  }();
   static_assert(fits,
                 "harrier: create<actor>(fields...): the actor cannot be initialised from these fields, in this order");
   if constexpr (!fits || !detail::check_actor_hooks<Actor>() || !detail::check_state<Actor>()) {
     return {};
+  } else if constexpr (detail::is_rebuilt<Actor>) {
+    constexpr bool are_kept = (std::is_constructible_v<std::decay_t<Fields>, Fields> && ...);
+    static_assert(are_kept,
+                  "harrier: create<actor>(fields...) of an actor that is made anew keeps what it is made of, by value");
+    if constexpr (!are_kept) return {};
+    if (world_->muted()) [[unlikely]]
+      return ref<Actor>(world_->recreated(detail::class_of<Actor>), world_->names());
+    using maker = detail::maker_of<Actor, std::decay_t<Fields>...>;
+    const auto slot =
+        world_->add_rebuilt(detail::class_of<Actor>, std::make_shared<const maker>(std::forward<Fields>(fields)...));
+    return ref<Actor>(world_->actor_at(slot).id, world_->names());
   } else {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
     if (world_->muted()) [[unlikely]] {
       [[maybe_unused]] const Actor as_before{std::forward<Fields>(fields)...};  // it may throw, or move something away
-      return ref<Actor>(world_->recreated(), world_->names());
+      return ref<Actor>(world_->recreated(detail::class_of<Actor>), world_->names());
     }
     auto* state = world_->memory().allocate(sizeof(Actor), alignof(Actor));
     ::new (state) Actor{std::forward<Fields>(fields)...};
@@ -147,7 +167,7 @@ void self::after(std::chrono::nanoseconds when, Arguments&&... arguments) {
       world_->check_timer(when);
       typename detail::traits<Handler>::parameters::payload payload(std::forward<Arguments>(arguments)...);
       if (world_->muted()) [[unlikely]]
-        return;
+        return world_->repeat_send(detail::type_of<actor_class, Handler>, receiver, &payload);
       world_->arm(world_->post_message<actor_class, Handler>(receiver, std::move(payload), lane::timer), when);
     }
   }
@@ -203,7 +223,7 @@ inline std::uint64_t self::choose(std::uint64_t n) {
 
 template <class Actor>
 ref<Actor> self::me() const {
-  const auto& running = world_->actor_at(world_->running().receiver);
+  const auto& running = world_->actor_at(detail::is_rebuilt<Actor> ? world_->acting() : world_->running().receiver);
   if (running.type != &detail::class_of<Actor>)
     throw error("self.me<" + std::string(detail::type_name<Actor>()) + ">() in an actor of class " +
                 running.type->name());

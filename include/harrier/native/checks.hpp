@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -156,6 +157,23 @@ concept has_on_restart = requires(Actor& a, self& me) {
 || requires(Actor& a) {
   { a.on_restart() } -> std::same_as<void>;
 };
+/// `auto survives() const`: what of an actor that is made anew is still there after a crash.
+template <class Actor>
+concept has_survives = requires(const Actor& a) {
+  a.survives();
+};
+template <class Actor>
+concept restarts_with_what_survives = requires(Actor& a, self& me) {
+  { a.on_restart(me, a.survives()) } -> std::same_as<void>;
+};
+template <class Actor>
+concept has_fingerprint = requires(const Actor& a) {
+  a.fingerprint();
+};
+template <class Actor>
+concept has_clone = requires(const Actor& a) {
+  { a.clone() } -> std::same_as<std::unique_ptr<Actor>>;
+};
 template <class Actor>
 concept has_interchangeable = requires {
   typename std::bool_constant<static_cast<bool>(Actor::interchangeable)>;
@@ -164,6 +182,28 @@ template <class Actor>
 concept has_must_end = requires {
   typename std::bool_constant<static_cast<bool>(Actor::must_end)>;
 };
+
+/// The same of what one offers that is made anew.
+template <class Actor>
+constexpr void check_rebuilt_hooks() {
+  static_assert(
+      !requires(Actor & a) { a.fingerprint(); } || has_fingerprint<Actor>,
+      "harrier: fingerprint would not be asked: it is a public function `auto fingerprint() const`, and takes nothing");
+  static_assert(
+      !requires(Actor & a) { a.clone(); } || has_clone<Actor>,
+      "harrier: clone would not be called: it is a public function `std::unique_ptr<my_class> clone() const`, "
+      "and takes nothing");
+  static_assert(
+      !requires(Actor & a) { a.survives(); } || has_survives<Actor>,
+      "harrier: survives would not be asked: it is a public function `auto survives() const`, and takes "
+      "nothing");
+  if constexpr (has_survives<Actor>)
+    static_assert(restarts_with_what_survives<Actor>,
+                  "harrier: an actor that says what survives a crash takes it when it restarts: `void "
+                  "on_restart(harrier::self& self, const disk& survived)`");
+  if constexpr (has_fingerprint<Actor>)
+    check_value<std::remove_cvref_t<decltype(std::declval<const Actor&>().fingerprint())>>();
+}
 
 /// Whether what an actor has of these functions can be called. If not, it does
 /// not compile.
@@ -179,7 +219,7 @@ constexpr bool check_actor_hooks() {
                 "harrier: the function that says whether an execution may end is called at_rest: `bool at_rest() "
                 "const`");
   static_assert(
-      !names_on_restart<Actor> || has_on_restart<Actor>,
+      !names_on_restart<Actor> || has_on_restart<Actor> || (is_rebuilt<Actor> && restarts_with_what_survives<Actor>),
       "harrier: on_restart would not be called: it is a public function `void on_restart(harrier::self& self)`, "
       "or `void on_restart()`, and waits for nothing");
   static_assert(!names_interchangeable<Actor> || has_interchangeable<Actor>,
@@ -190,6 +230,10 @@ constexpr bool check_actor_hooks() {
   static_assert(!names_receives<Actor> || lists_messages<Actor>,
                 "harrier: receives would not be seen: it is public and `using receives = harrier::messages<increment, "
                 "stop>;`");
+  static_assert(
+      !names_rebuilt<Actor> || requires { typename std::bool_constant<static_cast<bool>(Actor::rebuilt)>; },
+      "harrier: rebuilt would not be seen: it is public and `static constexpr bool rebuilt = true;`");
+  if constexpr (is_rebuilt<Actor>) check_rebuilt_hooks<Actor>();
   static_assert(!accepts_without_handler<Actor>,
                 "harrier: a guard says first which message it is about: `bool accepts(harrier::handler<&lock::take>) "
                 "const`");
@@ -269,6 +313,7 @@ constexpr bool check_driver_hooks() {
 /// A struct that is a driver is an actor as well.
 template <class Driver>
 constexpr bool check_driver_state() {
+  static_assert(!is_rebuilt<Driver>, "harrier: a driver is copied; the actors that it creates may be made anew");
   return check_actor_hooks<Driver>() && check_state<Driver>();
 }
 
@@ -315,7 +360,11 @@ constexpr bool check_handler() {
     static_assert(p::mention_self || p::copyable,
                   "harrier: a handler's argument is move-only; messages are delivered in many interleavings and must "
                   "be copyable (shared_ptr<const T> shares a large value)");
-    if constexpr (belongs && !p::mention_self && p::copyable && p::by_value_or_const_reference)
+    static_assert(!is_rebuilt<Actor> || !h::suspends,
+                  "harrier: an actor that is made anew (rebuilt) has no coroutines; a call is continued by "
+                  "`.then<&me::on_value>()`");
+    if constexpr (belongs && !p::mention_self && p::copyable && p::by_value_or_const_reference &&
+                  !(is_rebuilt<Actor> && h::suspends))
       return check_values(std::type_identity<typename p::payload>{}) && check_guard<Actor, Handler>();
     else
       return false;
@@ -341,7 +390,12 @@ constexpr bool check_arguments() {
 
 /// What is wrong with an actor's state is said where it is created.
 template <class Actor>
-constexpr bool is_usable_actor = is_usable_state<Actor>&& std::is_copy_constructible_v<Actor>;
+constexpr bool is_usable_actor = [] {
+  if constexpr (is_rebuilt<Actor>)
+    return true;
+  else
+    return is_usable_state<Actor> && std::is_copy_constructible_v<Actor>;
+}();
 
 /// Whether what `Handler` returns can travel in a message.
 template <auto Handler>

@@ -20,6 +20,7 @@
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/persistent.hpp>
+#include <harrier/native/rebuilt.hpp>
 #include <harrier/native/receive.hpp>
 #include <harrier/native/reflect.hpp>
 #include <harrier/native/tracked.hpp>
@@ -276,6 +277,15 @@ public:
 template <class Actor>
 inline constexpr actor_class<Actor> class_of{};
 
+/// The actor whose local state that is.
+template <class Actor>
+const Actor& actor_of(const void* state) {
+  if constexpr (is_rebuilt<Actor>)
+    return *static_cast<const Actor*>(class_of<Actor>.object(state));
+  else
+    return *static_cast<const Actor*>(state);
+}
+
 /// @tparam Ends  whether its receiver is destroyed when it returns
 template <class Actor, auto Handler, bool Ends = false>
 class handler_type final : public native_message {
@@ -288,11 +298,73 @@ public:
   static constexpr bool is_guarded = guarded_by_actor || guarded_by_message;
   static constexpr bool owns_payload = !std::is_trivially_destructible_v<payload_tuple>;
   /// It is to change nothing, and a copy of the state can lie on the stack until it is known whether it did.
-  static constexpr bool is_held_apart = h::is_const && !h::suspends && std::is_trivially_copyable_v<Actor> &&
-                                        !std::is_empty_v<Actor> && sizeof(Actor) <= 128;
+  static constexpr bool is_held_apart = h::is_const && !h::suspends && !is_rebuilt<Actor> &&
+                                        std::is_trivially_copyable_v<Actor> && !std::is_empty_v<Actor> &&
+                                        sizeof(Actor) <= 128;
 
   void deliver(system& s, step& st) const override {
+    if constexpr (is_rebuilt<Actor>)
+      deliver_to_rebuilt(static_cast<world&>(s), st);
+    else
+      deliver_to_copied(static_cast<world&>(s), st);
+  }
+
+  void undo(system& s, step& st) const override {
     auto& w = static_cast<world&>(s);
+    if constexpr (is_rebuilt<Actor>) {
+      w.undo_rebuilt(st);
+    } else {
+      if constexpr (h::suspends) w.undo_start(st);
+      w.restore<Actor>(st);
+    }
+  }
+
+  void repeat(world& w, void* object, const void* payload, bool answers) const override {
+    static_cast<void>(w), static_cast<void>(object), static_cast<void>(payload), static_cast<void>(answers);
+    if constexpr (is_rebuilt<Actor> && !h::suspends) {
+      auto& actor = *static_cast<Actor*>(object);
+      try {
+        if constexpr (std::is_void_v<typename h::result>) {
+          call(w, actor, payload);
+          if (answers) w.repeat_reply<void>(nullptr);
+        } else if constexpr (is_usable_reply<typename h::result>) {
+          const typename h::result value = call(w, actor, payload);
+          if (answers) w.repeat_reply<typename h::result>(&value);
+        } else {
+          static_cast<void>(call(w, actor, payload));
+        }
+      } catch (...) {
+        w.repeat_throw(answers);
+      }
+    }
+  }
+
+private:
+  static void deliver_to_rebuilt(world& w, step& st) {
+    auto& actor = *static_cast<Actor*>(w.begin_rebuilt(st));
+    const auto& m = w.message_at(st.message);
+    const auto request = m.kind == message::role::request ? st.message : no_message;
+    if (m.kind == message::role::reply) w.open(w.actor_in(st.receiver));
+    try {
+      if constexpr (h::suspends) {
+        throw error("a coroutine of an actor that is made anew does not compile");
+      } else if constexpr (std::is_void_v<typename h::result>) {
+        call(w, actor, m.payload);
+        if (request != no_message) w.reply(request);
+      } else {
+        if (request == no_message)
+          static_cast<void>(call(w, actor, m.payload));
+        else if constexpr (is_usable_reply<typename h::result>)
+          w.reply<typename h::result>(request, call(w, actor, m.payload));
+      }
+    } catch (...) {
+      w.handler_threw(request);
+    }
+    w.end_rebuilt(st);
+    w.end_step();
+  }
+
+  void deliver_to_copied(world& w, step& st) const {
     if constexpr (!h::suspends)
       if (w.looks_back() && w.recall(st)) [[unlikely]]
         return;
@@ -332,12 +404,7 @@ public:
     w.end_step();
   }
 
-  void undo(system& s, step& st) const override {
-    auto& w = static_cast<world&>(s);
-    if constexpr (h::suspends) w.undo_start(st);
-    w.restore<Actor>(st);
-  }
-
+public:
   void destroy(void* payload) const override { std::destroy_at(static_cast<payload_tuple*>(payload)); }
   [[nodiscard]] message_type::payload_shape shape() const override {
     if constexpr (h::parameters::count == 0)
@@ -350,7 +417,8 @@ public:
   }
 
   [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
-    const auto& actor = *static_cast<const Actor*>(state);
+    if constexpr (!is_guarded) return true;
+    [[maybe_unused]] const auto& actor = actor_of<Actor>(state);
     if constexpr (guarded_by_actor)
       return unchanged(actor, handler_name<Handler>(),
                        [&] { return static_cast<bool>(actor.accepts(handler<Handler>{})); });
@@ -385,7 +453,7 @@ public:
     if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);
   }
   bool declare_accesses(const void* state, std::vector<field_access>& all) const override {
-    if constexpr (as_declaration<declared_here>::tells_fields) {
+    if constexpr (as_declaration<declared_here>::tells_fields && !is_rebuilt<Actor>) {
       add_fields(*static_cast<const Actor*>(state), declared_here{}, all);
       return true;
     } else {
@@ -530,6 +598,11 @@ public:
 
 template <class T>
 inline constexpr reply_type<T> reply_of{};
+
+template <class T>
+void world::repeat_reply(const T* value) {
+  compare_reply(reply_of<T>, value);
+}
 
 template <class Actor>
 void world::save(step& s) {

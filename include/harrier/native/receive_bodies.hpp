@@ -180,7 +180,7 @@ void self::send(ref<Actor> to, Message&& message) {
     const auto receiver = world_->resolve(to.id());
     plain_message payload(std::forward<Message>(message));  // also if muted: it may throw, or move something away
     if (world_->muted()) [[unlikely]]
-      return;
+      return world_->repeat_send(detail::plain<plain_message>, receiver, &payload);
     world_->post_plain<plain_message>(receiver, std::move(payload));
   }
 }
@@ -200,7 +200,10 @@ auto self::spawn(Fields&&... fields) {
   if constexpr (runs) {
     using actor_class = typename run::actor;
     const auto created = create<actor_class>(std::forward<Fields>(fields)...);
-    if (!world_->muted()) world_->post_start<actor_class, Run>(world_->resolve(created.id()));
+    if (world_->muted()) [[unlikely]]
+      world_->repeat_send(detail::start_of<actor_class, Run>, world_->resolve(created.id()), nullptr);
+    else
+      world_->post_start<actor_class, Run>(world_->resolve(created.id()));
     return created;
   }
 }

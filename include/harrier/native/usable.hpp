@@ -67,6 +67,7 @@ HARRIER_ASKS_FOR(at_rest)
 HARRIER_ASKS_FOR(on_restart)
 HARRIER_ASKS_FOR(interchangeable)
 HARRIER_ASKS_FOR(must_end)
+HARRIER_ASKS_FOR(rebuilt)
 HARRIER_ASKS_FOR(receives)
 HARRIER_ASKS_FOR(test)
 HARRIER_ASKS_FOR(set_up)
@@ -353,17 +354,28 @@ constexpr void unsuitable() {
                 "my_class& x) { return f.object(x).fields(f.field(\"a\", x.a)); }`");
 }
 
+/// Whether actors of the class are not copied, but made anew: `static constexpr bool rebuilt = true;`.
+template <class Actor>
+constexpr bool is_rebuilt = false;
+template <class Actor>
+  requires(static_cast<bool>(Actor::rebuilt))
+constexpr bool is_rebuilt<Actor> = true;
+
 /// Whether `Actor` can be an actor's state. If not, it does not compile.
 template <class Actor>
 constexpr bool check_state() {
-  using found = decltype(look_at_actor<Actor>());
-  if constexpr (!sound_type<found>)
-    unsuitable<found::what, typename found::type, typename found::holder, name_of_field<found>(), Actor>();
-  else
-    static_assert(std::is_copy_constructible_v<Actor>,
-                  "harrier: an actor is copied before each of its steps, so that going back can restore it; make it "
-                  "copyable");
-  return sound_type<found> && std::is_copy_constructible_v<Actor>;
+  if constexpr (is_rebuilt<Actor>) {
+    return true;
+  } else {
+    using found = decltype(look_at_actor<Actor>());
+    if constexpr (!sound_type<found>)
+      unsuitable<found::what, typename found::type, typename found::holder, name_of_field<found>(), Actor>();
+    else
+      static_assert(std::is_copy_constructible_v<Actor>,
+                    "harrier: an actor is copied before each of its steps, so that going back can restore it; make it "
+                    "copyable, or let it be made anew: `static constexpr bool rebuilt = true;`");
+    return sound_type<found> && std::is_copy_constructible_v<Actor>;
+  }
 }
 
 /// Whether `Type` can be an argument, or a reply. If not, it does not compile.

@@ -29,6 +29,10 @@ class self;
 /// moves the copy back. What becomes of suspended handlers: src/native.
 namespace harrier::detail {
 
+class object_maker;
+class rebuilding;
+class rebuilt_class;
+struct rebuilt_state;
 class receive_pattern;
 class remembered_steps;
 class suspended_handlers;
@@ -43,6 +47,10 @@ public:
   [[nodiscard]] virtual bool accepts(const void* state, const void* payload) const = 0;
   /// Takes the result of a finished coroutine and replies with it if asked.
   virtual void finish(world& world, frame& finished, message_slot request) const = 0;
+  /// Calls the handler again of an actor that is made anew; `object` is that. @param answers  whether it is a request
+  virtual void repeat(world& world, void* object, const void* payload, bool answers) const {
+    static_cast<void>(world), static_cast<void>(object), static_cast<void>(payload), static_cast<void>(answers);
+  }
 
 protected:
   constexpr ~native_message() = default;
@@ -66,6 +74,10 @@ public:
   /// Makes of `state` what `created` was, but for what survives: that is as in `kept`.
   virtual void restart(void* state, const void* created, const void* kept) const {
     static_cast<void>(state), static_cast<void>(created), static_cast<void>(kept);
+  }
+  /// `state` is a copy of another world's: from now on it is that of actor `a` of `by`, which has taken nothing yet.
+  virtual void adopt(world& by, actor_slot a, void* state) const {
+    static_cast<void>(by), static_cast<void>(a), static_cast<void>(state);
   }
   /// Calls the handler for that, if there is one.
   virtual void restarted(world& in, void* state) const { static_cast<void>(in), static_cast<void>(state); }
@@ -131,8 +143,38 @@ public:
 
   /// A suspended handler is made anew: what it does has no effect.
   [[nodiscard]] bool muted() const { return muted_; }
-  actor_id recreated();
+  actor_id recreated(const actor_type& type);
   std::uint64_t choose_value(std::uint64_t arity);
+
+  /// @name Actors that are made anew (rebuilt)
+  /// @{
+
+  /// Adds one. @throws untestable_program  states are compared, and nothing stands for its
+  actor_slot add_rebuilt(const rebuilt_class& type, std::shared_ptr<const object_maker> made_by);
+  /// The object of the running step's receiver, as it is before the step, which is noted.
+  void* begin_rebuilt(step& s);
+  /// The handler has returned.
+  void end_rebuilt(step& s);
+  void undo_rebuilt(step& s);
+  /// Sees to it that the object is there.
+  void make_anew(rebuilt_state& state);
+  /// What `type` may say of its actors in `state` now. @param taken  what the last step took, of one that shows nothing
+  void look_at_rebuilt(const rebuilt_class& type, rebuilt_state& state, const step* taken);
+  /// The actor of the running step has crashed in it, and begins again.
+  void note_restart(const rebuilt_state& state);
+  /// Whether an actor is being made anew.
+  [[nodiscard]] bool makes_anew() const { return rebuilding_ != nullptr; }
+  /// What is sent while a handler is repeated is compared with what was sent, where an actor is made anew.
+  void repeat_send(const message_type& type, actor_slot to, const void* payload);
+  /// The same of a reply. @param value  null: it is none
+  template <class T>
+  void repeat_reply(const T* value);
+  void compare_reply(const message_type& type, const void* value);
+  /// In a catch block: the same of what a repeated handler threw.
+  void repeat_throw(bool answers);
+  /// Whose handler runs, or is repeated.
+  [[nodiscard]] actor_slot acting() const;
+  /// @}
 
   /// The running coroutine waits for `reply` in `leaf`. @return whether it has
   /// to send its request.
@@ -154,6 +196,7 @@ public:
   void limit_receive(std::chrono::nanoseconds limit);
   void poll_receive();
   [[nodiscard]] bool can_be() const override;
+  [[nodiscard]] const void* code_of_suspended(actor_slot who) const override;
   void merge_paths(std::string_view who) override;
   [[nodiscard]] bool depends_on_path() const override { return polls_ || system::depends_on_path(); }
   /// Tells who waits for it that the receiver of `watch` has ended.
@@ -254,6 +297,7 @@ protected:
 
 private:
   friend class remembered_steps;
+  friend class rebuilding;
   friend class suspended_handlers;
   friend class virtual_clock;
 
@@ -264,6 +308,7 @@ private:
   struct receive;
   void check_no_mailboxes(std::string_view what) const;
   [[noreturn]] void refuse_to_poll() const;
+  void refuse_unseen() const;
   [[nodiscard]] bool is_nothing_there(actor_slot a, const receive& r, step_index e) const;
   [[nodiscard]] std::vector<message_slot> causal_past(step_index e) const;
   template <class Visit>
@@ -300,7 +345,9 @@ private:
   bool muted_ = false;
   bool destroys_frames_ = false;  // of handlers that do not run
   std::unique_ptr<suspended_handlers> suspended_;
-  std::shared_ptr<void> kept_;  // by the actor of the running step, when it restarted in that
+  std::unique_ptr<rebuilding> rebuilding_;  // null: no actor is being made anew
+  const rebuilt_class* unseen_ = nullptr;   // a class of actors for whose states nothing stands
+  std::shared_ptr<void> kept_;              // by the actor of the running step, when it restarted in that
   struct saved {
     message_slot sent_end;
     std::shared_ptr<void> state;

@@ -24,6 +24,9 @@ struct local_machine {
   };
   role_id role = 0;
   std::vector<std::vector<move>> states;  ///< the initial one first
+  /// By state, whether the session may end while the role is there; of states
+  /// that behave alike, and therefore are one, whether it may in any of them.
+  std::vector<bool> may_end = {};
 };
 
 /// Why a session cannot be projected soundly, or what it cannot promise.

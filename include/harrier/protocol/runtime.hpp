@@ -289,8 +289,9 @@ template <class Spec, class Limit>
 ///
 /// `Machine` gives `bool perform(request&, message&, limit)`: tries the call; if
 /// it is not possible now, either waits until it is or, with `no_wait`, returns
-/// false; `void depart(std::uint32_t who, bool threw) noexcept`, and
-/// `bool has_left(std::uint32_t who)`. Its destructor begins with `detach()`.
+/// false; `bool depart(std::uint32_t who, bool threw, words* owed = nullptr) noexcept`,
+/// whether it left early, if that is asked for, and `bool has_left(std::uint32_t who)`. Its destructor begins with
+/// `detach()`.
 template <class Machine, class Spec>
 class module {
 public:
@@ -363,7 +364,22 @@ public:
   /// `peer_gone`, now or later; `self`'s own calls get `not_yours`. From any
   /// thread, any number of times. A call of `self` that is under way in another
   /// thread may still be done.
-  void leave(role self) noexcept { machine().depart(number(self), false); }
+  void leave(role self) noexcept { static_cast<void>(machine().depart(number(self), false)); }
+  /// The same for who believes that `self` has done all that it has to do.
+  /// @throws left_early  if it has not: it has left all the same. Not in mode
+  ///         liberal, whose machines do not know where a session may end.
+  void finish(role self) {
+    words text;
+    if (machine().depart(number(self), false, &text)) throw left_early(text);
+  }
+  /// `tell` is called, with `context`, when a role leaves without an exception
+  /// and has still something to do: with what that is, in words, by the thread
+  /// that makes it leave. So a program hears of roles whose participants are
+  /// destroyed too early. @pre no role has left yet.
+  void on_early_leave(void (*tell)(void* context, const char* what), void* context) noexcept {
+    tell_ = tell;
+    context_ = context;
+  }
 
   /// One role's view of the module.
   class endpoint {
@@ -428,20 +444,28 @@ public:
       }
       return *this;
     }
-    ~participant() { let_go(std::uncaught_exceptions() > exceptions_); }
+    ~participant() { static_cast<void>(let_go(std::uncaught_exceptions() > exceptions_)); }
     /// Leaves before it is destroyed; nothing if it was moved from, or has left.
-    void leave() noexcept { let_go(false); }
+    void leave() noexcept { static_cast<void>(let_go(false)); }
+    /// The same for a role that has done all that it has to do. @throws left_early  it has not.
+    void finish() {
+      words text;
+      if (let_go(false, &text)) throw left_early(text);
+    }
 
   private:
     friend module;
     participant(module& owner, role self, bond& with) : endpoint(owner, self), bond_(&with) { with.holders.add(1); }
-    void let_go(bool threw) noexcept {
-      if (bond_ == nullptr) return;
+    // Whether it owed something, which is said in `owed`, if asked for.
+    bool let_go(bool threw, words* owed = nullptr) noexcept {
+      if (bond_ == nullptr) return false;
+      bool early = false;
       {
         const guard hold(bond_->lock);
-        if (bond_->owner != nullptr) bond_->owner->depart(number(this->self()), threw);
+        if (bond_->owner != nullptr) early = bond_->owner->depart(number(this->self()), threw, owed);
       }
       std::exchange(bond_, nullptr)->release();
+      return early;
     }
 
     bond* bond_;
@@ -465,6 +489,17 @@ protected:
   static constexpr std::uint32_t roles = sizeof(Spec::roles) / sizeof(Spec::roles[0]);
 
   ~module() { detach(); }
+  // Whether somebody is to be told if a role that leaves owes something.
+  [[nodiscard]] bool asks(bool threw, const words* owed) const noexcept {
+    return owed != nullptr || (!threw && tell_ != nullptr);
+  }
+  void tell_early(const words& text, bool threw, words* owed) const noexcept {
+    if (owed != nullptr) {
+      *owed = text;
+    } else if (!threw && tell_ != nullptr) {
+      tell_(context_, text.c_str());
+    }
+  }
   // From here on, participants leave the module alone.
   void detach() noexcept {
     if (bond_ == nullptr) return;
@@ -542,6 +577,8 @@ private:
   mutex taking_;
   bool taken_[roles] = {};
   bond* bond_ = nullptr;
+  void (*tell_)(void*, const char*) = nullptr;
+  void* context_ = nullptr;
 };
 
 }  // namespace harrier::runtime

@@ -114,11 +114,18 @@ private:
 class peer_gone : public protocol_error {
 public:
   peer_gone(const words& text, const char* role) : protocol_error(text), role_(role) {}
-  /// Who has left; of several, the one that the call names, if any.
+  /// Who has left. Of several, in a strict module, the first that had still something to do or threw, unless the call
+  /// is a send to one of them.
   [[nodiscard]] const char* role() const noexcept { return role_; }
 
 private:
   const char* role_;
+};
+
+/// The role that has just left, by `finish`, had still something to do. Says what, and where that is defined.
+class left_early : public protocol_error {
+public:
+  using protocol_error::protocol_error;
 };
 
 /// The role that calls has left itself, or was taken by somebody else.

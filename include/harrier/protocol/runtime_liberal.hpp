@@ -98,16 +98,25 @@ public:
 
   [[nodiscard]] bool has_left(std::uint32_t who) const { return places_[who].gone.is_set(); }
 
-  /// See `leave`; `threw`: an exception is why.
-  void depart(std::uint32_t who, bool threw) noexcept {
+  /// See `leave`; `threw`: an exception is why. @return whether it owed something, if that was asked for.
+  bool depart(std::uint32_t who, bool threw, words* owed = nullptr) noexcept {
+    auto& self = places_[who];
+    std::uint32_t state = 0;
     {
       const guard hold(ending_);
-      if (has_left(who)) return;
-      places_[who].threw.set(threw);
-      places_[who].gone.set();
+      if (has_left(who)) return false;
+      state = self.left_in = __atomic_load_n(&self.state, __ATOMIC_RELAXED);
+      self.departure = ++departures_;
+      self.threw.set(threw);
+      self.gone.set();
     }
     disturb();
     drop_out(who);
+    if (!this->asks(threw, owed) || !tables::owes(state)) return false;
+    words text;
+    tables::list_owed(text << Spec::roles[who] << " has left", state, who);
+    this->tell_early(text, threw, owed);
+    return true;
   }
 
   /// Whether every role has finished, and no message waits.
@@ -182,6 +191,9 @@ protected:
     flag gone;
     flag threw;
     flag out;  // it has left, or has nothing left to do
+    // Under `ending_`, of who has left:
+    std::uint32_t left_in = 0;    // its state
+    std::uint32_t departure = 0;  // how many had left then; 0: it is here
   };
   // Two receivers must not touch one line of the cache.
   struct alignas(64) letters : queue<letter> {};
@@ -275,7 +287,7 @@ private:
     content = std::move(q[0].content);
     call.from = q[0].from;
     q.drop();
-    self.state = next;
+    set_state(self, next);
     if (capacity_ != 0) {
       unlist(self.senders);
       self.room.ring();
@@ -407,8 +419,11 @@ private:
   // place was disturbed: whatever the call does, it did under the lock of one before that was, or finds it disturbed
   // and fails.
 
+  // Its thread's alone, but for who makes it leave while it is in a call.
+  static void set_state(place& self, std::uint32_t state) { __atomic_store_n(&self.state, state, __ATOMIC_RELAXED); }
+
   void go_to(std::uint32_t who, std::uint32_t state) {
-    places_[who].state = state;
+    set_state(places_[who], state);
     if (is_finished(state)) drop_out(who);
   }
 
@@ -482,7 +497,7 @@ private:
   [[gnu::noinline, gnu::cold]] bool refuse(const request& call) const {
     const auto& self = places_[call.subject()];
     const guard hold(self.lock);
-    if (self.disturbed) refuse_if_over(call);
+    if (self.disturbed) refuse_if_ended(call);  // that somebody has left makes no difference to what never is allowed
     return refuse_here<Limit>(call);
   }
   template <class Limit>
@@ -494,17 +509,17 @@ private:
     throw not_allowed(text);
   }
 
-  [[gnu::noinline, gnu::cold]] void refuse_if_over(const request& call) const {
-    {
-      const guard hold(ending_);
-      if (cancelled_) cancelled_.template fail<Spec>(call);
-    }
+  [[gnu::noinline, gnu::cold]] void refuse_if_ended(const request& call) const {
+    const guard hold(ending_);
+    if (cancelled_) cancelled_.template fail<Spec>(call);
     const auto self = call.subject();
-    if (has_left(self)) {
-      words text;
-      throw not_yours(describe<Spec>(text, call.what, call.from, call.to, call.type)
-                      << ": " << Spec::roles[self] << " has left");
-    }
+    if (!has_left(self)) return;
+    words text;
+    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": ";
+    throw not_yours(say_gone(text, self));
+  }
+  [[gnu::noinline, gnu::cold]] void refuse_if_over(const request& call) const {
+    refuse_if_ended(call);
     if (call.what == kind::send && has_left(call.to)) fail_gone(call, call.to);
   }
   // A receive for which nothing has come: nothing, if somebody is there who may still send.
@@ -521,10 +536,29 @@ private:
   }
   [[noreturn, gnu::noinline, gnu::cold]] void fail_gone(const request& call, std::uint32_t who) const {
     words text;
-    describe<Spec>(text, call.what, call.from, call.to, call.type)
-        << ": peer gone: " << Spec::roles[who]
-        << (places_[who].threw.is_set() ? " was left by an exception" : " has left");
+    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": peer gone: ";
+    {
+      const guard hold(ending_);
+      say_gone(text, who);
+      const auto cause = first_gone(who);
+      if (cause != who) say_gone(text << "; before, ", cause);
+    }
     throw peer_gone(text, Spec::roles[who]);
+  }
+  // "a has left, and owed: a SEND T TO b (file:1)". @pre of both: `ending_` is held, and the role has left
+  words& say_gone(words& text, std::uint32_t who) const {
+    const auto& self = places_[who];
+    text << Spec::roles[who] << (self.threw.is_set() ? " was left by an exception" : " has left");
+    tables::list_owed(text, self.left_in, who);
+    return text;
+  }
+  // Who left first of those that owed something, up to `who`: why the others went, presumably.
+  std::uint32_t first_gone(std::uint32_t who) const {
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      const auto& p = places_[r];
+      if (p.departure != 0 && p.departure < places_[who].departure && tables::owes(p.left_in)) who = r;
+    }
+    return who;
   }
 
   std::size_t capacity_;
@@ -533,6 +567,7 @@ private:
   mutable mutex ending_;  // of what follows
   cancellation cancelled_;
   words report_;  // of the last deadlock
+  std::uint32_t departures_ = 0;
   letters queues_[Spec::queues];
 };
 

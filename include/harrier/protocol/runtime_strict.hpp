@@ -109,14 +109,24 @@ public:
     return gone_[who] != still_here;
   }
 
-  /// See `leave`; `threw`: an exception is why.
-  void depart(std::uint32_t who, bool threw) noexcept {
-    turn now(lock_);
-    if (gone_[who] != still_here) return;
-    gone_[who] = threw ? threw_out : left;
-    ++departures_;
-    disturbed_ = true;
-    tell_all(now.due);  // to find out whether they can still go on
+  /// See `leave`; `threw`: an exception is why. @return whether it owed something, if that was asked for.
+  bool depart(std::uint32_t who, bool threw, words* owed = nullptr) noexcept {
+    words text;
+    {
+      turn now(lock_);
+      if (gone_[who] != still_here) return false;
+      gone_[who] = threw ? threw_out : left;
+      left_in_[who] = state_;
+      gone_in_order_[departures_++] = who;
+      disturbed_ = true;
+      tell_all(now.due);  // to find out whether they can still go on
+      if (!this->asks(threw, owed)) return false;
+      const own_steps ahead(state_, who);
+      if (!ahead.owed) return false;
+      ahead.list(text << Spec::roles[who] << " has left", ", and owed: ", " or ");
+    }
+    this->tell_early(text, threw, owed);
+    return true;
   }
 
   /// Both sides of a handshake, played by one thread, as if `from` were waiting
@@ -517,62 +527,152 @@ private:
     }
   }
 
-  void list(words& text, bool of_subject, std::uint32_t self, const char* before) const {
-    for (auto i = Spec::first[state_]; i < Spec::first[state_ + 1]; ++i) {
-      const auto& a = Spec::actions[Spec::steps[i].action];
-      if (of_subject && !takes_part(a, self)) continue;
-      text << std::exchange(before, ", ");
-      // Of a receive the table has no type: what is in the queue is.
-      const auto& q = queues_[a.queue];
-      const auto type = a.what == kind::receive && q.size() != 0 ? q[0].type() : a.type;
-      describe<Spec>(text, a.what, a.from, a.to, type) << " (" << Spec::definition << ":" << Spec::lines[i] << ")";
+  // What a role may do next from a state on, whatever the others do first: what its own machine would say, if it had
+  // one. So the words are the same wherever the others are by then.
+  class own_steps {
+  public:
+    own_steps(std::uint32_t state, std::uint32_t self) {
+      queue<std::uint32_t> open;
+      seen_states seen;
+      bool may_end = false;
+      open.push(std::uint32_t{state});
+      for (seen.all[state] = true; open.size() != 0;) {
+        const auto s = open.pop();
+        may_end = may_end || Spec::may_end_in[s];
+        for (auto i = Spec::first[s]; i < Spec::first[s + 1]; ++i) {
+          const auto target = Spec::steps[i].target;
+          if (takes_part(Spec::actions[Spec::steps[i].action], self)) {
+            add(i);
+          } else if (!std::exchange(seen.all[target], true)) {
+            open.push(std::uint32_t{target});
+          }
+        }
+      }
+      owed = size_ != 0 && !may_end;
     }
+    [[nodiscard]] bool none() const { return size_ == 0; }
+    void list(words& text, const char* before, const char* between) const {
+      for (std::uint32_t k = 0; k < size_; ++k) {
+        const auto& a = action_of(steps_[k]);
+        describe<Spec>(text << std::exchange(before, between), a.what, a.from, a.to, type_of(steps_[k]))
+            << " (" << Spec::definition << ":" << Spec::lines[steps_[k]] << ")";
+      }
+      if (more_) text << between << "...";
+    }
+
+    bool owed = false;  // the session cannot end unless it does one of them
+
+  private:
+    struct seen_states {
+      seen_states() = default;
+      seen_states(const seen_states&) = delete;
+      seen_states& operator=(const seen_states&) = delete;
+      ~seen_states() { delete[] all; }
+      bool* all = new bool[states]();
+    };
+
+    static const global_action& action_of(std::uint32_t step) { return Spec::actions[Spec::steps[step].action]; }
+    static bool is_before(std::uint32_t one, std::uint32_t other) {
+      return Spec::lines[one] != Spec::lines[other] ? Spec::lines[one] < Spec::lines[other]
+                                                    : Spec::steps[one].action < Spec::steps[other].action;
+    }
+    // Sorted by line, each once.
+    void add(std::uint32_t step) {
+      std::uint32_t at = 0;
+      while (at < size_ && is_before(steps_[at], step)) ++at;
+      if (at < size_ && !is_before(step, steps_[at])) return;
+      if (size_ == most) {
+        more_ = true;
+        if (at == size_) return;
+        --size_;
+      }
+      for (auto k = size_++; k > at; --k) steps_[k] = steps_[k - 1];
+      steps_[at] = step;
+    }
+    // Of a receive the table has no type: it has one if all that this sender sends to this receiver has one.
+    static std::uint32_t type_of(std::uint32_t step) {
+      const auto& a = action_of(step);
+      if (a.what != kind::receive) return a.type;
+      auto type = anything;
+      for (std::uint32_t i = 0; i < Spec::first[states]; ++i) {
+        const auto& b = action_of(i);
+        if (b.what != kind::send || b.from != a.from || b.to != a.to) continue;
+        if (type != anything && type != b.type) return anything;
+        type = b.type;
+      }
+      return type;
+    }
+
+    static constexpr std::uint32_t most = 16;
+    std::uint32_t steps_[most] = {};
+    std::uint32_t size_ = 0;
+    bool more_ = false;
+  };
+
+  void list_allowed(words& text, std::uint32_t self) const {
+    const own_steps ahead(state_, self);
+    ahead.list(text, "; allowed here: ", ", ");
+    if (ahead.none()) text << "; " << Spec::roles[self] << " has finished";
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void refuse(const request& call) {
     refuse_if_gone(call);
     words text;
-    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": not allowed, whatever the others do";
-    const auto self = call.subject();
-    const auto before = text.size();
-    list(text, true, self, "; allowed here: ");
-    if (text.size() == before) list(text, false, self, "; next here: ");
-    if (text.size() == before) text << "; the session has ended";
+    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": not allowed here, whatever the others do";
+    list_allowed(text, call.subject());
     throw not_allowed(text);
   }
   [[noreturn, gnu::noinline, gnu::cold]] void refuse_type(const request& call, std::uint32_t type) const {
     words text;
     describe<Spec>(text, call.what, call.from, call.to, call.type)
         << ": the next message has another type, " << Spec::types[type];
-    list(text, true, call.subject(), "; allowed here: ");
+    list_allowed(text, call.subject());
     throw wrong_type(text);
   }
 
-  [[gnu::noinline, gnu::cold]] void refuse_if_over(const request& call) const {
+  [[gnu::noinline, gnu::cold]] void refuse_if_over(const request& call) {
     if (cancelled_) cancelled_.template fail<Spec>(call);
     const auto self = call.subject();
     if (gone_[self] != still_here) {
       words text;
-      throw not_yours(describe<Spec>(text, call.what, call.from, call.to, call.type)
-                      << ": " << Spec::roles[self] << " has left");
+      describe<Spec>(text, call.what, call.from, call.to, call.type) << ": ";
+      throw not_yours(say_gone(text, self));
     }
-    if (call.what == kind::send && gone_[call.to] != still_here) fail_gone(call, call.to);
+    if (call.what != kind::send || gone_[call.to] == still_here) return;
+    // What never was allowed is a mistake of the caller's, whoever has left.
+    if (possible_later(call, 0)[state_]) fail_gone(call, call.to);
   }
   // Nothing, if the call would not be possible either if nobody had left.
   [[gnu::noinline, gnu::cold]] void refuse_if_gone(const request& call) {
     if (departures_ == 0 || !possible_later(call, 0)[state_]) return;
+    const auto cause = first_gone();
+    if (cause != anything) fail_gone(call, cause);
     const auto peer = call.what == kind::receive ? call.from : call.to;
-    if (peer != anything && gone_[peer] != still_here) fail_gone(call, peer);
-    for (std::uint32_t r = 0; r < roles; ++r) {
-      if (gone_[r] != still_here) fail_gone(call, r);
-    }
+    fail_gone(call, peer != anything && gone_[peer] != still_here ? peer : gone_in_order_[0]);
   }
   [[noreturn, gnu::noinline, gnu::cold]] void fail_gone(const request& call, std::uint32_t who) const {
     words text;
-    describe<Spec>(text, call.what, call.from, call.to, call.type)
-        << ": peer gone: " << Spec::roles[who] << (gone_[who] == threw_out ? " was left by an exception" : " has left");
-    if (departures_ > 1) name_the_gone(text, "; gone are ");
+    describe<Spec>(text, call.what, call.from, call.to, call.type) << ": peer gone: ";
+    say_gone(text, who);
+    const auto cause = first_gone();
+    if (cause != anything && cause != who) say_gone(text << "; before, ", cause);
     throw peer_gone(text, Spec::roles[who]);
+  }
+  // "a has left, and owed: a SEND T TO b (file:1)"
+  words& say_gone(words& text, std::uint32_t who) const {
+    text << Spec::roles[who] << (gone_[who] == threw_out ? " was left by an exception" : " has left");
+    if (!known_future().is_active(left_in_[who], who)) return text;
+    const own_steps ahead(left_in_[who], who);
+    if (ahead.owed) ahead.list(text, ", and owed: ", " or ");
+    return text;
+  }
+  // Who left first of those that owed something: why the others went, presumably.
+  std::uint32_t first_gone() const {
+    for (std::uint32_t k = 0; k < departures_; ++k) {
+      const auto who = gone_in_order_[k];
+      if (known_future().is_active(left_in_[who], who) && own_steps(left_in_[who], who).owed) return who;
+    }
+    return anything;
   }
 
   bool advance(alarms& due) {
@@ -753,6 +853,8 @@ private:
   const bool* possible_[roles] = {};  // by role: from where its call is possible; null unless it waits and was not told
   prospect* after_departures_[roles] = {};  // by role, the last that was worked out first
   presence gone_[roles] = {};
+  std::uint32_t left_in_[roles] = {};        // of who has left: the state
+  std::uint32_t gone_in_order_[roles] = {};  // who has left, the first one first
   cancellation cancelled_;
   words report_;  // of the last deadlock
 

@@ -3,6 +3,7 @@
 // How parts of sessions, of whatever protocol, find each other by TCP.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <exception>
@@ -13,6 +14,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -38,8 +40,20 @@ struct session_options {
   std::size_t largest_message = std::size_t{64} << 20;
   /// How long the other side may take to say what it is, and at the end to close the connection.
   std::chrono::milliseconds patience = std::chrono::seconds(10);
+  /// After how long without anything from the other side a connection is lost, though nobody has closed it: a machine
+  /// has no power any more, say. The other side is asked to say something three times as often. 0: never.
+  std::chrono::milliseconds silence = std::chrono::milliseconds(0);
   /// Is told of connections that were accepted and then refused. From the executor's threads.
   std::function<void(const std::string&)> on_refusal;
+  /// A send waits while so many bytes or more wait to be written to the connection that it goes by, as where the other
+  /// side does not read (0: no limit). So a connection has at most twice as many, and a message more, in memory.
+  std::size_t largest_backlog = std::size_t{16} << 20;
+  /// Of connections that were accepted and whose other side has not yet said what it is, there are at most so many at a
+  /// time; others are closed at once (0: no limit).
+  std::size_t most_greeting = 64;
+  /// Is told of roles that leave here, without an exception, and have still something to do: what that is, and where it
+  /// is defined. From the thread that makes the role leave, and not if the session is over.
+  std::function<void(const std::string&)> on_early_leave = {};
 };
 
 namespace connecting {
@@ -131,9 +145,10 @@ boost::asio::awaitable<void> start(std::shared_ptr<Link> one) {
 
 using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp>;
 using tcp_link = link<tcp_socket>;
-inline std::shared_ptr<tcp_link> link_of(tcp_socket socket, std::shared_ptr<part> owner,
-                                         std::chrono::milliseconds patience,
-                                         const boost::asio::ip::tcp::endpoint& where) {
+// `owner`: a part, or how it is found.
+template <class Owner>
+std::shared_ptr<tcp_link> link_of(tcp_socket socket, Owner owner, std::chrono::milliseconds patience,
+                                  const boost::asio::ip::tcp::endpoint& where) {
   boost::system::error_code ignored;
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
   auto one = std::make_shared<tcp_link>(std::move(owner), std::move(socket), patience);
@@ -141,9 +156,22 @@ inline std::shared_ptr<tcp_link> link_of(tcp_socket socket, std::shared_ptr<part
   return one;
 }
 
-inline boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, std::shared_ptr<acceptor> door,
-                                               std::shared_ptr<part> owner, session_options options) {
+/// @throws boost::system::system_error  it cannot listen there
+inline std::shared_ptr<acceptor> open_door(const boost::asio::any_io_executor& executor,
+                                           const boost::asio::ip::tcp::endpoint& where) {
+  auto door = std::make_shared<acceptor>(boost::asio::make_strand(executor));
+  door->open(where.protocol());
+  door->set_option(boost::asio::ip::tcp::acceptor::reuse_address(true));
+  door->bind(where);
+  door->listen();
+  return door;
+}
+
+template <class Owner>
+boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, std::shared_ptr<acceptor> door,
+                                        Owner owner, session_options options) {
   namespace asio = boost::asio;
+  const auto greeting_now = std::make_shared<std::atomic<std::size_t>>(0);
   for (;;) {
     tcp_socket socket(executor);
     const auto [error] = co_await door->async_accept(socket, quiet);
@@ -156,41 +184,74 @@ inline boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor exec
     boost::system::error_code gone;
     const auto where = socket.remote_endpoint(gone);
     if (gone) continue;
-    const auto one = link_of(std::move(socket), owner, options.patience, where);
-    asio::co_spawn(one->strand(), start(one), [tell = options.on_refusal](const std::exception_ptr& error_there) {
-      try {
-        if (error_there) std::rethrow_exception(error_there);
-      } catch (const std::exception& e) {
-        if (tell) tell(e.what());
+    if (options.most_greeting != 0 && *greeting_now >= options.most_greeting) {
+      if (options.on_refusal) {
+        options.on_refusal("the connection to " + in_words(where) + " was closed: too many others, " +
+                           std::to_string(options.most_greeting) + ", have not yet said what they are");
       }
-    });
+      continue;
+    }
+    ++*greeting_now;
+    const auto one = link_of(std::move(socket), owner, options.patience, where);
+    asio::co_spawn(one->strand(), start(one),
+                   [tell = options.on_refusal, greeting_now](const std::exception_ptr& error_there) {
+                     --*greeting_now;
+                     try {
+                       if (error_there) std::rethrow_exception(error_there);
+                     } catch (const std::exception& e) {
+                       if (tell) tell(e.what());
+                     }
+                   });
   }
+}
+
+// Where another part listens: an address, or the names of a host and a service, looked up each time anew.
+struct destination {
+  boost::asio::ip::tcp::endpoint address = {};
+  std::string host = {};  // empty: the address is it
+  std::string service = {};
+
+  [[nodiscard]] std::string text() const { return host.empty() ? in_words(address) : host + ":" + service; }
+};
+
+inline boost::asio::awaitable<std::vector<boost::asio::ip::tcp::endpoint>> addresses_of(
+    const strand& on, const destination& to, const wait_limit& limit, boost::system::error_code& error) {
+  if (to.host.empty()) co_return std::vector{to.address};
+  boost::asio::ip::basic_resolver<boost::asio::ip::tcp, strand> resolver(on);
+  const limited stopping(on, limit, [&resolver] { resolver.cancel(); });
+  const auto [why_not, found] = co_await resolver.async_resolve(to.host, to.service, quiet);
+  if (why_not) error = why_not;
+  std::vector<boost::asio::ip::tcp::endpoint> result;
+  for (const auto& one : found) result.push_back(one.endpoint());
+  co_return result;
 }
 
 inline boost::asio::awaitable<void> connect_to(boost::asio::any_io_executor executor, strand on,
                                                std::shared_ptr<part> owner, std::chrono::milliseconds patience,
-                                               boost::asio::ip::tcp::endpoint where, wait_limit limit) {
+                                               destination to, wait_limit limit) {
   namespace asio = boost::asio;
   auto pause = std::chrono::milliseconds(10);
   constexpr auto longest_pause = std::chrono::milliseconds(1000);
   for (;;) {
-    tcp_socket socket(executor);
-    boost::system::error_code error;
-    {
-      const limited stopping(on, limit, [&socket] {
-        boost::system::error_code ignored;
-        socket.close(ignored);
-      });
-      std::tie(error) = co_await socket.async_connect(where, quiet);
-    }
-    if (!error) {
+    boost::system::error_code error = asio::error::host_not_found;
+    const auto addresses = co_await addresses_of(on, to, limit, error);
+    for (const auto& where : addresses) {
+      tcp_socket socket(executor);
+      {
+        const limited stopping(on, limit, [&socket] {
+          boost::system::error_code ignored;
+          socket.close(ignored);
+        });
+        std::tie(error) = co_await socket.async_connect(where, quiet);
+      }
+      if (error) continue;
       const auto one = link_of(std::move(socket), owner, patience, where);
       co_await asio::co_spawn(one->strand(), start(one), asio::use_awaitable);
       co_return;
     }
     if (owner->has_ended()) {
       words text;
-      throw connection_refused(text << "no connection to " << in_words(where).c_str()
+      throw connection_refused(text << "no connection to " << to.text().c_str()
                                     << " is needed any more: all roles that were here have left");
     }
     if (!limit.is_over()) {
@@ -201,7 +262,7 @@ inline boost::asio::awaitable<void> connect_to(boost::asio::any_io_executor exec
     }
     if (limit.is_over()) {
       words text;
-      text << "no connection to " << in_words(where).c_str() << ": " << error.message().c_str();
+      text << "no connection to " << to.text().c_str() << ": " << error.message().c_str();
       if (limit.stop_requested()) throw stopped(text << "; a stop was requested");
       throw timed_out(text);
     }

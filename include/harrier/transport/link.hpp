@@ -45,11 +45,22 @@ public:
         strand_(boost::asio::make_strand(stream.get_executor())),
         stream_(std::move(stream)),
         watchdog_(strand_),
+        heart_(strand_),
+        ear_(strand_),
         patience_(patience) {}
+
+  /// Of a session that is known only when the other side has said what it is. `find`: null if there is none.
+  using finder = std::function<std::shared_ptr<part>(const greeting& there)>;
+  link(finder find, Stream stream, std::chrono::milliseconds patience)
+      : link(std::shared_ptr<part>(), std::move(stream), patience) {
+    find_ = std::move(find);
+  }
 
   link(const link&) = delete;
   link& operator=(const link&) = delete;
-  ~link() override { part_->lost(*this, "its executor has ended"); }
+  ~link() override {
+    if (part_ != nullptr) part_->lost(*this, "its executor has ended");
+  }
 
   [[nodiscard]] const auto& strand() const { return strand_; }
 
@@ -57,17 +68,23 @@ public:
   boost::asio::awaitable<void> greet() {
     namespace asio = boost::asio;
     const auto self = this->shared_from_this();
-    const auto here = part_->says();
     watch("it has not said who it is in time");
-    std::string text(wire::magic);
-    wire::append(text, wire::frame::hello, [&](wire::writer& out) {
-      out(here.title, here.tables, here.layouts, here.name, here.capacity, here.taken);
-    });
-    std::string why = co_await write(text);
+    std::string why;
     bool said_there = false;
     greeting there;
-    if (why.empty()) {
+    if (find_) {
       std::tie(why, said_there) = co_await read_greeting(there);
+      if (why.empty()) part_ = find_(there);
+      if (why.empty() && part_ == nullptr) {
+        why = "there is no session here that is called \"" + there.name + "\" and follows " + there.title;
+      }
+    }
+    const auto here = part_ != nullptr ? part_->says() : greeting();
+    const auto first = said_first(here);
+    const auto not_written = co_await write(first);
+    if (why.empty()) why = not_written;
+    if (why.empty()) {
+      if (!find_) std::tie(why, said_there) = co_await read_greeting(there);
       if (why.empty()) {
         why = part_->welcome(*this, here, there);
         if (why.empty()) {
@@ -79,7 +96,13 @@ public:
     }
     if (why.empty()) {
       watchdog_.cancel();
+      silence_ = std::chrono::milliseconds(std::min(here.silence, longest_silence));
       part_->join(*self, here, there);
+      if (there.silence != 0) {
+        constexpr std::uint64_t least = 10;
+        const auto often = std::max(least, std::min(there.silence, longest_silence) / 3);
+        asio::co_spawn(strand_, beat(self, std::chrono::milliseconds(often)), asio::detached);
+      }
       co_return;
     }
     if (!said_there && expired_.empty()) {
@@ -106,9 +129,19 @@ public:
 private:
   static constexpr auto quiet = boost::asio::as_tuple(boost::asio::use_awaitable);
   static constexpr std::size_t largest_greeting = std::size_t{1} << 20;
+  static constexpr std::uint64_t longest_silence = 24 * 3600 * std::uint64_t{1000};  // ms
 
   static std::string in_words(const boost::system::error_code& error) {
     return error == boost::asio::error::eof ? "the other side closed it" : error.message();
+  }
+
+  std::string said_first(const greeting& here) const {
+    std::string text(wire::magic);
+    if (part_ == nullptr) return text;  // and then why
+    wire::append(text, wire::frame::hello, [&](wire::writer& out) {
+      out(here.title, here.tables, here.layouts, here.name, here.capacity, here.silence, here.taken);
+    });
+    return text;
   }
 
   // @return why it cannot be written
@@ -147,7 +180,7 @@ private:
       wire::reader from(body);
       if (what == wire::frame::refused) co_return verdict(from.text(), true);
       if (what != wire::frame::hello) co_return verdict("it does not begin with a greeting", false);
-      from(there.title, there.tables, there.layouts, there.name, there.capacity, there.taken);
+      from(there.title, there.tables, there.layouts, there.name, there.capacity, there.silence, there.taken);
     } catch (const std::exception& e) {
       co_return verdict(std::string("its greeting cannot be read: ") + e.what(), false);
     }
@@ -172,7 +205,8 @@ private:
     wire::reader in(std::string_view(head.data(), head.size()));
     const auto length = in.number_of<std::uint32_t>();
     what = static_cast<wire::frame>(in.number_of<unsigned char>());
-    if (length == 0 || length > largest_greeting) co_return "its greeting is too long";
+    if (length == 0) co_return "its greeting has length zero";
+    if (length > largest_greeting) co_return "its greeting is too long";
     body.resize(length - 1);
     const auto [body_error, read] = co_await boost::asio::async_read(stream_, boost::asio::buffer(body), quiet);
     co_return body_error ? end_of_reading(body_error) : std::string();
@@ -188,6 +222,7 @@ private:
       last = sending_.empty() && ending;
       writes_ = !sending_.empty() || last;
     }
+    if (!sending_.empty()) part_->drained(*this);
     if (last) return end_writing();
     if (sending_.empty()) return;
     const auto self = this->shared_from_this();
@@ -216,11 +251,16 @@ private:
       std::uint32_t length = 0;
       if (rest.size() >= sizeof length) wire::reader(rest).take(length);
       if (rest.size() >= sizeof length && (length == 0 || length - 1 > self->part_->largest())) {
-        self->part_->refuse_frame(*self, "it is longer than a message may be");
+        self->part_->refuse_frame(
+            *self, length == 0 ? "a frame has length zero, and not even a kind" : "it is longer than a message may be");
         break;
       }
       if (rest.size() >= wire::header && rest.size() - sizeof length >= length) {
         const auto what = static_cast<wire::frame>(rest[sizeof length]);
+        if (what == wire::frame::alive && length == 1) {
+          used += sizeof length + length;
+          continue;
+        }
         goes_on = self->part_->receive(*self, what, rest.substr(wire::header, length - 1));
         ended = what == wire::frame::bye;
         used += sizeof length + length;
@@ -232,15 +272,17 @@ private:
       constexpr std::size_t least = 16384;
       // No more than has come: who says that much follows must send it.
       if (bytes.size() < filled + least) bytes.resize(filled + std::max(least, filled));
+      self->listen_for_silence();
       const auto [error, size] = co_await self->stream_.async_read_some(
           boost::asio::buffer(bytes.data() + filled, bytes.size() - filled), quiet);
       if (error) {
-        why = in_words(error);
+        why = self->expired_.empty() ? in_words(error) : self->expired_;
         ended = true;
         break;
       }
       filled += size;
     }
+    self->ear_.cancel();
     self->give_up(why);
     if (!ended) co_await self->read_until_closed();
     self->has_read_ = true;
@@ -267,6 +309,28 @@ private:
       self->close();
     });
   }
+  // Says that it is there, where nothing else was to be said, until nothing more is to be said.
+  static boost::asio::awaitable<void> beat(std::shared_ptr<link> self, std::chrono::milliseconds often) {
+    for (;;) {
+      self->heart_.expires_after(often);
+      const auto [error] = co_await self->heart_.async_wait(quiet);
+      if (error || !self->stream_.lowest_layer().is_open()) co_return;
+      const guard hold(self->part_->lock());
+      if (self->ending) co_return;
+      if (!self->outgoing.empty()) continue;
+      wire::append(self->outgoing, wire::frame::alive, [](wire::writer&) {});
+      self->ring();
+    }
+  }
+  void listen_for_silence() {
+    if (silence_.count() == 0) return;
+    ear_.expires_after(silence_);
+    ear_.async_wait([self = this->shared_from_this()](const boost::system::error_code& error) {
+      if (error) return;
+      self->expired_ = "nothing has come from there for " + std::to_string(self->silence_.count()) + " ms";
+      self->close();
+    });
+  }
   // So that what was written last is not thrown away there: until the other side has closed it, or has refused, too.
   boost::asio::awaitable<void> read_until_refused() {
     wire::frame what{};
@@ -285,13 +349,19 @@ private:
   void close() {
     boost::system::error_code ignored;
     stream_.lowest_layer().close(ignored);
+    heart_.cancel();
+    ear_.cancel();
   }
 
   std::shared_ptr<part> part_;
+  finder find_;
   boost::asio::strand<boost::asio::any_io_executor> strand_;
   Stream stream_;
   boost::asio::steady_timer watchdog_;  // closes the stream
+  boost::asio::steady_timer heart_;     // says something now and then
+  boost::asio::steady_timer ear_;       // closes the stream if nothing is heard
   std::chrono::milliseconds patience_;
+  std::chrono::milliseconds silence_{0};
   std::string expired_;
   std::string sending_;
   bool writes_ = false;  // under the part's lock: it does, or has done so for the last time

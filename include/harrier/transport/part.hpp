@@ -68,6 +68,7 @@ struct greeting {
   std::vector<std::string> layouts;  ///< of the messages
   std::string name;                  ///< of this session among those that run
   std::uint64_t capacity = 0;
+  std::uint64_t silence = 0;         ///< milliseconds after which it gives up who says nothing; 0: it does not
   std::vector<std::uint32_t> taken;  ///< the roles that are on that side
 };
 
@@ -96,11 +97,15 @@ public:
   [[nodiscard]] virtual bool receive(connection& from, wire::frame what, std::string_view bytes) = 0;
   /// What has come is no frame; `why`: in words.
   virtual void refuse_frame(connection& from, const char* why) noexcept = 0;
+  /// What was appended to its `outgoing` is being written: there is room again.
+  virtual void drained(const connection& one) noexcept = 0;
   /// It is closed, or was lost; `why`: in words.
   virtual void lost(connection& one, const char* why) noexcept = 0;
 
   /// All roles that were taken here have left: no connection is needed any more.
   [[nodiscard]] virtual bool has_ended() const = 0;
+  /// The same, or they have left, nobody is connected any more, and nothing waits for who might be.
+  [[nodiscard]] virtual bool is_abandoned() const = 0;
   /// The roles that somebody here speaks with and that nobody has taken, in words; empty: there are none.
   [[nodiscard]] virtual std::string missing() const = 0;
   /// Calls `ready`, under the lock, when nobody is missing, or the session is over: at once, perhaps.
@@ -203,11 +208,27 @@ public:
     set_idle(one.call.subject());
   }
 
-  /// `why`: left or threw.
-  void depart(std::uint32_t who, bool threw) noexcept {
-    const turn now(*this);
-    depart_locked(who, threw);
+  /// `threw`: an exception is why. `owed`: what it had still to do, if anything. @return whether it had
+  bool depart(std::uint32_t who, bool threw, words* owed = nullptr) noexcept {
+    words text;
+    {
+      const turn now(*this);
+      if (places_[who].presence != still_here) return false;
+      depart_locked(who, threw);
+      if (over_ || !tables::owes(places_[who].state)) return false;
+      say_gone(text, who);
+    }
+    if (owed != nullptr) {
+      *owed = text;
+    } else if (!threw && on_early_leave_) {
+      on_early_leave_(text.c_str());
+    }
+    return true;
   }
+  /// @pre no role was taken yet, of all three
+  void limit_backlog(std::size_t bytes) { backlog_ = bytes; }
+  void limit_silence(std::uint64_t milliseconds) { silence_ = milliseconds; }
+  void when_left_early(std::function<void(const std::string&)> tell) { on_early_leave_ = std::move(tell); }
   [[nodiscard]] bool has_finished(std::uint32_t who) const {
     const guard hold(lock_);
     return tables::is_finished(places_[who].state);
@@ -221,6 +242,16 @@ public:
   [[nodiscard]] bool has_ended() const override {
     const guard hold(lock_);
     return ended_;
+  }
+  [[nodiscard]] bool is_abandoned() const override {
+    const guard hold(lock_);
+    if (ended_) return true;
+    bool taken = false;
+    for (const auto& p : places_) {
+      if (p.taken && p.presence == still_here) return false;
+      taken = taken || p.taken;
+    }
+    return taken && connections_.empty() && (over_ || !has_letters());
   }
   [[nodiscard]] std::string missing() const override {
     const guard hold(lock_);
@@ -271,7 +302,7 @@ public:
   // --- what connections call
 
   [[nodiscard]] greeting says() const override {
-    greeting result{spec::title, digest(), {}, name_, capacity_, {}};
+    greeting result{spec::title, digest(), {}, name_, capacity_, silence_, {}};
     constexpr std::size_t types = sizeof(spec::types) / sizeof(spec::types[0]);
     for (std::size_t t = 0; t < std::min<std::size_t>(types, message::types); ++t) {
       result.layouts.push_back(spec::types[t] + std::string(" is ") + wire::codec<message>::layouts_of(t));
@@ -352,6 +383,19 @@ public:
     break_off(text << "what came from " << from.peer.c_str() << " cannot be read: " << why);
   }
 
+  void drained(const connection& one) noexcept override {
+    const turn now(*this);
+    if (!std::exchange(backlogged_, false)) return;
+    for (std::uint32_t r = 0; r < roles; ++r) {
+      const auto* waiting = places_[r].waiting;
+      if (waiting == nullptr || waiting->call.what != kind::send) continue;
+      if (places_[waiting->call.to].way == &one)
+        retry(r);
+      else
+        backlogged_ = true;  // by another connection, perhaps
+    }
+  }
+
   void lost(connection& one, const char* why) noexcept override {
     const turn now(*this);
     say_goodbye(one);
@@ -379,7 +423,7 @@ private:
     message content;
   };
   struct place {
-    std::uint32_t state = 0;              // of those that are taken here
+    std::uint32_t state = 0;              // of those that are taken here, or have left there
     std::vector<std::uint32_t> incoming;  // queues
     bool taken = false;                   // here
     bool elsewhere = false;               // it was taken in another process,
@@ -450,6 +494,10 @@ private:
     auto& to = places_[call.to];
     if (to.presence != still_here) fail_gone(call, call.to);
     if (capacity_ != 0 && under_way_[step->queue] >= capacity_) return false;
+    if (to.way != nullptr && backlog_ != 0 && to.way->outgoing.size() >= backlog_) {
+      backlogged_ = true;
+      return false;
+    }
     if (to.way != nullptr) {
       append_letter(*to.way, call, step->mark, bytes.empty() ? payload(call, content) : bytes);
     } else {
@@ -467,10 +515,11 @@ private:
     auto& self = places_[call.to];
     std::uint32_t index = 0;
     const auto next = tables::choose(queues_, self.state, call, index);
+    if (next == tables::never && waits) return refuse(call, waits);
     if (next == tables::never || next == tables::later) {
       look_at_all_first(call.to);  // what could have been taken when it came may stand in the way now
       if (over_) refuse_if_ended(call);
-      if (next == tables::never) return refuse(call, waits);
+      if (next == tables::never) return false;
       refuse_if_gone(call);
       return false;
     }
@@ -606,11 +655,17 @@ private:
       }
       case wire::frame::left: {
         const auto who = role();
+        const auto state = in.number_of<std::uint32_t>();
         const bool threw = in.number_of<unsigned char>() != 0;
         if (places_[who].way != &from) {
           words text;
           throw wire::malformed(text << "a role that is not there is said to leave");
         }
+        if (state < spec::start[who] || state >= (who + 1 == roles ? states : spec::start[who + 1])) {
+          words text;
+          throw wire::malformed(text << "a role is said to leave in a state that it has not");
+        }
+        places_[who].state = state;
         leave(who, threw ? threw_out : left);
         return true;
       }
@@ -768,6 +823,7 @@ private:
   void tell_left(connection& to, std::uint32_t who) noexcept {
     tell(to, wire::frame::left, [&](wire::writer& out) {
       out.put(who);
+      out.put(places_[who].state);
       out.put(places_[who].presence == threw_out);
     });
   }
@@ -876,7 +932,10 @@ private:
     describe<spec>(text, call.what, call.from, call.to, call.type) << ": ";
     const auto self = call.subject();
     if (over_) fail_over(text);
-    if (places_[self].presence != still_here) throw not_yours(text << spec::roles[self] << " has left");
+    if (places_[self].presence != still_here) {
+      say_gone(text, self);
+      throw not_yours(text);
+    }
   }
   [[noreturn]] void fail_over(words& text) const {
     if (broken_.size() != 0) throw protocol_broken(text << "the session is broken: " << broken_.c_str());
@@ -897,18 +956,26 @@ private:
   }
   [[noreturn, gnu::noinline, gnu::cold]] void fail_gone(const request& call, std::uint32_t who) const {
     words text;
-    describe<spec>(text, call.what, call.from, call.to, call.type) << ": peer gone: " << spec::roles[who];
+    describe<spec>(text, call.what, call.from, call.to, call.type) << ": peer gone: ";
+    say_gone(text, who);
+    throw peer_gone(text, spec::roles[who]);
+  }
+  // "a has left, and owed: a SEND T TO b (file:1)"
+  void say_gone(words& text, std::uint32_t who) const {
+    text << spec::roles[who];
     switch (places_[who].presence) {
       case threw_out: text << " was left by an exception"; break;
-      case out_of_reach: text << " is out of reach: " << places_[who].why.c_str(); break;
+      case out_of_reach: text << " is out of reach: " << places_[who].why.c_str(); return;
       default: text << " has left"; break;
     }
-    throw peer_gone(text, spec::roles[who]);
+    tables::list_owed(text, places_[who].state, who);
   }
 
   std::string name_;
   std::size_t capacity_;
   std::size_t largest_;
+  std::size_t backlog_ = 0;
+  std::uint64_t silence_ = 0;
   // Under the lock:
   std::vector<place> places_;
   std::vector<queue<letter>> queues_;
@@ -918,7 +985,9 @@ private:
   std::vector<connection*> connections_;
   std::vector<std::function<void()>> gathering_;
   std::vector<std::function<void()>> at_end_;
+  std::function<void(const std::string&)> on_early_leave_;  // not under the lock: it does not change
   std::uint32_t idle_ = 0;
+  bool backlogged_ = false;  // some send may wait for room on a connection
   bool ended_ = false;
   bool over_ = false;  // cancelled or broken
   cancellation cancelled_;

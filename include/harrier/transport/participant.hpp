@@ -47,7 +47,7 @@ public:
       : part_(std::exchange(other.part_, nullptr)), self_(other.self_), exceptions_(other.exceptions_) {}
   seat& operator=(seat&&) = delete;
   ~seat() {
-    if (part_ != nullptr) part_->depart(number(self_), std::uncaught_exceptions() > exceptions_);
+    if (part_ != nullptr) static_cast<void>(part_->depart(number(self_), std::uncaught_exceptions() > exceptions_));
   }
 
   /// Sends without waiting: false if it is not possible now; then the value is the caller's again.
@@ -89,7 +89,13 @@ public:
   /// Whether the protocol has nothing more for it to do.
   [[nodiscard]] bool has_finished() const { return part_->has_finished(number(self_)); }
   /// It does nothing more; as its destruction. Calls are `not_yours` then.
-  void leave() noexcept { part_->depart(number(self_), false); }
+  void leave() noexcept { static_cast<void>(part_->depart(number(self_), false)); }
+  /// The same for a role that has done all that it has to do.
+  /// @throws left_early  it has not, and has left all the same; says what it owed, and where that is defined
+  void finish() {
+    words text;
+    if (part_->depart(number(self_), false, &text)) throw left_early(text);
+  }
 
 protected:
   using owner_part = session_part<Module>;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -59,7 +61,11 @@ public:
   explicit session(boost::asio::any_io_executor executor, session_options options = {})
       : executor_(std::move(executor)),
         options_(std::move(options)),
-        part_(std::make_shared<session_part<Module>>(options_.name, options_.capacity, options_.largest_message)) {}
+        part_(std::make_shared<session_part<Module>>(options_.name, options_.capacity, options_.largest_message)) {
+    part_->when_left_early(options_.on_early_leave);
+    part_->limit_backlog(options_.largest_backlog);
+    part_->limit_silence(static_cast<std::uint64_t>(std::max<std::int64_t>(0, options_.silence.count())));
+  }
   session(const session&) = delete;
   session& operator=(const session&) = delete;
   /// Roles that are here and have not left do so. Calls that wait get `cancelled`; participants may be destroyed later.
@@ -78,14 +84,10 @@ public:
   /// Accepts connections until all roles have left. Returns where: `port` 0 takes a free one.
   /// @throws boost::system::system_error  it cannot listen there
   boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& where) {
-    using boost::asio::ip::tcp;
-    auto door = std::make_shared<connecting::acceptor>(boost::asio::make_strand(executor_));
-    door->open(where.protocol());
-    door->set_option(tcp::acceptor::reuse_address(true));
-    door->bind(where);
-    door->listen();
+    const auto door = connecting::open_door(executor_, where);
     const auto result = door->local_endpoint();
-    boost::asio::co_spawn(door->get_executor(), connecting::accept_all(executor_, door, part_, options_),
+    boost::asio::co_spawn(door->get_executor(),
+                          connecting::accept_all(executor_, door, std::shared_ptr<part>(part_), options_),
                           boost::asio::detached);
     part_->at_end([door] { boost::asio::post(door->get_executor(), [door] { door->close(); }); });
     return result;
@@ -104,8 +106,18 @@ public:
   auto connect(const boost::asio::ip::tcp::endpoint& where, wait_limit limit, Token&& token = {}) {
     const auto on = boost::asio::make_strand(executor_);
     return boost::asio::co_spawn(
-        on, connecting::connect_to(executor_, on, part_, options_.patience, where, std::move(limit)),
+        on, connecting::connect_to(executor_, on, part_, options_.patience, {where, {}, {}}, std::move(limit)),
         std::forward<Token>(token));
+  }
+  /// The same for a host and a service (a port, or its name) that are looked up, each time anew; of several addresses
+  /// the first that answers.
+  template <class Token = boost::asio::use_awaitable_t<>>
+  auto connect(std::string host, std::string service, wait_limit limit, Token&& token = {}) {
+    const auto on = boost::asio::make_strand(executor_);
+    return boost::asio::co_spawn(on,
+                                 connecting::connect_to(executor_, on, part_, options_.patience,
+                                                        {{}, std::move(host), std::move(service)}, std::move(limit)),
+                                 std::forward<Token>(token));
   }
 
   /// The same over a stream that is connected: a `tcp::socket`, a `local::stream_protocol::socket`, a TLS stream after
@@ -133,11 +145,13 @@ public:
   /// this reason (of 255 characters at most; the first one holds).
   void cancel(const char* reason) noexcept { part_->cancel(reason); }
   /// `self`, which is here, does nothing more. Who needs it gets `peer_gone`.
-  void leave(role self) noexcept { part_->depart(static_cast<std::uint32_t>(self), false); }
+  void leave(role self) noexcept { static_cast<void>(part_->depart(static_cast<std::uint32_t>(self), false)); }
   /// How many messages that came here, or wait for where their receiver will be, were not received.
   [[nodiscard]] std::size_t unreceived() const { return part_->unreceived(); }
 
 private:
+  friend class sessions_at_one_port;
+
   boost::asio::any_io_executor executor_;
   session_options options_;
   std::shared_ptr<session_part<Module>> part_;

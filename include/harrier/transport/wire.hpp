@@ -367,9 +367,21 @@ private:
 
 inline constexpr std::size_t letter_head = 1 + 4 * sizeof(std::uint32_t);
 
-enum class frame : unsigned char { hello, accepted, refused, taken, letter, consumed, left, cancelled, broken, bye };
+enum class frame : unsigned char {
+  hello,
+  accepted,
+  refused,
+  taken,
+  letter,
+  consumed,
+  left,
+  cancelled,
+  broken,
+  bye,
+  alive
+};
 
-inline constexpr std::string_view magic = "harrier/roles/1\n";
+inline constexpr std::string_view magic = "harrier/roles/2\n";
 inline constexpr std::size_t header = 5;
 
 /// Appends a frame; what is in it goes to the writer that `fill` gets.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <harrier/core/printable.hpp>
+#include <harrier/core/script.hpp>
 #include <harrier/explore/explore.hpp>
 #include <harrier/isolation/isolated_search.hpp>
 #include <harrier/report/ci.hpp>
@@ -160,6 +161,8 @@ exploration search(const explore_request& request, const chosen_program& program
 
 /// What the user can do about the verdict.
 std::string way_on(const exploration& result, const explore_request& request, const written_checkpoint& checkpoint) {
+  const bool is_scripted = !request.pins.empty() || !request.until.empty() || !request.through.empty();
+  if (is_scripted && result.exhausted && result.findings.empty()) return "That is of what the script leaves, no more.";
   if (result.stopped_by == "the first finding") return "--keep-going looks for all.";
   if (!result.exhausted && checkpoint.is_there)
     return fmt::format("--resume {} continues from {}.", request.how.kept.checkpoint,
@@ -266,8 +269,36 @@ int write_all(const console& out, const explore_request& request, const explorat
   return written.conclude(status_of(result, request.require_covered));
 }
 
+/// The program with its script, which a checkpoint is of, too.
+chosen_program scripted(chosen_program program, explore_request& request) {
+  std::vector<specification> all;
+  for (const auto& line : request.pins) all.push_back(pin(line));
+  for (const auto& event : request.until) all.push_back(follow_until(event));
+  for (const auto& passage : request.through) all.push_back(keep_through(passage));
+  if (all.empty()) return program;
+  for (const auto& line : all) request.how.kept.searched.emplace_back("the script", line.name);
+  program.made = specified(std::move(program.made), std::move(all));
+  return program;
+}
+
+/// What the verdict is of.
+void tell_script(const explore_request& request, exploration& result) {
+  for (const auto& event : request.until)
+    result.notes.push_back(fmt::format(
+        "each execution was followed until {}, if that happened in it: what comes after it was not looked at", event));
+  if (!request.pins.empty())
+    result.notes.push_back(fmt::format(
+        "only executions were looked at that keep to the script ({}); others were left out, and count as assumed away",
+        fmt::join(request.pins, "; ")));
+  if (!request.through.empty())
+    result.notes.push_back(
+        fmt::format("only executions were judged that come through {}; others were dropped, and count as assumed away",
+                    fmt::join(request.through, ", and through ")));
+}
+
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker, const page_floor* pages) {
-  const auto program = choose_program(programs, request.program, parse_parameters(request.parameters));
+  const auto program =
+      scripted(choose_program(programs, request.program, parse_parameters(request.parameters)), request);
   const judges by(request.judged_by);
   request.how.judging.by = by.all();
   if (request.how.kept.checkpoint.empty()) request.how.kept.checkpoint = request.how.kept.resume;
@@ -286,6 +317,7 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   auto result = search(request, program, plot, checkpoint, at_broker);
   result.program = program.name;
   result.parameters = program.parameters();
+  tell_script(request, result);
 
   const auto why = why_of_findings(request, program, result);
   return write_all(out, request, result, program, plot, checkpoint, pages, why);

@@ -108,6 +108,8 @@ void refuse_what_has_no_effect(const CLI::App& line, const explore_request& requ
     if (!has_effect && line.count(option) > 0) throw error(fmt::format("{} {}", option, why));
   };
   const auto& how = request.how;
+  for (const auto* option : {"--pin", "--until", "--through"})
+    refuse(option, request.run.at.url.empty(), "does not go with --broker URL: workers there know no script");
   refuse("--checkpoint-every", !how.kept.checkpoint.empty() || !how.kept.resume.empty(),
          "says how often a checkpoint is written: --checkpoint FILE or --resume FILE is missing");
   refuse("--handler-limit", !request.in_process, "is for a child process: leave out --in-process");
@@ -153,6 +155,17 @@ void bind_program(CLI::App& line, std::string& program, std::vector<std::string>
 void bind_options(CLI::App& line, explore_request& request, const catalogue& programs) {
   bind_program(line, request.program, request.parameters, request.how, programs);
   bind_search(line, request.how, [](const std::string&) { return true; });
+  line.add_option("--pin", request.pins,
+                  "Only executions in which ACTOR.MESSAGE#N comes after another such event ('counter_0.add#2 after "
+                  "client_1.stop'); everything else is explored; repeatable")
+      ->type_name("EVENT after EVENT");
+  line.add_option("--until", request.until,
+                  "Do not follow an execution further once that event has happened; repeatable")
+      ->type_name("EVENT");
+  line.add_option("--through", request.through,
+                  "Judge only executions that come through that event, or through a point that the program names "
+                  "(self.cover); repeatable")
+      ->type_name("EVENT|POINT");
   line.add_flag(
       "--require-covered", request.require_covered,
       "Fail (status 1) if something that could happen never did, in any execution: a fault that was allowed, a "

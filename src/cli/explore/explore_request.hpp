@@ -46,6 +46,9 @@ struct explore_request {
   std::string program;
   std::vector<std::string> parameters;
   options how;
+  std::vector<std::string> pins;     ///< lines of a script
+  std::vector<std::string> until;    ///< events
+  std::vector<std::string> through;  ///< events, or points of the program
   judgement judged_by;
   bool in_process = false;
   bool require_covered = false;  ///< what never happened is a failure

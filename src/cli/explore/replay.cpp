@@ -3,6 +3,7 @@
 #include <harrier/replay/replay.hpp>
 
 #include "../../core/finding_origin.hpp"
+#include "failing_step.hpp"
 
 namespace harrier {
 namespace {
@@ -11,7 +12,8 @@ class teller final : public replay_listener {
 public:
   teller(const finding& of, const told_in_json& tell) : finding_(of), tell_(tell) {}
 
-  void about_to(const system&, std::size_t number, const scheduled&) override {
+  void about_to(const system& now, std::size_t number, const scheduled& next) override {
+    if (number + 1 == finding_.trace.size() && next.message <= now.message_count()) announce_failing_step(now, next);
     if (kills(number)) tell_({{"lethal", to_json(finding_.trace.back())}});
   }
   bool made(const system&, std::size_t number, trace_step step, bool is_as_recorded) override {

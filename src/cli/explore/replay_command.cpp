@@ -22,6 +22,7 @@
 #include "../shell/seen_from_here.hpp"
 #include "../shell/shell.hpp"
 #include "explore_request.hpp"
+#include "failing_step.hpp"
 #include "replay.hpp"
 
 namespace harrier {
@@ -29,9 +30,10 @@ namespace {
 
 constexpr auto replay_footer = R"(Examples:
   harrier replay bug.json                       run the trace again, print it
-  harrier replay bug.json --step                stop after each delivery (Enter continues)
+  harrier replay bug.json --step                stop after each delivery (Enter continues, b and Enter go back)
+  harrier replay bug.json --gdb                 in gdb, stopping where the last delivery's handler begins
   gdb --args harrier replay --in-process bug.json
-                                                the same in a debugger: break at a handler, then `run`
+                                                in a debugger: break at any handler, then `run`
   harrier replay bug.json --format mermaid      draw it, without running it; also for a program that is not here
 
 Exit status: 0 the schedule was followed to its end without the finding (4 if the executable file of a CAF program
@@ -43,6 +45,7 @@ struct replay_request {
   std::string file;
   bool step = false;
   bool in_process = false;
+  bool in_gdb = false;
   isolation_options apart;
   asked_look look;
   std::string binary;                     ///< as the user called it
@@ -92,13 +95,24 @@ private:
     ++number_;
     replayed_.trace.push_back(step);
     if (!one_by_one_) return;
-    out_.say(printer_.print(seen_from_here(step)));
-    if (wait_ && is_shown(step) && number_ < trace_.finding.trace.size()) wait_for_enter();
+    const auto text = printer_.print(seen_from_here(step));
+    out_.say(text);
+    if (!wait_ || !is_shown(step)) return;
+    shown_.push_back(text);
+    if (number_ < trace_.finding.trace.size()) wait_for_enter();
   }
 
-  static void wait_for_enter() {
-    std::string line;
-    if (!std::getline(std::cin, line)) std::cin.clear();
+  /// Until the next delivery is wanted. `b` shows the one before again, from where Enter goes on.
+  void wait_for_enter() {
+    auto at = shown_.size() - 1;
+    for (std::string line; at < shown_.size();) {
+      if (!std::getline(std::cin, line)) return std::cin.clear();
+      if (line != "b")
+        ++at;
+      else if (at > 0)
+        --at;
+      if (at < shown_.size()) out_.say(shown_[at]);
+    }
   }
 
   void announce_lethal() {
@@ -184,6 +198,7 @@ private:
   text_style style_;
   step_printer printer_;
   finding replayed_;
+  std::vector<std::string> shown_;  // where Enter is waited for
   std::size_t number_ = 0;
   bool lethal_ = false;
   int status_ = stopped_by_a_limit;
@@ -287,6 +302,7 @@ command add_replay(CLI::App& app, const catalogue& programs, const extensions& m
   const auto request = std::make_shared<replay_request>();
   line->add_option("TRACE", request->file, "A file that --save-trace wrote")->required()->type_name("");
   line->add_flag("--step", request->step, "Show one delivery after the other, waiting for Enter on a terminal");
+  line->add_flag("--gdb", request->in_gdb, "Run it in gdb, which stops in the last delivery of the trace");
   bind_report(*line, request->report);
   bind_export(*line, request->format);
   bind_look(*line, request->look);
@@ -295,9 +311,16 @@ command add_replay(CLI::App& app, const catalogue& programs, const extensions& m
   return {line, [request, line, &programs, &more] {
             if (request->in_process && line->count("--handler-limit") > 0)
               throw error("--handler-limit is for a child process: leave out --in-process");
+            if (request->in_gdb)
+              for (const auto* option : {"--in-process", "--handler-limit", "--report", "--format"})
+                if (line->count(option) > 0) throw error(std::string("--gdb starts gdb: leave out ") + option);
             for (const auto* option : {"--step", "--in-process", "--handler-limit", "--states", "--color", "--report"})
               if (request->format != nullptr && line->count(option) > 0)
                 throw error(std::string("--format writes the trace without running it: leave out ") + option);
+            if (request->in_gdb) {
+              static_cast<void>(read_trace_file(request->file));
+              replay_in_gdb(request->file);
+            }
             return run(*request, programs, more);
           }};
 }

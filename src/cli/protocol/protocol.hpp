@@ -33,6 +33,7 @@ struct protocol_choice {
   double time_limit = 0;       ///< seconds; 0: none
   std::size_t max_memory = 0;  ///< MiB of the process; 0: none
   protocol::proof_limits proof = {};
+  std::size_t max_header = 0;  ///< MiB of a generated one; 0: no limit
 };
 
 /// A protocol as a program, with what it stands on.

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -48,6 +49,7 @@ struct local_table {
     source_position at;
   };
   std::vector<std::vector<row>> states;
+  std::vector<bool> may_end;  // by state
 };
 
 // A module has a queue for each two roles of which one sends to the other, those of one receiver side by side; or one
@@ -124,6 +126,7 @@ public:
     if (has_errors(result_.diagnostics) || !result_.complete) return std::move(result_);
     result_.class_name = options_.in_namespace.empty() ? cpp_.module : options_.in_namespace + "::" + cpp_.module;
     result_.code = head() + module_text(tables) + foot();
+    refuse_if_too_large();
     return std::move(result_);
   }
 
@@ -156,6 +159,16 @@ private:
         {severity::error, file_, at, std::move(construct), std::move(message), std::move(expected)});
   }
 
+  void refuse_if_too_large() {
+    if (options_.largest == 0 || result_.code.size() <= options_.largest) return;
+    constexpr double mebibyte = 1 << 20;
+    auto why = fmt::format("the header would have {:.1f} MiB, which a compiler takes long for; {}",
+                           static_cast<double>(result_.code.size()) / mebibyte, largest_machine_);
+    error({}, "generate", std::move(why),
+          fmt::format("at most {:.0f} MiB", static_cast<double>(options_.largest) / mebibyte));
+    result_.code.clear();
+  }
+
   std::string base_file() const { return std::filesystem::path(file_).filename().string(); }
   std::string line_of(source_position at) const {
     return at.line == 0 ? "" : fmt::format("{}:{}: ", base_file(), at.line);
@@ -183,6 +196,7 @@ private:
                         cpp_.module, machine);
     text += fmt::format("  using {0}_tables::message;\n  using {0}_tables::role;\n", cpp_.module);
     // The machine may have something of the same name.
+    text += fmt::format("  using {0}_tables::roles;\n  using {0}_tables::types;\n", cpp_.module);
     for (const auto& type : cpp_.structs) text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.name);
     text += fmt::format("  using harrier::runtime::{1}<{0}_tables>::{1};\n}};\n", cpp_.module, machine);
     return options_.in_namespace.empty() ? text : text + fmt::format("\n}}  // namespace {}\n", options_.in_namespace);
@@ -250,6 +264,10 @@ private:
     text += "  static constexpr harrier::runtime::global_step steps[] = {\n";
     std::vector<std::size_t> first{0};
     std::vector<std::size_t> lines;
+    largest_machine_ = fmt::format(
+        "its machine, which in mode strict is one for all roles, has {} states, one for each "
+        "combination of what the roles may have done",
+        graph.states());
     std::string may_end = "  static constexpr bool may_end_in[] = {";
     for (state_id s = 0; s < graph.states(); ++s) {
       may_end += fmt::format("{}{},", s % 16 == 0 ? "\n      " : " ", ends(members[s]));
@@ -300,6 +318,7 @@ private:
     std::vector<local_table> result;
     for (const auto& m : *machines) {
       auto& table = result.emplace_back();
+      table.may_end.assign(m.states.size(), true);  // nobody looks
       for (const auto& moves : m.states) {
         auto& rows = table.states.emplace_back();
         for (const auto& move : moves) {
@@ -323,25 +342,59 @@ private:
     }
     for (const auto& m : projection.machines) {
       auto& machine = result.emplace_back();
+      machine.may_end = m.may_end;
       for (const auto& moves : m.states) {
         auto& rows = machine.states.emplace_back();
         for (const auto& move : moves) rows.push_back({move.what, move.mark, move.next, move.at});
       }
     }
+    place_receives(result);
     return result;
   }
 
-  std::string local_tables(const std::vector<local_table>& machines) const {
+  // A receive has the line of its send. Where the session has come to the same state by several sends, what remains of
+  // it does not say which of them; the type and the mark of the message often do.
+  static void place_receives(std::vector<local_table>& machines) {
+    using message = std::tuple<role_id, role_id, type_id, std::uint32_t>;
+    std::map<message, std::set<source_position>> sent;
+    const auto each = [&](action_kind kind, auto&& look) {
+      for (auto& machine : machines) {
+        for (auto& rows : machine.states) {
+          for (auto& row : rows) {
+            if (row.what.kind == kind) look(row, message{row.what.from, row.what.to, row.what.type, row.mark});
+          }
+        }
+      }
+    };
+    each(action_kind::send, [&](const auto& row, const message& m) { sent[m].insert(row.at); });
+    each(action_kind::receive, [&](auto& row, const message& m) {
+      const auto& places = sent[m];
+      if (places.size() == 1) row.at = *places.begin();
+    });
+  }
+
+  std::string local_tables(const std::vector<local_table>& machines) {
+    const auto largest = std::max_element(machines.begin(), machines.end(), [](const auto& one, const auto& other) {
+      return one.states.size() < other.states.size();
+    });
+    if (largest == machines.end()) return {};  // refused
+    largest_machine_ = fmt::format(
+        "the machine of {} has {} states, one for each combination of where it may be in "
+        "those branches of a par that it takes part in",
+        escaped(names_.roles()[static_cast<std::size_t>(largest - machines.begin())]), largest->states.size());
     std::string text =
         "\n  // By role and state: what, with whom, type, mark of the message, state after it, number of the queue.\n";
     text += "  static constexpr harrier::runtime::local_step steps[] = {\n";
     std::vector<std::size_t> first{0};
     std::vector<std::size_t> lines;
     std::vector<std::size_t> start;
+    std::string may_end = "  static constexpr bool may_end_in[] = {";
     for (std::size_t r = 0; r < machines.size(); ++r) {
       start.push_back(first.size() - 1);
       text += fmt::format("      // {}\n", escaped(names_.roles()[r]));
-      for (const auto& rows : machines[r].states) {
+      for (std::size_t s = 0; s < machines[r].states.size(); ++s) {
+        const auto& rows = machines[r].states[s];
+        may_end += fmt::format("{}{:d},", (first.size() - 1) % 16 == 0 ? "\n      " : " ", machines[r].may_end[s]);
         text += fmt::format("      //   state {}{}\n", first.size() - 1, rows.empty() ? ": finished" : "");
         for (const auto& row : rows) {
           const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
@@ -357,8 +410,8 @@ private:
       text += "      {kind::close, 0, 0, 0, 0, 0},\n";
       lines.push_back(0);
     }
-    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) +
-           queues_.text();
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) + may_end +
+           "\n  };\n" + queues_.text();
   }
 
   // Of these two one, the whole session in all modes but liberal-checked.
@@ -371,6 +424,7 @@ private:
   std::string file_;
   queue_numbers queues_;
   internal::cpp_names cpp_;
+  std::string largest_machine_;  // in words: why a header is large
   generated_module result_;
 };
 

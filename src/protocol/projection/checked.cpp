@@ -282,6 +282,7 @@ private:
     local_machine result{local.role(), {}};
     for (std::uint32_t s = 0; s < local.states(); ++s) {
       auto& out = result.states.emplace_back();
+      result.may_end.push_back(may_end(local, s));
       for (const auto& m : local.moves(s)) {
         local_machine::move move{global_->what(m.what), 0, m.next, place_of(local, s, m.what)};
         if (move.what.type != no_type) {
@@ -292,6 +293,16 @@ private:
       }
     }
     return reduced(result);
+  }
+
+  // Nothing is under way where the definition has ended: each send has its receive behind it.
+  bool may_end(const knowledge& local, std::uint32_t state) const {
+    const auto members = local.members(state);
+    return std::any_of(members.begin(), members.end(), [&](state_id s) {
+      const auto of_definition = labels_.members(space_.definition_state(s));
+      return std::any_of(of_definition.begin(), of_definition.end(),
+                         [&](state_id d) { return session_.terminated[d]; });
+    });
   }
 
   // Local states that behave alike are one.
@@ -310,7 +321,9 @@ private:
     const auto blocks = bisimulation(graph);
     local_machine result{machine.role, {}};
     for (std::size_t s = 0; s < blocks.size(); ++s) {
+      if (blocks[s] < result.states.size()) result.may_end[blocks[s]] = result.may_end[blocks[s]] || machine.may_end[s];
       if (blocks[s] != result.states.size()) continue;
+      result.may_end.push_back(machine.may_end[s]);
       result.states.push_back(machine.states[s]);
       for (auto& m : result.states.back()) m.next = blocks[m.next];
     }

@@ -296,6 +296,7 @@ private:
       }
       const auto [a, b] = states[s];
       auto& moves = result.states.emplace_back();
+      result.may_end.push_back(one.may_end[a] && other.may_end[b]);
       for (auto m : one.states[a]) {
         m.next = number(m.next, b);
         moves.push_back(m);

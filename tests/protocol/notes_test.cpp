@@ -1,0 +1,112 @@
+// What `harrier protocol` says beside its results: lines of refusals, of files of types, and of what is checked.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace harrier::protocol {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct outcome {
+  int status;
+  std::string output;  ///< and what standard error has
+};
+
+outcome harrier_on(const std::string& text, const std::string& command, const std::string& arguments) {
+  const auto name = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const auto path = testing::TempDir() + "notes_" + name + ".dcj";
+  std::ofstream(path) << text;
+  const auto line = std::string(HARRIER_COMMAND) + " protocol " + command + " " + path + " " + arguments + " 2>&1";
+  std::FILE* pipe = ::popen(line.c_str(), "r");
+  std::string output;
+  char part[4096];
+  while (const auto size = std::fread(part, 1, sizeof part, pipe)) output.append(part, size);
+  return {WEXITSTATUS(::pclose(pipe)), output};
+}
+
+std::string file_of_types(const std::string& text) {
+  const auto path = testing::TempDir() + "notes_types.txt";
+  std::ofstream(path) << text;
+  return path;
+}
+
+// The roles know nothing of the choice.
+constexpr const char* nobodys_choice =
+    "(s/defsession ::p []\n"
+    "  (s/alt (s/-->> X ::a ::b)\n"
+    "         (s/-->> Y ::c ::d)))\n";
+
+TEST(Refusal, ShowsTheLine) {
+  const auto [status, output] = harrier_on(nobodys_choice, "generate", "--session p --mode liberal-checked");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, AllOf(HasSubstr("no module can be generated\n"), HasSubstr(": error: liberal-checked: ")));
+  EXPECT_THAT(output, HasSubstr("\n      (s/alt (s/-->> X ::a ::b)\n             ^\n"));
+}
+
+TEST(Refusal, OfALargeHeaderSaysWhatMakesItLarge) {
+  const auto [status, output] = harrier_on(
+      "(s/defsession ::pool [n] (s/par-every [i (range n)]\n"
+      "  (s/* [(s/-->> Ask ::m (::w i)) (s/-->> Work (::w i) ::m)] (s/-->> Stop ::m (::w i)))))\n",
+      "generate", "--session pool 7 --mode liberal-checked --max-header 1");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, AllOf(HasSubstr("the header would have 1."), HasSubstr("the machine of m has 2187 states")));
+}
+
+TEST(FileOfTypes, MayNameMessagesOfOtherDefinitionsButIsWarnedOf) {
+  const auto types = file_of_types("Move = int\nPasword = long\n");
+  const auto [status, output] =
+      harrier_on("(s/defsession ::p [] (s/-->> Move ::a ::b))\n", "generate", "--session p --types " + types);
+
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(output, HasSubstr("notes_types.txt:2:1: warning: Pasword: is no message of "));
+  EXPECT_THAT(output, AllOf(HasSubstr("\n    Pasword = long\n    ^\n"), Not(HasSubstr("Move: is no message"))));
+}
+
+TEST(Header, SaysOfEachReceiveOnWhichLineItsMessageIsSent) {
+  const auto output = harrier_on("(s/defsession ::p []\n  (s/alt\n    (s/-->> X ::a ::b)\n    (s/-->> Y ::a ::b)))\n",
+                                 "generate", "--session p --mode liberal-checked")
+                          .output;
+
+  EXPECT_THAT(output, AllOf(HasSubstr(".dcj:3: b RECV X FROM a"), HasSubstr(".dcj:4: b RECV Y FROM a")));
+  EXPECT_THAT(output, HasSubstr("using p_tables::roles;"));
+}
+
+// c does not know which branch a is in, nor a where c is.
+constexpr const char* look_alike =
+    "(s/defsession ::p []\n"
+    "  (s/alt [(s/-->> A ::a ::b) (s/-->> B ::b ::c) (s/-->> E ::c ::a) (s/-->> R ::a ::c)]\n"
+    "         [(s/-->> A ::a ::b) (s/-->> B ::b ::c) (s/-->> F ::c ::a) (s/-->> S ::a ::c)]))\n";
+
+TEST(AViolationOfALiberalModule, SaysWhetherTheDefinitionHasItToo) {
+  const auto [status, output] = harrier_on(look_alike, "check",
+                                           "--session p --mode liberal --property 'G(\"c SEND E\" -> F \"a SEND R\")' "
+                                           "'G !\"c SEND F\"'");
+
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(output, HasSubstr("the definition in that mode, which keeps them together, does not: --on definition"));
+  EXPECT_THAT(output, HasSubstr("so does the definition in that mode, which keeps them together"));
+}
+
+// Two states for each of them: it is sent, and it is received.
+constexpr const char* long_one =
+    "(s/defsession ::p [n]\n"
+    "  (s/loop :l [i 0] (s/if (< i n) [(s/-->> T ::a ::b) (s/recur :l (inc i))] (s/-->> U ::a ::b))))\n";
+
+TEST(Check, LooksAtTheDefinitionWhereAStrictModuleIsVeryLarge) {
+  const auto [status, output] = harrier_on(long_one, "check", "--session p 100001 --property 'G !\"b SEND *\"'");
+
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(output, HasSubstr(" states are many for a module"));
+  EXPECT_THAT(output, HasSubstr("checked the definition, not generated code"));
+}
+
+}  // namespace
+}  // namespace harrier::protocol

@@ -263,6 +263,7 @@ function(harrier_install_package)
     DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT documentation)
   install(DIRECTORY "${harrier_SOURCE_DIR}/docs" "${harrier_SOURCE_DIR}/examples" DESTINATION "${CMAKE_INSTALL_DOCDIR}"
     COMPONENT documentation PATTERN build EXCLUDE)
+  install(DIRECTORY "${harrier_SOURCE_DIR}/subjects/zoo" DESTINATION "${CMAKE_INSTALL_DOCDIR}/subjects" COMPONENT documentation)
   foreach(file IN ITEMS action.yml bench/README.md bench/hunt.svg bench/npb/npb.svg packaging/ci/gitlab.yml)
     cmake_path(GET file PARENT_PATH folder)
     install(FILES "${harrier_SOURCE_DIR}/${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}" COMPONENT documentation)

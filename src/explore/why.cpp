@@ -69,7 +69,8 @@ public:
       order_.push(depends_);
     }
     end_ = static_cast<step_index>(system_->step_count());
-    is_cut_ = found.kind == finding_kind::assertion && found.actor.empty() && system_->is_out_of_timeouts();
+    is_in_step_ = last_.has_value() || is_found_in_last_step(found);
+    is_about_convergence_ = !is_in_step_ && found.actor.empty() && system_->is_out_of_timeouts();
   }
 
   [[nodiscard]] const system& end() const { return *system_; }
@@ -108,9 +109,10 @@ public:
     });
     return all;
   }
-  /// Whether it was found where the budget of timers cuts the execution: then it is something that does not converge,
-  /// which can be asked of other such ends, too.
-  [[nodiscard]] bool is_about_convergence() const { return is_cut_; }
+  /// Whether another execution that the budget of timers cuts can tell: it was found before an end, or it is something
+  /// that does not converge, which was asked of such an end.
+  [[nodiscard]] bool is_known_where_timers_end() const { return is_in_step_ || is_about_convergence_; }
+  [[nodiscard]] bool is_about_convergence() const { return is_about_convergence_; }
   /// Whether changes_beyond() has looked at all that can come after the schedule.
   [[nodiscard]] bool is_at_its_end() const { return next_beyond() == no_message && !system_->truncated(); }
   /// Whether nothing at all could be otherwise, also beyond the schedule, as changes_beyond() has seen.
@@ -129,6 +131,12 @@ public:
   }
 
 private:
+  [[nodiscard]] bool is_found_in_last_step(const finding& found) const {
+    if (system_->depth() == 0 || !system_->step_at(system_->last_step()).flagged) return false;
+    const auto records = system_->records_of_last_step();
+    return std::any_of(records.begin(), records.end(),
+                       [&](const record& r) { return r.kind == found.kind && r.message == found.message; });
+  }
   [[nodiscard]] message_slot next_beyond() const {
     message_slot timer = no_message;
     for (auto m = system_->first_deliverable(); m != no_message; m = system_->next_deliverable(m)) {
@@ -239,7 +247,8 @@ private:
   step_index end_ = 0;  // of the schedule
   std::optional<scheduled> last_;
   bool has_one_order_ = false;
-  bool is_cut_ = false;
+  bool is_in_step_ = false;
+  bool is_about_convergence_ = false;
 };
 
 /// An execution with one change.
@@ -278,6 +287,11 @@ public:
 
   [[nodiscard]] const system& end() const { return *system_; }
   [[nodiscard]] const follower& along() const { return along_; }
+  /// `it passes`, and how far that is known.
+  [[nodiscard]] const char* what_it_does() const {
+    return is_cut_ && !failing_.is_about_convergence() ? "it passes as far as timers may fire (--timeouts)"
+                                                       : "it passes";
+  }
 
 private:
   [[nodiscard]] bool can_be_made(const wanted& w) const {
@@ -301,8 +315,8 @@ private:
     seen_.execution_ended(*system_);
     const auto& r = seen_.result();
     if (!r.findings.empty() || r.executions == 0) return outcome::fails;
-    const bool is_judged = r.out_of_timeouts == 0 || failing_.is_about_convergence();
-    return is_judged ? outcome::passes : outcome::undecided;
+    is_cut_ = r.out_of_timeouts > 0;
+    return is_cut_ && !failing_.is_known_where_timers_end() ? outcome::undecided : outcome::passes;
   }
 
   const failing_execution& failing_;
@@ -312,6 +326,7 @@ private:
   tally seen_;
   system_handle system_;
   follower along_;
+  bool is_cut_ = false;  ///< by the budget of timers
 };
 
 bool is_of_a_timer(const system& s, message_slot m) { return s.message_at(m).makes == step_kind::timeout; }
@@ -332,23 +347,24 @@ public:
         old_trace_(failing_trace),
         new_(passing.end()),
         along_(passing.along()),
+        passes_(passing.what_it_does()),
         new_trace_(passing_trace) {}
 
   [[nodiscard]] std::string tell(const change& c) const {
     switch (c.what) {
       case change::of::fault:
-        return fmt::format("As {} takes {}, {}. Without that it passes{}.", receiver_of(c.at), text_of(c.at),
-                           what_befell(c.at), first_difference_after(c.at));
+        return fmt::format("As {} takes {}, {}. Without that {}{}.", receiver_of(c.at), text_of(c.at),
+                           what_befell(c.at), passes_, first_difference_after(c.at));
       case change::of::timer:
-        return fmt::format("The timer of {} fired, and it took {}. If it does not fire then, it passes{}.",
-                           receiver_of(c.at), text_of(c.at), first_difference(c));
+        return fmt::format("The timer of {} fired, and it took {}. If it does not fire then, {}{}.", receiver_of(c.at),
+                           text_of(c.at), passes_, first_difference(c));
       case change::of::draw:
-        return fmt::format("{} drew {} when it took {}. With {} it passes{}.", receiver_of(c.at), drawn(old_trace_, c),
-                           text_of(c.at), drawn(new_trace_, c), first_difference(c));
+        return fmt::format("{} drew {} when it took {}. With {} {}{}.", receiver_of(c.at), drawn(old_trace_, c),
+                           text_of(c.at), drawn(new_trace_, c), passes_, first_difference(c));
       case change::of::order: break;
     }
-    return fmt::format("{}. {} it passes{}.", how_it_came(c),
-                       was_taken(c) ? "The other way round" : "With that one first", first_difference(c));
+    return fmt::format("{}. {} {}{}.", how_it_came(c), was_taken(c) ? "The other way round" : "With that one first",
+                       passes_, first_difference(c));
   }
 
 private:
@@ -485,6 +501,7 @@ private:
   const std::vector<trace_step>& old_trace_;
   const system& new_;
   const follower& along_;
+  std::string passes_;
   const std::vector<trace_step>& new_trace_;
 };
 

@@ -155,44 +155,6 @@ TEST(AFinding, IsShownWithTheDeliveriesThatItNeedsAndInTheOrderOfSending) {
   }
 }
 
-struct target {
-  void hit(self& me) const { me.check(false, "nobody is hit"); }
-};
-struct archer {
-  ref<target> at;
-  void load(self& me) const { me.after<&archer::aim>(1s); }
-  void aim(self& me) const { me.send<&target::hit>(at); }
-  void shoot(self& me) const { me.send<&target::hit>(at); }
-};
-
-/// Delivers the youngest message that reads so.
-void deliver_youngest(system& s, const std::string& text) {
-  message_slot youngest = no_message;
-  for (auto m = s.first_deliverable(); m != no_message; m = s.next_deliverable(m))
-    if (s.message_text(m) == text) youngest = m;
-  ASSERT_NE(youngest, no_message) << text;
-  s.deliver(youngest);
-}
-
-TEST(AFinding, IsShownWithAnotherMessageThatReadsTheSameWhereItsOwnIsLeftOut) {
-  const auto tested = make_program([](self& me) {
-    const auto at = me.create<archer>(me.create<target>());
-    me.send<&archer::load>(at);
-    me.send<&archer::shoot>(at);
-  });
-  const auto s = tested.start();
-  for (const auto* const text : {"load()", "shoot()", "aim()", "hit()"}) deliver_youngest(*s, text);
-  finding found;
-  found.kind = finding_kind::assertion;
-  found.message = "nobody is hit";
-  found.actor = "target_0";
-  found.schedule = s->current_schedule();
-
-  minimise(found, tested, {}, {.attempts = 100, .until = std::chrono::steady_clock::now() + 1min});
-
-  EXPECT_EQ(found.schedule.size(), 2U) << "shoot() and its hit(), not that of the timer";
-}
-
 TEST(AFinding, IsShownAsItWasMetIfThatIsAskedFor) {
   const auto tested = keeping_ledger();
   const auto of = [&](const exploration& r) { return effort_of(r.findings[0].schedule, tested, {}); };

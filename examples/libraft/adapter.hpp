@@ -208,15 +208,17 @@ private:
     for (; !sends_.empty(); sends_.pop_front())
       if (sends_.front()->cb != nullptr) sends_.front()->cb(sends_.front(), status);
   }
-  /// In the order in which they were submitted.
+  /// In the order in which they were submitted; with one that fails, all that come after it fail.
   void complete_write(int status) {
     while (!writes_.empty()) {
       const auto next = std::move(writes_.front());
       writes_.pop_front();
       if (status == 0) kept_.log.resize(std::min<std::size_t>(kept_.log.size(), next.from - 1));
       if (status == 0) kept_.log.insert(kept_.log.end(), next.entries.begin(), next.entries.end());
-      if (next.request != nullptr) return next.request->cb(next.request, status);
+      if (next.request != nullptr) next.request->cb(next.request, status);
+      if (next.request != nullptr && status == 0) return;
     }
+    end_ = kept_.log.size() + 1;
   }
   static void acknowledge(client_request* done, int status, void* /*result*/) {
     auto& me = *static_cast<server*>(done->data);

@@ -198,7 +198,9 @@ public:
   [[nodiscard]] bool can_be() const override;
   [[nodiscard]] const void* code_of_suspended(actor_slot who) const override;
   void merge_paths(std::string_view who) override;
-  [[nodiscard]] bool depends_on_path() const override { return polls_ || system::depends_on_path(); }
+  [[nodiscard]] bool depends_on_path() const override {
+    return polls_ || unseen_ != nullptr || system::depends_on_path();
+  }
   /// Tells who waits for it that the receiver of `watch` has ended.
   void tell_of_end(message_slot watch);
   /// The running coroutine waits for the end of `of`.

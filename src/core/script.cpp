@@ -133,7 +133,7 @@ bool comes_through(const system& ended) {
 }
 
 /// A message that comes too early: everything about it stays, but its handler is not called.
-class script::withheld final : public message_type {
+class scripted_decisions::withheld final : public message_type {
 public:
   explicit withheld(const message_type& of) : of_(of) {}
   [[nodiscard]] const message_type* of() const { return &of_; }
@@ -156,10 +156,10 @@ private:
   const message_type& of_;
 };
 
-script::script() = default;
-script::~script() = default;
+scripted_decisions::scripted_decisions() = default;
+scripted_decisions::~scripted_decisions() = default;
 
-void script::add(system& initial, const specification& said, const script_line& line) {
+void scripted_decisions::add(system& initial, const specification& said, const script_line& line) {
   first_ = static_cast<step_index>(initial.step_count());
   // Each pin has a name of its own, as far as there are so many; the driver's stands for other things.
   const auto own = static_cast<actor_slot>(lines_.size() % std::max<std::size_t>(initial.actor_count() - 1, 1) + 1);
@@ -175,11 +175,11 @@ void script::add(system& initial, const specification& said, const script_line& 
   lines_.push_back(std::move(known));
 }
 
-bool script::widens() const {
+bool scripted_decisions::widens() const {
   return std::any_of(lines_.begin(), lines_.end(), [](const known_line& known) { return known.touched != 0; });
 }
 
-bool script::is_message(const system& s, message_slot m, const scripted_event& event) const {
+bool scripted_decisions::is_message(const system& s, message_slot m, const scripted_event& event) const {
   const auto* type = s.message_at(m).type;
   auto& name = names_[type];
   if (name.empty()) name = type->name();
@@ -187,7 +187,7 @@ bool script::is_message(const system& s, message_slot m, const scripted_event& e
 }
 
 /// Whether step `i` is one of these, the first or another.
-bool script::is_of(const system& s, step_index i, actor_slot a, const scripted_event& event) const {
+bool scripted_decisions::is_of(const system& s, step_index i, actor_slot a, const scripted_event& event) const {
   if (is_crash(s, event)) {
     const auto& all = s.mishaps();
     return std::any_of(all.begin(), all.end(), [&](const fate& f) { return f.at == i && crashes_in(f, a); });
@@ -196,7 +196,7 @@ bool script::is_of(const system& s, step_index i, actor_slot a, const scripted_e
 }
 
 /// How many of these there are so far. What is withheld has not happened.
-std::uint32_t script::times(const system& s, actor_slot a, const scripted_event& event) const {
+std::uint32_t scripted_decisions::times(const system& s, actor_slot a, const scripted_event& event) const {
   std::uint32_t count = 0;
   if (is_crash(s, event)) {
     for (const auto& f : s.mishaps()) count += crashes_in(f, a) ? 1 : 0;
@@ -208,7 +208,7 @@ std::uint32_t script::times(const system& s, actor_slot a, const scripted_event&
   return count;
 }
 
-const message_type* script::before_delivery(const system& s, message_slot m, points& reached) {
+const message_type* scripted_decisions::before_delivery(const system& s, message_slot m, points& reached) {
   while (!passed_.empty() && passed_.back().at >= s.step_count()) passed_.pop_back();
   show_passages(reached);
   const auto receiver = s.message_at(m).receiver;
@@ -225,12 +225,12 @@ const message_type* script::before_delivery(const system& s, message_slot m, poi
   return made.get();
 }
 
-const message_type* script::withheld_by(const message_type* type) const {
+const message_type* scripted_decisions::withheld_by(const message_type* type) const {
   const auto* made = dynamic_cast<const withheld*>(type);
   return made == nullptr ? nullptr : made->of();
 }
 
-std::vector<actor_slot> script::touched_by_last_step(const system& s) const {
+std::vector<actor_slot> scripted_decisions::touched_by_last_step(const system& s) const {
   std::vector<actor_slot> all;
   for (const auto& known : lines_) {
     const auto& after = known.line.after;
@@ -242,12 +242,12 @@ std::vector<actor_slot> script::touched_by_last_step(const system& s) const {
 }
 
 /// Whether the last step is the event of that line.
-bool script::is_nth(const system& s, const known_line& known) const {
+bool scripted_decisions::is_nth(const system& s, const known_line& known) const {
   const auto& event = known.line.event;
   return event && is_of(s, s.last_step(), known.of, *event) && times(s, known.of, *event) == event->number;
 }
 
-void script::note_last_step(const system& s, points& reached) {
+void scripted_decisions::note_last_step(const system& s, points& reached) {
   for (std::size_t n = 0; n < lines_.size(); ++n) {
     const auto& known = lines_[n];
     const bool is_there = known.line.event ? is_nth(s, known) : reached[known.line.text];
@@ -265,7 +265,7 @@ void script::note_last_step(const system& s, points& reached) {
 }
 
 /// Other points stay reached when the search goes back; these are of the current execution.
-void script::show_passages(points& reached) const {
+void scripted_decisions::show_passages(points& reached) const {
   for (std::size_t n = 0; n < lines_.size(); ++n) {
     const auto& line = lines_[n].line;
     if (line.says != script_line::kind::through) continue;
@@ -275,13 +275,13 @@ void script::show_passages(points& reached) const {
   }
 }
 
-bool script::ends_with_last_step(const system& s) const {
+bool scripted_decisions::ends_with_last_step(const system& s) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const known_line& known) {
     return known.line.says == script_line::kind::until && is_nth(s, known);
   });
 }
 
-bool script::has_ended(const system& s, actor_slot a) const {
+bool scripted_decisions::has_ended(const system& s, actor_slot a) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const known_line& known) {
     return known.line.says == script_line::kind::until && known.of == a &&
            times(s, a, *known.line.event) >= known.line.event->number;

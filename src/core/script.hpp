@@ -47,12 +47,12 @@ bool waits_for_ends(const system& s);
 /// reduction has to know that the deliveries that a pin names touch the same. Which of them is the Nth depends on what
 /// their receiver took before, and a planned sequence takes a message to touch the same whatever that was; so all of
 /// that name touch it.
-class script {
+class scripted_decisions {
 public:
-  script();
-  script(const script&) = delete;
-  script& operator=(const script&) = delete;
-  ~script();
+  scripted_decisions();
+  scripted_decisions(const scripted_decisions&) = delete;
+  scripted_decisions& operator=(const scripted_decisions&) = delete;
+  ~scripted_decisions();
 
   using points = std::map<std::string, bool>;
 

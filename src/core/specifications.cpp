@@ -98,7 +98,7 @@ record broken(std::string message) { return {.kind = finding_kind::assertion, .m
 
 void specifications::add(system& initial, specification what) {
   if (const auto* line = what.found.target<script_line>()) {
-    if (script_ == nullptr) script_ = std::make_unique<script>();
+    if (script_ == nullptr) script_ = std::make_unique<scripted_decisions>();
     return script_->add(initial, what, *line);
   }
   first_ = static_cast<step_index>(initial.step_count());

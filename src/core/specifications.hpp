@@ -27,7 +27,7 @@ public:
   [[nodiscard]] bool depend_on_path() const;
 
   /// What is to come after what, and where executions are not followed further; null: there is no script.
-  [[nodiscard]] script* scripted() const { return script_.get(); }
+  [[nodiscard]] scripted_decisions* scripted() const { return script_.get(); }
   /// What is about to be delivered as `pending`, message `m`, is held back if the script says so.
   void before_delivery(const system& s, message_slot m, message& pending, std::map<std::string, bool>& points) {
     if (script_ == nullptr) return;
@@ -83,7 +83,7 @@ private:
   /// Whether an earlier step of this execution broke it.
   [[nodiscard]] bool is_broken(std::size_t of) const;
 
-  std::unique_ptr<script> script_;
+  std::unique_ptr<scripted_decisions> script_;
   std::vector<specification> all_;
   std::vector<record> broken_at_first_;  // in the initial configuration
   step_index first_ = 0;                 // step after that

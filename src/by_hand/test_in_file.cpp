@@ -20,6 +20,7 @@
 #include <harrier/core/error.hpp>
 #include <harrier/core/printable.hpp>
 
+#include "connection.hpp"
 #include "jobs.hpp"
 
 namespace harrier {
@@ -29,21 +30,6 @@ namespace {
 constexpr auto variable = "_HARRIER_JOB";
 constexpr int where_it_comes = 3;
 constexpr int milliseconds_between_looks = 200;
-
-bool write_all(int to, std::string_view what) {
-  while (!what.empty()) {
-    const auto written = ::send(to, what.data(), what.size(), MSG_NOSIGNAL);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    what.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-bool is_listened_to(int over) {
-  pollfd look{over, 0, 0};
-  return ::poll(&look, 1, 0) == 0 || (look.revents & (POLLHUP | POLLERR)) == 0;
-}
 
 /// The process that does one job, as long as this is there.
 class test_process {

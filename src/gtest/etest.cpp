@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -114,6 +113,12 @@ private:
   bool is_shown_ = false;
 };
 
+isolation_options apart_of(const test_options& asked) {
+  isolation_options apart;
+  apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
+  return apart;
+}
+
 exploration search(const std::string& test, const program& tested, const test_options& asked, options how) {
   share(how, asked, test);
   const property_judges by(asked.properties, asked.ends.value_or("finite"));
@@ -121,8 +126,7 @@ exploration search(const std::string& test, const program& tested, const test_op
   progress_line line;
   how.told.on_progress = [&line](const progress& p) { line.show(p); };
   if (asked.in_process.value_or(false)) return explore(tested, how);
-  isolation_options apart;
-  apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
+  auto apart = apart_of(asked);
   apart.finds_leaks = true;
   try {
     return explore_isolated(tested, how, apart);
@@ -150,10 +154,9 @@ explorable by_hand(const std::string& test, const test_body& body, const test_op
                     .parameters = json_value::object(),
                     .made = make_test_program({.run = body.run, .elsewhere = &failures_kept::seen}),
                     .how = std::move(how),
-                    .apart = {},
+                    .apart = apart_of(asked),
                     .trace_text = {}};
   all.how.judging.by = by->all();
-  all.apart.handler_limit = asked.handler_limit.value_or(all.apart.handler_limit);
   if (!all.how.search.delivery.is_said()) all.how.search.delivery = all.made.usual_delivery;
   trace_file trace;
   trace.engine = trace.ordering = "by hand";
@@ -169,24 +172,10 @@ explorable by_hand(const std::string& test, const test_body& body, const test_op
 /// Why each of the first findings comes about (docs/findings.md#why).
 std::vector<explanation> whys_of(const program& tested, const test_options& asked, const options& how,
                                  const exploration& all) {
-  using clock = std::chrono::steady_clock;
   constexpr std::size_t most_explained = 5;
-  constexpr std::chrono::seconds most(5);  // far more than the deliveries take that are tried
-  std::vector<explanation> found;
-  if (asked.in_process.value_or(false) || all.stopped_by == "an interrupt") return found;
-  isolation_options apart;
-  apart.handler_limit = asked.handler_limit.value_or(apart.handler_limit);
-  const auto until = clock::now() + most;
-  while (found.size() < std::min(all.findings.size(), most_explained)) {
-    const auto left = std::chrono::duration<double>(until - clock::now()).count();
-    if (left <= 0) break;
-    try {
-      found.push_back(why_isolated(tested, how, all.findings[found.size()], left, apart));
-    } catch (const error&) {  // there is no child process, say: the finding is no less found
-      break;
-    }
-  }
-  return found;
+  constexpr double most_seconds = 5;  // far more than the deliveries take that are tried
+  if (asked.in_process.value_or(false) || all.stopped_by == "an interrupt") return {};
+  return whys_isolated(tested, how, all.findings, most_explained, most_seconds, apart_of(asked));
 }
 
 /// Whoever interrupts wants no more tests.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <harrier/core/error.hpp>
+
 #include "../explore/start.hpp"
 #include "../explore/why.hpp"
 #include "child.hpp"
@@ -74,6 +76,23 @@ explanation why_isolated(const program& tested, const options& asked, const find
     tried = after_death(told.tried, found);
   }
   return {};
+}
+
+std::vector<explanation> whys_isolated(const program& tested, const options& how, const std::vector<finding>& found,
+                                       std::size_t most, double seconds, const isolation_options& apart) {
+  using clock = std::chrono::steady_clock;
+  const auto until = clock::now() + std::chrono::duration<double>(seconds);
+  std::vector<explanation> all;
+  for (const auto& f : found) {
+    const auto left = std::chrono::duration<double>(until - clock::now()).count();
+    if (all.size() == most || left <= 0) break;
+    try {
+      all.push_back(why_isolated(tested, how, f, left, apart));
+    } catch (const error&) {
+      break;
+    }
+  }
+  return all;
 }
 
 }  // namespace harrier

@@ -404,6 +404,10 @@ class WhatElseCanBeGoneThrough(unittest.TestCase):
         status, why = refused("No.Such")
         self.assertEqual(status, 4)
         self.assertIn("has not run No.Such as an ETEST", why)
+        for several in ["Fails.*", "Fails.WithALostUpdate:Fails.WithFinally", "Fails.?"]:
+            status, why = refused(several)
+            self.assertEqual(status, 2)
+            self.assertIn("by its full name", why)
         status, why = refused("Fails.WithALostUpdate", "--lose", "1")
         self.assertEqual(status, 2)
         self.assertIn("--lose: a test says that itself", why)

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include <harrier/core/explanation.hpp>
 #include <harrier/core/finding.hpp>
 #include <harrier/core/program.hpp>
@@ -20,5 +23,11 @@ namespace harrier {
 /// @throws no_child_process
 [[nodiscard]] explanation why_isolated(const program& tested, const options& how, const finding& found, double seconds,
                                        const isolation_options& apart = {});
+
+/// The same of the first `most` of `found`, in their order, for `seconds` in all. Fewer if the time is over, or if
+/// there can be no child process: what was found is no less found.
+[[nodiscard]] std::vector<explanation> whys_isolated(const program& tested, const options& how,
+                                                     const std::vector<finding>& found, std::size_t most,
+                                                     double seconds, const isolation_options& apart = {});
 
 }  // namespace harrier

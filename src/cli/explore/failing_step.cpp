@@ -15,6 +15,7 @@
 #include <harrier/core/printable.hpp>
 #include <harrier/replay/describe.hpp>
 
+#include "../../core/base/current_exception.hpp"
 #include "../../core/base/trusted_place.hpp"
 
 extern "C" {
@@ -104,9 +105,13 @@ int file_of_script() {
 
 void announce_failing_step(const system& now, const scheduled& next) {
   static std::string message, state;
-  const auto step = describe_next(now, next);
-  message = printable(step.receiver + "." + step.message);
-  state = printable(now.state_text(now.message_at(next.message).receiver));
+  try {  // what prints them is the program's
+    const auto step = describe_next(now, next);
+    message = printable(step.receiver + "." + step.message);
+    state = printable(now.state_text(now.message_at(next.message).receiver));
+  } catch (...) {
+    state = printable("not to be printed: " + text_of_current_exception());
+  }
   shown = &now;
   harrier_failing_message = message.c_str();
   harrier_failing_state = state.c_str();

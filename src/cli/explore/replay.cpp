@@ -10,10 +10,12 @@ namespace {
 
 class teller final : public replay_listener {
 public:
-  teller(const finding& of, const told_in_json& tell) : finding_(of), tell_(tell) {}
+  teller(const finding& of, const told_in_json& tell, bool in_debugger)
+      : finding_(of), tell_(tell), in_debugger_(in_debugger) {}
 
   void about_to(const system& now, std::size_t number, const scheduled& next) override {
-    if (number + 1 == finding_.trace.size() && next.message <= now.message_count()) announce_failing_step(now, next);
+    if (in_debugger_ && number + 1 == finding_.trace.size() && next.message <= now.message_count())
+      announce_failing_step(now, next);
     if (kills(number)) tell_({{"lethal", to_json(finding_.trace.back())}});
   }
   bool made(const system&, std::size_t number, trace_step step, bool is_as_recorded) override {
@@ -37,13 +39,14 @@ private:
 
   const finding& finding_;
   const told_in_json& tell_;
+  bool in_debugger_;
 };
 
 }  // namespace
 
 void replay_in_json(const program& tested, const trace_file& trace, monitor* judge, const options& how,
-                    const told_in_json& tell) {
-  teller each(trace.finding, tell);
+                    const told_in_json& tell, bool in_debugger) {
+  teller each(trace.finding, tell, in_debugger);
   const auto end = replay(tested,
                           {.finding = trace.finding,
                            .delivery = delivery_of(trace.delivery),

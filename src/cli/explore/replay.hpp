@@ -11,7 +11,7 @@ namespace harrier {
 
 /// Receives what a replay tells, one JSON object after the other, so that it
 /// can be told from a child process as well:
-/// - `{"same": true}`         the next delivery was made, just as in the trace;
+/// - `{"same": true, "handler": ...}`  the next delivery was made, just as in the trace (trace_step::handler);
 /// - `{"step": ...}`          it was made, with nothing new that matters;
 /// - `{"lethal": ...}`        the last delivery of a crash is about to be made;
 /// - `{"differs": {"expected": ..., "actual": ...}}`  it went another way, or
@@ -22,8 +22,9 @@ using told_in_json = std::function<void(const json_value&)>;
 
 /// Runs the trace again on a fresh system of `tested` (see replay), and tells in JSON. `judge` is what judged
 /// the execution, for a finding of its; null otherwise. `how` has the options
-/// that the program itself asks for.
+/// that the program itself asks for. `in_debugger`: one may watch, so it is told of the last delivery
+/// (failing_step.hpp).
 void replay_in_json(const program& tested, const trace_file& trace, monitor* judge, const options& how,
-                    const told_in_json& tell);
+                    const told_in_json& tell, bool in_debugger = false);
 
 }  // namespace harrier

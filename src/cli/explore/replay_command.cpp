@@ -267,7 +267,9 @@ int replay(const trace_file& trace, const replay_request& request, const catalog
   const judges by(while_reading(request.file + ": judgement", [&] { return judgement_of(trace, more); }));
   replay_display display(trace, request);
   if (request.in_process)
-    replay_in_json(program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); });
+    replay_in_json(
+        program.made, trace, by.all(), program.how, [&](const json_value& told) { display.hear(told); },
+        /*in_debugger=*/true);
   else
     replay_isolated(program, trace, by.all(), request, display);
   made = display.made();

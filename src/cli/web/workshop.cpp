@@ -1,6 +1,5 @@
 #include "workshop.hpp"
 
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,6 +14,8 @@
 #include <utility>
 
 #include <harrier/core/error.hpp>
+
+#include "../../by_hand/connection.hpp"
 
 namespace harrier {
 namespace {
@@ -45,16 +46,6 @@ public:
 private:
   int file_;
 };
-
-bool write_all(int to, std::string_view what) {
-  while (!what.empty()) {
-    const auto written = send(to, what.data(), what.size(), MSG_NOSIGNAL);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    what.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 /// @return how much was read; 0 at the end.
 std::size_t read_some(int from, std::array<char, 65536>& into) {
@@ -119,12 +110,6 @@ std::string all_of(int from) {
   std::array<char, 65536> bytes{};
   while (const auto count = read_some(from, bytes)) text.append(bytes.data(), count);
   return text;
-}
-
-/// Whether the other end is there.
-bool is_listened_to(int over) {
-  pollfd look{over, 0, 0};
-  return poll(&look, 1, 0) == 0 || (look.revents & (POLLHUP | POLLERR)) == 0;
 }
 
 void end_with(pid_t parent) {

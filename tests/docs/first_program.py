@@ -43,5 +43,5 @@ else:
             picture = subprocess.run([files[1], "replay", trace, "--format", "mermaid"], capture_output=True, text=True, check=True)
         # The same program with the same finding, in another file.
         line = re.search(r"main\.cpp:(\d+)", run.stdout).group(1)
-        drawn = re.sub(r"[.#47;]*subjects#47;server\.cpp#58;\d+", f"main.cpp#58;{line}", picture.stdout)
+        drawn = re.sub(r"\([^()\n]*subjects#47;server\.cpp#58;\d+", f"(main.cpp#58;{line}", picture.stdout)
         compare("the picture", drawn, block("mermaid", "picture"))

@@ -29,6 +29,7 @@
 #include "explore_request.hpp"
 #include "progress_line.hpp"
 #include "progress_plot.hpp"
+#include "smaller_program.hpp"
 #include "why_of_findings.hpp"
 
 namespace harrier {
@@ -178,16 +179,23 @@ std::string way_on(const exploration& result, const explore_request& request, co
 
 using reasons = std::vector<explanation>;  ///< of the first findings, in their order
 
+/// What was found out about the findings.
+struct understanding {
+  reasons why;
+  std::optional<smaller_program> smaller;  ///< that has the first of them
+};
+
 explanation reason_of(std::size_t number, const reasons& why) {
   return number < why.size() ? why[number] : explanation{};
 }
 
 void write_json(const console& out, const explore_request& request, const exploration& result,
-                const chosen_program& program, const reasons& why) {
+                const chosen_program& program, const understanding& of) {
   if (request.json.empty()) return;
   auto json = to_json(result);
   json["parameters"] = program.parameters_as_json();
-  for (std::size_t i = 0; i < result.findings.size(); ++i) json["findings"][i]["why"] = to_json(reason_of(i, why));
+  if (of.smaller) json["smaller"] = to_json(*of.smaller);
+  for (std::size_t i = 0; i < result.findings.size(); ++i) json["findings"][i]["why"] = to_json(reason_of(i, of.why));
   const auto text = to_text(json, 2) + "\n";
   if (request.json == "-")
     out.write_reserved(text);
@@ -247,10 +255,11 @@ void write_junit(const explore_request& request, const exploration& result, cons
 /// Files first: they are there whoever does not take the text.
 int write_all(const console& out, const explore_request& request, const exploration& result,
               const chosen_program& program, progress_plot& plot, const written_checkpoint& checkpoint,
-              const page_floor* pages, const reasons& why) {
+              const page_floor* pages, const understanding& of) {
+  const auto& why = of.why;
   outputs written;
   std::string about_trace, about_report;
-  const auto json = [&] { write_json(out, request, result, program, why); };
+  const auto json = [&] { write_json(out, request, result, program, of); };
   const bool is_trace_written = written.attempt([&] { about_trace = save_trace(request, result, program, why); });
   const bool is_trace_saved = is_trace_written && !request.save_trace.empty();
   written.attempt([&] { about_report = write_report(request, result, program, pages, is_trace_saved, why); });
@@ -269,16 +278,31 @@ int write_all(const console& out, const explore_request& request, const explorat
   return written.conclude(status_of(result, request.require_covered));
 }
 
-/// The program with its script, which a checkpoint is of, too.
-chosen_program scripted(chosen_program program, explore_request& request) {
+std::vector<specification> script_of(const explore_request& request) {
   std::vector<specification> all;
   for (const auto& line : request.pins) all.push_back(pin(line));
   for (const auto& event : request.until) all.push_back(follow_until(event));
   for (const auto& passage : request.through) all.push_back(keep_through(passage));
-  if (all.empty()) return program;
-  for (const auto& line : all) request.how.kept.searched.emplace_back("the script", line.name);
-  program.made = specified(std::move(program.made), std::move(all));
+  return all;
+}
+
+/// The program that was asked for with those parameters, and its script.
+chosen_program scripted(const catalogue& programs, const explore_request& request,
+                        const std::map<std::string, std::string>& parameters) {
+  auto program = choose_program(programs, request.program, parameters);
+  auto script = script_of(request);
+  if (!script.empty()) program.made = specified(std::move(program.made), std::move(script));
   return program;
+}
+
+/// What is searched, which a checkpoint is of.
+std::vector<std::pair<std::string, std::string>> searched(const explore_request& request,
+                                                          const chosen_program& program) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const auto& line : script_of(request)) all.emplace_back("the script", line.name);
+  all.emplace_back("the program", program.name);
+  for (const auto& [name, value] : program.parameters()) all.emplace_back("parameter " + name, value);
+  return all;
 }
 
 /// What the verdict is of.
@@ -297,14 +321,11 @@ void tell_script(const explore_request& request, exploration& result) {
 }
 
 int run(explore_request& request, const catalogue& programs, const broker_floor* at_broker, const page_floor* pages) {
-  const auto program =
-      scripted(choose_program(programs, request.program, parse_parameters(request.parameters)), request);
+  const auto program = scripted(programs, request, parse_parameters(request.parameters));
   const judges by(request.judged_by);
   request.how.judging.by = by.all();
   if (request.how.kept.checkpoint.empty()) request.how.kept.checkpoint = request.how.kept.resume;
-  request.how.kept.searched.emplace_back("the program", program.name);
-  for (const auto& [name, value] : program.parameters())
-    request.how.kept.searched.emplace_back("parameter " + name, value);
+  request.how.kept.searched = searched(request, program);
   validate(request.how);
   if (!request.how.kept.resume.empty()) static_cast<void>(engine_of_checkpoint(request.how.kept.resume));
   check_outputs(request, pages);
@@ -319,8 +340,11 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   result.parameters = program.parameters();
   tell_script(request, result);
 
-  const auto why = why_of_findings(request, program, result);
-  return write_all(out, request, result, program, plot, checkpoint, pages, why);
+  understanding of{why_of_findings(request, program, result), {}};
+  of.smaller = smaller_with(result, program, request,
+                            [&](const auto& parameters) { return scripted(programs, request, parameters).made; });
+  if (of.smaller) result.notes.push_back(sentence_of(*of.smaller, program, shown_length(first_shown(result))));
+  return write_all(out, request, result, program, plot, checkpoint, pages, of);
 }
 
 }  // namespace

@@ -177,9 +177,9 @@ std::set<std::string> messages_of(const protocol::specification& definitions) {
   return known;
 }
 
-std::string in_a_row(const std::set<std::string>& words) {
+std::string in_a_row(const std::set<std::string>& names) {
   std::string all;
-  for (const auto& w : words) all += (all.empty() ? "" : ", ") + w;
+  for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
   return all.empty() ? "none" : all;
 }
 

@@ -81,6 +81,15 @@ std::string of_whom(const system& s, const tuple& actors) {
   return text;
 }
 
+/// A line for each: `lamp_0 is {on=true} at the end`.
+std::vector<std::string> states_of(const system& s, const tuple& actors) {
+  std::vector<std::string> lines;
+  for (const auto a : actors)
+    if (auto state = s.state_text(a); !state.empty())
+      lines.push_back(s.actor_name(a) + " is " + std::move(state) + " at the end");
+  return lines;
+}
+
 /// Of actors that the last step created.
 void reach_classes(system& s, const specification& what) {
   for (auto a = s.step_at(s.last_step()).first_created; a < s.actor_count(); ++a)
@@ -198,9 +207,11 @@ std::vector<record> specifications::look_at_end(const system& s) const {
     const auto& what = all_[n];
     if (what.says == specification::kind::eventually) {
       const auto found = found_in(s, what);
-      if (!found.empty())
+      if (!found.empty()) {
         all.push_back(broken("eventually '" + what.name + "' does not hold" + of_whom(s, found.front()) +
                              " at the end of the execution"));
+        all.back().details = states_of(s, found.front());
+      }
     }
     if (what.says == specification::kind::at_end)
       if (auto failed = broken_history(s, what, recordings_at_end(s, what))) all.push_back(std::move(*failed));

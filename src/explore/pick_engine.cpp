@@ -72,9 +72,7 @@ std::optional<picked_engine> try_histories(const program& tested, const options&
                          fmt::format("engine auto picked trust: actors take what arrives in {} way{}, whatever "
                                      "the order in which it does",
                                      histories.ended(), histories.ended() == 1 ? "" : "s")};
-  if (histories.found())
-    return picked_engine{
-        "trust", fmt::format("engine auto picked trust: it has a finding after {}", counted(histories.ended()))};
+  if (histories.found()) return picked_engine{"trust", {}};  // the finding says more
   if (shared.stopped()) return cut_short(shared);
   return std::nullopt;
 }
@@ -95,8 +93,7 @@ picked_engine pick_by_trials(const program& tested, const options& how, limits::
       return {"optimal", fmt::format("engine auto picked optimal: {} {} all there is", counted(first.ended()),
                                      first.ended() == 1 ? "is" : "are")};
   }
-  if (first.found())
-    return {"optimal", fmt::format("engine auto picked optimal: it has a finding after {}", counted(first.ended()))};
+  if (first.found()) return {"optimal", {}};  // the finding says more
   if (shared.stopped()) return cut_short(shared);
   if (systematic == "trust")
     if (auto choice = try_histories(tested, how, shared)) return *choice;

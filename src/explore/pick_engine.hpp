@@ -15,7 +15,7 @@ namespace harrier {
 /// By which engine it is searched.
 struct picked_engine {
   engine_choice engine;
-  /// In a sentence, with the figures that decided.
+  /// In a sentence, with the figures that decided; empty where a trial met a finding.
   std::string reason;
   /// What was found on the way, if that ends the exploration.
   std::optional<exploration> found = std::nullopt;

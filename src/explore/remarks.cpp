@@ -98,8 +98,9 @@ std::vector<std::string> remarks_on(const exploration& result, const program& te
       if (!is_reached) remarks.push_back("never happened, in any execution: " + name);
   if (result.executions > 0 && result.out_of_timeouts == result.executions)
     remarks.emplace_back(
-        "no end was judged, but by what is to converge: every execution ended because some actor's timers had fired as "
-        "often as they may (--timeouts); what handlers check was judged all the same");
+        "no end was judged: every execution stopped when the timers of some actor had fired as often as they may "
+        "(--timeouts), and whether it would have ended well is not known; what handlers check was judged, and what is "
+        "to converge");
   const auto ended = result.executions;
   if (result.exhausted && result.transitions == 0) {
     remarks.emplace_back(sends_nothing(tested, how)

@@ -353,8 +353,7 @@ public:
   [[nodiscard]] std::string tell(const change& c) const {
     switch (c.what) {
       case change::of::fault:
-        return fmt::format("As {} takes {}, {}. Without that {}{}.", receiver_of(c.at), text_of(c.at),
-                           what_befell(c.at), passes_, first_difference_after(c.at));
+        return fmt::format("{}. Without that {}{}.", how_it_befell(c.at), passes_, first_difference_after(c.at));
       case change::of::timer:
         return fmt::format("The timer of {} fired, and it took {}. If it does not fire then, {}{}.", receiver_of(c.at),
                            text_of(c.at), passes_, first_difference(c));
@@ -385,6 +384,14 @@ private:
   }
   [[nodiscard]] step_index there(step_index i) const { return along_.made_for(i); }
 
+  /// `broker_0 crashes after it took produce() and restarts`, or `As server_0 takes set(5), reply(5) is lost`.
+  [[nodiscard]] std::string how_it_befell(step_index at) const {
+    auto what = what_befell(at);
+    constexpr std::string_view here = " crashes after this step";
+    if (what.starts_with(receiver_of(at) + std::string(here)))
+      return what.replace(receiver_of(at).size(), here.size(), " crashes after it took " + text_of(at));
+    return fmt::format("As {} takes {}, {}", receiver_of(at), text_of(at), what);
+  }
   [[nodiscard]] std::string what_befell(step_index at) const {
     const auto& before = told(old_trace_, old_, at).faults;
     const auto& after = told(new_trace_, new_, there(at)).faults;

@@ -20,6 +20,7 @@ bool may_stay(const system& s, actor_slot a, const end_rules& rules) {
   return rules.environment == environment::total;
 }
 
+/// ` in state {eaten=1}`; nothing where there is none to be seen.
 std::string state_of(const system& s, actor_slot a) {
   const auto state = s.state_text(a);
   return state.empty() ? std::string() : " in state " + state;
@@ -110,7 +111,7 @@ void explain(const system& s, actor_slot a, std::vector<std::string>& lines) {
   }
   if (lines.size() == before)
     lines.push_back(
-        fmt::format("{} waits for a message that nobody sends{}{}", name, state_of(s, a), last_sent_by(s, a)));
+        fmt::format("{}{} waits for a message that nobody sends{}", name, state_of(s, a), last_sent_by(s, a)));
 }
 
 constexpr std::string_view own_rules = "program";

@@ -46,7 +46,7 @@ std::string counters(const exploration& r, const text_style& style) {
   return style.times ? text + fmt::format(", {:.2f} s", r.seconds) : text;
 }
 
-/// `Outcomes: committed 40, aborted 6`.
+/// `Outcomes, and their executions: committed: 40, aborted: 6`.
 std::string outcomes_of(const exploration& r) {
   constexpr std::size_t most_shown = 1000;
   std::string text;
@@ -54,7 +54,8 @@ std::string outcomes_of(const exploration& r) {
   for (const auto& [word, count] : r.outcomes) {
     if (++shown > most_shown)
       return text + fmt::format(" and {} more, which --json writes\n", with_commas(r.outcomes.size() - most_shown));
-    text += fmt::format("{}{} {}", text.empty() ? "Outcomes: " : ", ", printable(word), with_commas(count));
+    text += fmt::format("{}{}: {}", text.empty() ? "Outcomes, and their executions: " : ", ", printable(word),
+                        with_commas(count));
   }
   return text.empty() ? text : text + "\n";
 }

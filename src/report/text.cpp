@@ -51,7 +51,8 @@ std::string details_of(const finding& f, const text_style& style) {
 
 std::string plain_heading(const finding& f, const text_style& style, std::string_view lead) {
   auto text = fmt::format("{}{}: {}{}", lead, to_string(f.kind), cut_line(printable(f.message), style), where(f));
-  if (!f.actor.empty() && !is_about_the_end(f)) text += ", in " + printable(f.actor);
+  const bool is_named = f.message.ends_with(" " + f.actor);  // `always ... does not hold of server_1`
+  if (!f.actor.empty() && !is_about_the_end(f) && !is_named) text += ", in " + printable(f.actor);
   return text;
 }
 
@@ -120,7 +121,12 @@ void step_printer::skip(const trace_step& step) {
 
 std::string step_printer::line_about_state(const trace_step& step) {
   const auto [known, is_new] = known_.try_emplace(step.receiver, step.state);
-  if (is_new ? step.state.empty() : known->second == step.state) return {};
+  if (!is_new && known->second == step.state) {
+    const bool does_nothing = step.creates.empty() && step.choices.empty() && step.sends.empty() &&
+                              step.faults.empty() && step.findings.empty() && !step.state.empty();
+    return does_nothing ? printable(step.receiver) + " is as before, and sends nothing" : std::string();
+  }
+  if (is_new && step.state.empty()) return {};
   const auto whole = step.state.empty() ? "{}" : step.state;
   const auto shown = is_new || style_.states == shown_states::full ? whole : changes_of(known->second, whole);
   known->second = step.state;

@@ -67,7 +67,7 @@ TEST(Text, OfADeadlockSaysWhoWaitsFirst) {
   EXPECT_THAT(to_text(f), StartsWith("deadlock: nothing can be delivered, and a_0 waits\n  - a_0 waits for b_1\n"));
 }
 
-TEST(Text, OfAStepShowsAStateOnlyWhenItIsNews) {
+TEST(Text, OfAStepShowsAStateOnlyWhenItIsNewsAndSaysSoIfThereAreNone) {
   step_printer printer;
   auto step = step_of("counter_0", "add(1)");
   step.state = "{value=1}";
@@ -75,7 +75,7 @@ TEST(Text, OfAStepShowsAStateOnlyWhenItIsNews) {
   const auto unchanged = printer.print(step);
   step.state = "{value=2}";
 
-  EXPECT_EQ(unchanged, "   2. counter_0.add(1)\n");
+  EXPECT_EQ(unchanged, "   2. counter_0.add(1)\n        counter_0 is as before, and sends nothing\n");
   EXPECT_THAT(printer.print(step), HasSubstr("counter_0 is now {value=2}"));
 }
 

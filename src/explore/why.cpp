@@ -77,6 +77,8 @@ public:
   [[nodiscard]] step_index first() const { return static_cast<step_index>(system_->setup_steps()); }
   /// Whether step `i` is one of the schedule.
   [[nodiscard]] bool leads_to_finding(step_index i) const { return i < end_; }
+  /// In which it was found; no_step: at an end, or in a delivery that kills the process.
+  [[nodiscard]] step_index failing_step() const { return is_in_step_ && !last_ ? end_ - 1 : no_step; }
   /// The last delivery, which kills the process.
   [[nodiscard]] message_slot lethal() const { return last_ ? last_->message : no_message; }
 
@@ -353,20 +355,32 @@ public:
   [[nodiscard]] std::string tell(const change& c) const {
     switch (c.what) {
       case change::of::fault:
-        return fmt::format("{}. Without that {}{}.", how_it_befell(c.at), passes_, first_difference_after(c.at));
+        return fmt::format("{}. Without that {}{}.", how_it_befell(c.at), passes(), first_difference_after(c.at));
       case change::of::timer:
         return fmt::format("The timer of {} fired, and it took {}. If it does not fire then, {}{}.", receiver_of(c.at),
-                           text_of(c.at), passes_, first_difference(c));
+                           text_of(c.at), passes(), first_difference(c));
       case change::of::draw:
         return fmt::format("{} drew {} when it took {}. With {} {}{}.", receiver_of(c.at), drawn(old_trace_, c),
-                           text_of(c.at), drawn(new_trace_, c), passes_, first_difference(c));
+                           text_of(c.at), drawn(new_trace_, c), passes(), first_difference(c));
       case change::of::order: break;
     }
     return fmt::format("{}. {} {}{}.", how_it_came(c), was_taken(c) ? "The other way round" : "With that one first",
-                       passes_, first_difference(c));
+                       passes(), first_difference(c));
   }
 
 private:
+  /// `it passes`; and what fails may not happen at all, which is no way to make it right.
+  [[nodiscard]] std::string passes() const {
+    const auto i = failing_.failing_step();
+    if (i == no_step) return passes_;
+    const auto& failed = told(old_trace_, old_, i);
+    const auto name_of = [](const trace_step& s) { return std::string_view(s.message).substr(0, s.message.find('(')); };
+    const auto takes_such = [&](const trace_step& s) {
+      return s.receiver == failed.receiver && name_of(s) == name_of(failed);
+    };
+    if (std::any_of(new_trace_.begin(), new_trace_.end(), takes_such)) return passes_;
+    return fmt::format("{}, since {} never takes {}", passes_, failed.receiver, failed.message);
+  }
   [[nodiscard]] bool was_taken(const change& c) const {
     return (c.instead_at != no_step && failing_.leads_to_finding(c.instead_at)) || c.instead == failing_.lethal();
   }

@@ -142,6 +142,33 @@ TEST(Why, IsThatThereIsOneOrderWhereThereIsNoRace) {
 }
 
 /// A message that is sent only after the failure, by an actor that has nothing to do with it.
+struct guest {
+  void is_served() {}
+  void is_refused(self& me) { me.check(false, "guests are served"); }
+};
+struct inn {
+  ref<guest> waits;
+  bool is_open = true;
+  void close() { is_open = false; }
+  void ask(self& me) {
+    if (is_open) return me.send<&guest::is_served>(waits);
+    me.send<&guest::is_refused>(waits);
+  }
+};
+
+// Another order that only keeps the program from the mistake.
+TEST(Why, SaysThatWhatFailsNeverHappensInTheOtherOrder) {
+  const auto [found, why] = explain(make_program([](self& me) {
+    const auto at = me.create<inn>(me.create<guest>());
+    me.send<&inn::close>(at);
+    me.send<&inn::ask>(at);
+  }));
+  EXPECT_EQ(
+      why.sentence,
+      "inn_1 took close() before ask(), both from driver. The other way round it passes, since guest_0 never takes "
+      "is_refused(): inn_1 is {.. is_open=true} after ask(), not {.. is_open=false}.");
+}
+
 struct helper {
   ref<cell> to;
   void start(self& me) const { me.send<&cell::write>(to, 5); }

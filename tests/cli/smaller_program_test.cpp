@@ -49,7 +49,8 @@ outcome harrier_with(std::vector<std::string> words) {
       {"values",
        "values are counted",
        {{.name = "values", .value = std::int64_t{5}, .about = "how many", .least = 1},
-        {.name = "counters", .value = std::int64_t{2}, .about = "how many count", .least = 1}},
+        {.name = "counters", .value = std::int64_t{2}, .about = "how many count", .least = 1},
+        {.name = "rounds", .value = std::int64_t{0}, .about = "nothing", .least = -1}},
        of_values}};
   return captured(std::move(words), [&](int argc, char** argv) { return harrier::main(argc, argv, programs); });
 }

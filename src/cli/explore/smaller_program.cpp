@@ -23,8 +23,9 @@ constexpr std::uint64_t most_executions = 2'000;  // of a program that is tried
 constexpr double most_seconds_each = 0.25;        // as a share of what all may take
 
 /// The least number and those near it, then fewer and fewer: a program of a thousand actors is not tried a thousand
-/// times.
+/// times. None below 0: -1 often stands for a number that the program chooses.
 std::vector<std::int64_t> smaller_numbers(std::int64_t least, std::int64_t now) {
+  least = std::max<std::int64_t>(least, 0);
   std::vector<std::int64_t> all;
   for (std::int64_t above = 0; above < now - least; above += above < 8 ? 1 : above / 2) all.push_back(least + above);
   return all;

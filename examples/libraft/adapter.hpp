@@ -68,7 +68,9 @@ struct settings {
   int failures = 0;        ///< how many writes of each may fail
   unsigned threshold = 0;  ///< after how many entries a snapshot is taken; 0: never
   unsigned trailing = 0;   ///< how many entries before a snapshot are left in the log
-  bool asserts = false;    ///< look for what later versions of libraft assert, too
+  bool gives_up = true;    ///< look for servers that give up
+  bool receivers = true;   ///< look for messages to nobody
+  bool asserts = false;    ///< look for what later versions of libraft assert
 };
 
 class server {

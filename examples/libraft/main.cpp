@@ -124,6 +124,20 @@ bool is_well(const harrier::states& all) {
   return false;
 }
 
+bool looks_for(const harrier::arguments& given, std::string_view what) {
+  return given.word("look") == "all" || given.word("look") == what;
+}
+
+std::vector<harrier::specification> specifications(bool members_change) {
+  return {harrier::always("one leader in a term", have_no_term_in_common),
+          harrier::always("logs match", match),
+          harrier::always("what is said to be stored is stored", stores_what_it_says),
+          harrier::always("the members are those of the log", goes_by_its_log),
+          harrier::always("what is applied is the same everywhere", apply_the_same),
+          members_change ? harrier::always("what was acknowledged is had by later leaders", is_had_by_leaders)
+                         : harrier::always("what was acknowledged is on most disks", is_on_most_disks)};
+}
+
 harrier::program program(const harrier::arguments& given) {
   const auto servers = static_cast<raft_id>(given.number("servers"));
   const auto voters = std::min(static_cast<raft_id>(given.number("voters")), servers);
@@ -133,19 +147,16 @@ harrier::program program(const harrier::arguments& given) {
                      .failures = static_cast<int>(given.number("failures")),
                      .threshold = static_cast<unsigned>(given.number("snapshots")),
                      .trailing = static_cast<unsigned>(given.number("trailing")),
-                     .asserts = given.word("asserts") == "yes"},
+                     .gives_up = looks_for(given, "crashes"),
+                     .receivers = looks_for(given, "receivers"),
+                     .asserts = given.word("look") == "asserts"},
                     given.number("requests"),
                     given.number("transfers"),
                     given.number("changes"),
                     {}};
-  auto specified = harrier::specified(
-      harrier::make_program(all),
-      {harrier::always("one leader in a term", have_no_term_in_common), harrier::always("logs match", match),
-       harrier::always("what is said to be stored is stored", stores_what_it_says),
-       harrier::always("the members are those of the log", goes_by_its_log),
-       harrier::always("what is applied is the same everywhere", apply_the_same),
-       all.changes == 0 ? harrier::always("what was acknowledged is on most disks", is_on_most_disks)
-                        : harrier::always("what was acknowledged is had by later leaders", is_had_by_leaders)});
+  auto specified = harrier::make_program(all);
+  if (given.word("look") == "all")
+    specified = harrier::specified(std::move(specified), specifications(all.changes > 0));
   if (given.word("ends") == "any") return specified;
   return harrier::converges(std::move(specified), "a leader, and voters that have applied its log", is_well);
 }
@@ -181,10 +192,12 @@ int main(int argc, char** argv) {
           .about = "how often servers are asked to change who is in the cluster",
           .least = 0,
           .greatest = 3},
-         {.name = "asserts",
-          .value = "no",
-          .about = "whether what later versions of libraft assert is looked for, too",
-          .words = {"no", "yes"}},
+         {.name = "look",
+          .value = "all",
+          .about =
+              "what is looked for: all that must hold, or, behind what is found soon, only crashes and servers that "
+              "give up, messages to nobody, or what later versions of libraft assert",
+          .words = {"all", "crashes", "receivers", "asserts"}},
          {.name = "ends",
           .value = "any",
           .about = "whether all must be well after the last fault",

@@ -98,16 +98,18 @@ bool server::goes_by_its_log() const {
 server::in_handler::~in_handler() {
   of.complete_sends(0);
   if (of.leads()) of.kept_.led.insert(of.raft_.current_term);
-  of.self_->check(!of.is_open_ || of.raft_.state != RAFT_UNAVAILABLE, "a server does not give up");
+  of.self_->check(!of.how_.gives_up || !of.is_open_ || of.raft_.state != RAFT_UNAVAILABLE, "a server does not give up");
   of.self_ = nullptr;
 }
 
 /// Three checks, since there are three faults.
 bool server::checks_receiver(raft_id id) {
-  self_->check(id <= kept_.all.size(), "who is sent something is one of the servers");
-  self_->check(id != 0 || !tells_of_snapshot_, "who is told that a snapshot is installed is somebody");
-  self_->check(id != 0 || tells_of_snapshot_, "who is sent something is somebody");
-  return id != 0 && id <= kept_.all.size();
+  const bool is_known = id <= kept_.all.size();
+  self_->check(!how_.receivers || is_known, "who is sent something is one of the servers");
+  self_->check(!how_.receivers || id != 0 || !tells_of_snapshot_,
+               "who is told that a snapshot is installed is somebody");
+  self_->check(!how_.receivers || id != 0 || tells_of_snapshot_, "who is sent something is somebody");
+  return id != 0 && is_known;
 }
 int server::send(const raft_message& m) {
   const auto& x = m.append_entries;

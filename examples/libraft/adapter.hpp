@@ -9,6 +9,7 @@ extern "C" {
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <harrier/harrier.hpp>
 #include <map>
 #include <memory>
@@ -20,7 +21,7 @@ extern "C" {
 
 using client_request = struct raft_apply;  // which is a function, too
 
-/// `raft_entry` and `raft_append_entries`, copied; the structs of the other messages have no pointers.
+/// What C structs with pointers hold, copied; those of the other messages have no pointers.
 struct entry {
   raft_term term = 0;
   unsigned short type = RAFT_COMMAND;
@@ -34,23 +35,49 @@ struct append_entries {
   raft_index commit = 0;
   std::vector<entry> entries;
 };
+struct member {
+  raft_id id = 0;
+  int role = 0;
+  bool operator==(const member&) const = default;
+};
+struct snapshot {
+  raft_index index = 0;  ///< 0: there is none
+  raft_term term = 0;
+  std::vector<member> members;
+  raft_index members_index = 0;
+  std::string data;
+};
+using entries_by_index = std::map<raft_index, entry>;
 
 /// What is still there after a crash: what is on the disk; and what only specifications look at.
 struct kept {
   raft_term term = 0;
   raft_id voted_for = 0;
-  std::vector<entry> log;  ///< from index 1 on
+  entries_by_index log;
+  snapshot taken;
   std::vector<harrier::ref<class server>> all;
   std::set<raft_term> led;                    ///< the terms in which it was leader
   std::map<raft_index, std::string> applied;  ///< what its state machine was given
-  std::map<raft_index, entry> acknowledged;   ///< what clients were told is there
+  entries_by_index acknowledged;              ///< what clients were told is there
+};
+
+/// How servers are set up. `voters` of them form the cluster, the others may join it.
+struct settings {
+  raft_id voters = 3;
+  bool asks_first = false;
+  int failures = 0;        ///< how many writes of each may fail
+  unsigned threshold = 0;  ///< after how many entries a snapshot is taken; 0: never
+  unsigned trailing = 0;   ///< how many entries before a snapshot are left in the log
+  bool gives_up = true;    ///< look for servers that give up
+  bool receivers = true;   ///< look for messages to nobody
+  bool asserts = false;    ///< look for what later versions of libraft assert
 };
 
 class server {
 public:
   static constexpr bool rebuilt = true;
 
-  server(int id, bool asks_first) : id_(static_cast<raft_id>(id)), asks_first_(asks_first) {}
+  server(raft_id id, const settings& how) : id_(id), how_(how) {}
   server(const server&) = delete;
   server& operator=(const server&) = delete;
   ~server() {
@@ -72,40 +99,72 @@ public:
   /// The oldest write to the disk is complete, or has failed.
   void stored(harrier::self& me) {
     in_handler now(*this, me);
-    complete_write(fails_ > 0 && me.choose(2) == 1 ? (--fails_, RAFT_IOERR) : 0);
+    complete_write(how_.failures > 0 && me.choose(2) == 1 ? (--how_.failures, RAFT_IOERR) : 0);
   }
+  /// The snapshot was read that somebody is to be sent.
+  void loaded(harrier::self& me) {
+    in_handler now(*this, me);
+    complete_load(0);
+  }
+
+  /// @name What clients ask of a leader
+  /// @{
   void submit(harrier::self& me, const std::string& value) {
     in_handler now(*this, me);
     auto asked = std::make_unique<client_request>();
     asked->data = this;
-    raft_buffer data{raft_malloc(value.size()), value.size()};
-    std::memcpy(data.base, value.data(), value.size());
+    raft_buffer data = to_raft(value);
     if (raft_apply(&raft_, asked.get(), &data, 1, acknowledge) == 0)
       asked_[asked.release()] = {raft_.current_term, RAFT_COMMAND, value};
     else
       raft_free(data.base);
   }
-  void transfer(harrier::self& me, int to) {
+  bool accepts(harrier::handler<&server::submit>) const { return leads(); }
+  void transfer(harrier::self& me, raft_id to) {
     in_handler now(*this, me);
-    raft_transfer(&raft_, &transfer_, static_cast<raft_id>(to), [](struct raft_transfer*) {});
+    raft_transfer(&raft_, &transfer_, to, [](struct raft_transfer*) {});
   }
-  void append(harrier::self& me, int from, const append_entries& x) {
+  bool accepts(harrier::handler<&server::transfer>) const { return leads(); }
+  void add(harrier::self& me, raft_id id) {
+    in_handler now(*this, me);
+    raft_add(&raft_, &change_, id, address(id), nullptr);
+  }
+  bool accepts(harrier::handler<&server::add>) const { return leads(); }
+  void promote(harrier::self& me, raft_id id) {
+    in_handler now(*this, me);
+    raft_assign(&raft_, &change_, id, RAFT_VOTER, nullptr);
+  }
+  bool accepts(harrier::handler<&server::promote>) const { return leads(); }
+  void remove(harrier::self& me, raft_id id) {
+    in_handler now(*this, me);
+    raft_remove(&raft_, &change_, id, nullptr);
+  }
+  bool accepts(harrier::handler<&server::remove>) const { return leads(); }
+  /// @}
+
+  /// @name What servers send one another
+  /// @{
+  void append(harrier::self& me, raft_id from, const append_entries& x) {
     receive(me, from, RAFT_IO_APPEND_ENTRIES, &raft_message::append_entries,
             {x.term, x.previous, x.previous_term, x.commit, to_raft(x.entries), unsigned(x.entries.size())});
   }
-  void appended(harrier::self& me, int from, const raft_append_entries_result& x) {
+  void appended(harrier::self& me, raft_id from, const raft_append_entries_result& x) {
     receive(me, from, RAFT_IO_APPEND_ENTRIES_RESULT, &raft_message::append_entries_result, x);
   }
-  void vote(harrier::self& me, int from, const raft_request_vote& x) {
+  void vote(harrier::self& me, raft_id from, const raft_request_vote& x) {
     receive(me, from, RAFT_IO_REQUEST_VOTE, &raft_message::request_vote, x);
   }
-  void voted(harrier::self& me, int from, const raft_request_vote_result& x) {
+  void voted(harrier::self& me, raft_id from, const raft_request_vote_result& x) {
     receive(me, from, RAFT_IO_REQUEST_VOTE_RESULT, &raft_message::request_vote_result, x);
   }
-  void timeout_now(harrier::self& me, int from, const raft_timeout_now& x) {
+  void install(harrier::self& me, raft_id from, raft_term term, const snapshot& x) {
+    receive(me, from, RAFT_IO_INSTALL_SNAPSHOT, &raft_message::install_snapshot,
+            {term, x.index, x.term, to_raft(x.members), x.members_index, to_raft(x.data)});
+  }
+  void timeout_now(harrier::self& me, raft_id from, const raft_timeout_now& x) {
     receive(me, from, RAFT_IO_TIMEOUT_NOW, &raft_message::timeout_now, x);
   }
-  void may_fail(int writes) { fails_ = writes; }
+  /// @}
 
   /// A crash: what was not complete on the disk is gone.
   kept survives() const { return kept_; }
@@ -118,128 +177,95 @@ public:
   /// @name What specifications and traces look at
   /// @{
   const kept& known() const { return kept_; }
-  std::vector<entry> log() const {
-    std::vector<entry> all;
-    for (auto i = raft_.log.front; is_open_ && i != raft_.log.back; i = (i + 1) % raft_.log.size)
-      all.push_back(from_raft(&raft_.log.entries[i], 1).front());
-    return all;
-  }
+  const struct raft& library() const { return raft_; }
+  bool leads() const { return raft_.state == RAFT_LEADER; }
+  bool installs() const { return raft_.snapshot.put.data != nullptr && raft_.snapshot.pending.term == 0; }
+  /// The entries that it has in memory; those that it takes for stored, up to `last_stored`.
+  entries_by_index log() const;
+  /// The members that it goes by are those of the last configuration of its log, or, of what is stored of it.
+  bool goes_by_its_log() const;
   template <class F>
   friend bool inspect(F& f, server& x) {
     static const char* const roles[] = {"unavailable", "follower", "candidate", "leader"};
     std::string role = roles[x.raft_.state];
     auto log = x.log();
+    auto members = from_raft(x.raft_.configuration);
     return f.object(x).fields(f.field("role", role), f.field("term", x.raft_.current_term), f.field("log", log),
-                              f.field("stored", x.raft_.last_stored), f.field("commit", x.raft_.commit_index));
+                              f.field("stored", x.raft_.last_stored), f.field("commit", x.raft_.commit_index),
+                              f.field("members", members), f.field("snapshot", x.kept_.taken.index));
   }
   /// @}
 
 private:
   static constexpr unsigned election = 100;
   static constexpr unsigned heartbeat = 50;
+  /// Something that is being written: what it does to the disk, and who is told.
   struct write {
-    raft_io_append* request;  ///< null: what is there from `from` on is cut off
-    raft_index from;
-    std::vector<entry> entries;
+    std::function<void(kept&)> effect;
+    std::function<void(int status)> tell;  ///< empty: nobody
   };
   /// While a handler runs, the library may send; that it has been sent it is told when the handler ends.
   struct in_handler {
     server& of;
     in_handler(server& s, harrier::self& me) : of(s) { of.self_ = &me; }
-    ~in_handler() {
-      of.complete_sends(0);
-      if (of.raft_.state == RAFT_LEADER) of.kept_.led.insert(of.raft_.current_term);
-      of.self_->check(!of.is_open_ || of.raft_.state != RAFT_UNAVAILABLE, "a server does not give up");
-      of.self_ = nullptr;
-    }
+    ~in_handler();
   };
 
   static server& of(const raft_io* io) { return *static_cast<server*>(io->impl); }
   static const char* address(raft_id id) { return &"1\0002\0003\0004\0005"[2 * (id - 1)]; }
-  static std::vector<entry> from_raft(const raft_entry* entries, std::size_t count) {
-    std::vector<entry> all;
-    for (const auto* e = entries; e != entries + count; ++e)
-      all.push_back({e->term, e->type, std::string(static_cast<const char*>(e->buf.base), e->buf.len)});
-    return all;
-  }
-  /// In one batch, as the library wants what was read or received.
-  static raft_entry* to_raft(const std::vector<entry>& all) {
-    if (all.empty()) return nullptr;
-    std::string bytes;
-    for (const auto& e : all) bytes += e.data;
-    auto* entries = static_cast<raft_entry*>(raft_malloc(all.size() * sizeof(raft_entry)));
-    auto* const batch = static_cast<char*>(raft_malloc(bytes.size()));
-    auto* at = static_cast<char*>(std::memcpy(batch, bytes.data(), bytes.size()));
-    for (std::size_t i = 0; i < all.size(); at += all[i++].data.size())
-      entries[i] = {all[i].term, all[i].type, {at, all[i].data.size()}, batch};
-    return entries;
-  }
+  static raft_buffer to_raft(const std::string& bytes);
+  static raft_entry* to_raft(const std::vector<entry>& all);
+  static raft_configuration to_raft(const std::vector<member>& all);
+  static std::string from_raft(const raft_buffer& bytes) { return {static_cast<const char*>(bytes.base), bytes.len}; }
+  static std::vector<entry> from_raft(const raft_entry* entries, std::size_t count);
+  static std::vector<member> from_raft(const raft_configuration& all);
+  static std::string encoded(const raft_configuration& all);
+  static void acknowledge(client_request* done, int status, void* result);
+
   template <class What>
-  void receive(harrier::self& me, int from, int type, What raft_message::*content, std::type_identity_t<What> x) {
+  void receive(harrier::self& me, raft_id from, int type, What raft_message::*content, std::type_identity_t<What> x) {
     in_handler now(*this, me);
     raft_message m{};
     m.type = static_cast<unsigned short>(type);
-    m.server_id = static_cast<raft_id>(from);
-    m.server_address = address(m.server_id);
+    m.server_id = from;
+    m.server_address = address(from);
     m.*content = x;
     receive_(&io_, &m);
   }
-  template <auto Handler, class What>
-  int send(const raft_message& m, const What& content) {
-    self_->send<Handler>(kept_.all.at(m.server_id - 1), static_cast<int>(id_), content);
+  template <auto Handler, class... What>
+  int send(const raft_message& m, const What&... content) {
+    self_->send<Handler>(kept_.all.at(m.server_id - 1), id_, content...);
     return 0;
   }
-  int send(const raft_message& m) {
-    const auto& x = m.append_entries;
-    self_->check(m.server_id != 0, "who is sent something is somebody");
-    if (m.server_id == 0) return 0;
-    switch (m.type) {
-      case RAFT_IO_APPEND_ENTRIES:
-        return send<&server::append>(m, append_entries{x.term, x.prev_log_index, x.prev_log_term, x.leader_commit,
-                                                       from_raft(x.entries, x.n_entries)});
-      case RAFT_IO_APPEND_ENTRIES_RESULT: return send<&server::appended>(m, m.append_entries_result);
-      case RAFT_IO_REQUEST_VOTE: return send<&server::vote>(m, m.request_vote);
-      case RAFT_IO_REQUEST_VOTE_RESULT: return send<&server::voted>(m, m.request_vote_result);
-      case RAFT_IO_TIMEOUT_NOW: return send<&server::timeout_now>(m, m.timeout_now);
-      default: return RAFT_INVALID;
-    }
-  }
-  void complete_sends(int status) {
-    for (; !sends_.empty(); sends_.pop_front())
-      if (sends_.front()->cb != nullptr) sends_.front()->cb(sends_.front(), status);
-  }
-  /// In the order in which they were submitted; with one that fails, all that come after it fail.
-  void complete_write(int status) {
-    while (!writes_.empty()) {
-      const auto next = std::move(writes_.front());
-      writes_.pop_front();
-      if (status == 0) kept_.log.resize(std::min<std::size_t>(kept_.log.size(), next.from - 1));
-      if (status == 0) kept_.log.insert(kept_.log.end(), next.entries.begin(), next.entries.end());
-      if (next.request != nullptr) next.request->cb(next.request, status);
-      if (next.request != nullptr && status == 0) return;
-    }
-    end_ = kept_.log.size() + 1;
-  }
-  static void acknowledge(client_request* done, int status, void* /*result*/) {
-    auto& me = *static_cast<server*>(done->data);
-    if (status == 0) me.kept_.acknowledged[done->index] = me.asked_[done];
-    me.asked_.erase(done);
-    delete done;
-  }
+  bool checks_receiver(raft_id id);
+  int send(const raft_message& m);
+  int is_on_disk();
+  int write_later(write what);
+  void complete_write(int status);
+  void complete_load(int status);
+  void complete_sends(int status);
+  raft_snapshot* to_raft(const snapshot& of);
+  raft_index end_of_disk() const { return kept_.log.empty() ? kept_.taken.index + 1 : kept_.log.rbegin()->first + 1; }
+  std::string state_machine() const;
   void start();
+  void fill_io();
+  void fill_disk_io();
+  void fill_state_machine();
 
   raft_id id_;
-  bool asks_first_;
-  int fails_ = 0;
+  settings how_;
   bool is_open_ = false;
+  bool tells_of_snapshot_ = false;
   harrier::self* self_ = nullptr;
   raft_time time_ = 0;
   raft_index end_ = 0;  ///< after the last entry that was written, or will be
   kept kept_;
   std::deque<write> writes_;
+  std::deque<raft_io_snapshot_get*> loads_;
   std::deque<raft_io_send*> sends_;
   std::map<client_request*, entry> asked_;
   struct raft_transfer transfer_ {};
+  struct raft_change change_ {};
   raft_io_tick_cb tick_ = nullptr;
   raft_io_recv_cb receive_ = nullptr;
   raft_io io_{};

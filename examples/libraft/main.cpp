@@ -2,6 +2,8 @@
 #include <harrier/cli/main.hpp>
 #include <harrier/harrier.hpp>
 
+#include <algorithm>
+
 #include "adapter.hpp"
 
 namespace {
@@ -11,23 +13,32 @@ using harrier::view;
 using harrier::views;
 
 struct cluster {
-  std::int64_t servers;
+  raft_id servers;
+  settings how;
   std::int64_t requests;
   std::int64_t transfers;
-  std::int64_t failures;
-  bool asks_first;
+  std::int64_t changes;
   std::vector<ref<server>> all;
 
   void set_up(harrier::self& self) {
-    for (int i = 1; i <= servers; ++i) all.push_back(self.create<server>(i, asks_first));
+    for (raft_id i = 1; i <= servers; ++i) all.push_back(self.create<server>(i, how));
     for (const auto one : all) self.send<&server::begin>(one, all);
-    for (const auto one : all) self.send<&server::may_fail>(one, static_cast<int>(failures));
   }
   void test(harrier::self& self) const {
     for (const auto one : all) {
       for (std::int64_t i = 0; i < requests; ++i)
         self.send<&server::submit>(one, std::string(1, static_cast<char>('a' + i)));
-      for (std::int64_t i = 1; i <= transfers; ++i) self.send<&server::transfer>(one, static_cast<int>(i));
+      for (std::int64_t i = 1; i <= transfers; ++i) self.send<&server::transfer>(one, static_cast<raft_id>(i));
+    }
+    for (std::int64_t i = 0; i < changes; ++i)
+      for (const auto one : all) ask_for_changes(self, one);
+  }
+  /// Whoever is not in the cluster is to be added and promoted; if all are, the last two are to be removed and added.
+  void ask_for_changes(harrier::self& self, ref<server> one) const {
+    for (raft_id id = std::min(how.voters + 1, servers - 1); id <= servers; ++id) {
+      if (how.voters == servers) self.send<&server::remove>(one, id);
+      self.send<&server::add>(one, id);
+      self.send<&server::promote>(one, id);
     }
   }
 };
@@ -43,12 +54,26 @@ bool match(view<server> a, view<server> b) {
   const auto one = a->log();
   const auto other = b->log();
   bool are_equal = true;
-  for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i) {
-    if (one[i].term == other[i].term && (!are_equal || one[i] != other[i])) return false;
-    are_equal = are_equal && one[i] == other[i];
+  for (const auto& [index, here] : one) {
+    const auto there = other.find(index);
+    if (there == other.end()) continue;
+    if (here.term == there->second.term && (!are_equal || here != there->second)) return false;
+    are_equal = are_equal && here == there->second;
   }
   return true;
 }
+
+bool stores_what_it_says(view<server> one) {
+  const auto& disk = one->known().log;
+  for (const auto& [index, what] : one->log()) {
+    if (index > one->library().last_stored) break;
+    const auto at = disk.find(index);
+    if (at == disk.end() ? index > one->known().taken.index : at->second != what) return false;
+  }
+  return true;
+}
+
+bool goes_by_its_log(view<server> one) { return one->goes_by_its_log(); }
 
 bool apply_the_same(view<server> a, view<server> b) {
   for (const auto& [index, value] : a->known().applied)
@@ -57,31 +82,83 @@ bool apply_the_same(view<server> a, view<server> b) {
   return true;
 }
 
+bool has(const entries_by_index& log, const snapshot& taken, raft_index index, const entry& what) {
+  const auto at = log.find(index);
+  return at == log.end() ? index <= taken.index : at->second == what;
+}
+
 /// Whatever happens then, somebody who has it will be asked.
 bool is_on_most_disks(views<server> all) {
   for (const auto& told : all)
     for (const auto& [index, what] : told->known().acknowledged) {
       std::size_t copies = 0;
-      for (const auto& one : all) {
-        const auto& log = one->known().log;
-        if (log.size() >= index && log[index - 1] == what) ++copies;
-      }
+      for (const auto& one : all) copies += has(one->known().log, one->known().taken, index, what) ? 1 : 0;
       if (copies <= all.size() / 2) return false;
     }
   return true;
 }
 
+/// Where the members change: who leads later has it.
+bool is_had_by_leaders(view<server> told, view<server> later) {
+  if (!later->leads()) return true;
+  for (const auto& [index, what] : told->known().acknowledged)
+    if (later->library().current_term > what.term && !has(later->log(), later->known().taken, index, what))
+      return false;
+  return true;
+}
+
+/// A leader, and all whom it knows as voters have applied all that it has.
+bool is_well(const harrier::states& all) {
+  const auto servers = all.all<server>();
+  for (const auto& leader : servers) {
+    const auto& raft = leader.get().library();
+    if (!leader.get().leads() || raft.commit_index < raft.last_stored) continue;
+    const auto has_all = [&raft](const auto& one) {
+      const bool votes =
+          std::any_of(raft.configuration.servers, raft.configuration.servers + raft.configuration.n,
+                      [&one](const raft_server& s) { return s.id == one.get().library().id && s.role == RAFT_VOTER; });
+      return !votes || one.get().library().last_applied == raft.last_applied;
+    };
+    if (std::all_of(servers.begin(), servers.end(), has_all)) return true;
+  }
+  return false;
+}
+
+bool looks_for(const harrier::arguments& given, std::string_view what) {
+  return given.word("look") == "all" || given.word("look") == what;
+}
+
+std::vector<harrier::specification> specifications(bool members_change) {
+  return {harrier::always("one leader in a term", have_no_term_in_common),
+          harrier::always("logs match", match),
+          harrier::always("what is said to be stored is stored", stores_what_it_says),
+          harrier::always("the members are those of the log", goes_by_its_log),
+          harrier::always("what is applied is the same everywhere", apply_the_same),
+          members_change ? harrier::always("what was acknowledged is had by later leaders", is_had_by_leaders)
+                         : harrier::always("what was acknowledged is on most disks", is_on_most_disks)};
+}
+
 harrier::program program(const harrier::arguments& given) {
-  return harrier::specified(
-      harrier::make_program(cluster{given.number("servers"),
-                                    given.number("requests"),
-                                    given.number("transfers"),
-                                    given.number("failures"),
-                                    given.word("votes") == "two-rounds",
-                                    {}}),
-      {harrier::always("one leader in a term", have_no_term_in_common), harrier::always("logs match", match),
-       harrier::always("what is applied is the same everywhere", apply_the_same),
-       harrier::always("what was acknowledged is on most disks", is_on_most_disks)});
+  const auto servers = static_cast<raft_id>(given.number("servers"));
+  const auto voters = std::min(static_cast<raft_id>(given.number("voters")), servers);
+  const cluster all{servers,
+                    {.voters = voters == 0 ? servers : voters,
+                     .asks_first = given.word("votes") == "two-rounds",
+                     .failures = static_cast<int>(given.number("failures")),
+                     .threshold = static_cast<unsigned>(given.number("snapshots")),
+                     .trailing = static_cast<unsigned>(given.number("trailing")),
+                     .gives_up = looks_for(given, "crashes"),
+                     .receivers = looks_for(given, "receivers"),
+                     .asserts = given.word("look") == "asserts"},
+                    given.number("requests"),
+                    given.number("transfers"),
+                    given.number("changes"),
+                    {}};
+  auto specified = harrier::make_program(all);
+  if (given.word("look") == "all")
+    specified = harrier::specified(std::move(specified), specifications(all.changes > 0));
+  if (given.word("ends") == "any") return specified;
+  return harrier::converges(std::move(specified), "a leader, and voters that have applied its log", is_well);
 }
 
 }  // namespace
@@ -99,6 +176,32 @@ int main(int argc, char** argv) {
           .least = 0,
           .greatest = 5},
          {.name = "failures", .value = 0, .about = "how many writes to each disk may fail", .least = 0, .greatest = 9},
+         {.name = "snapshots",
+          .value = 0,
+          .about = "after how many entries a snapshot is taken (0: never)",
+          .least = 0,
+          .greatest = 9},
+         {.name = "trailing",
+          .value = 0,
+          .about = "how many entries a snapshot leaves in the log",
+          .least = 0,
+          .greatest = 9},
+         {.name = "voters", .value = 0, .about = "how many form the cluster (0: all)", .least = 0, .greatest = 5},
+         {.name = "changes",
+          .value = 0,
+          .about = "how often servers are asked to change who is in the cluster",
+          .least = 0,
+          .greatest = 3},
+         {.name = "look",
+          .value = "all",
+          .about =
+              "what is looked for: all that must hold, or, behind what is found soon, only crashes and servers that "
+              "give up, messages to nobody, or what later versions of libraft assert",
+          .words = {"all", "crashes", "receivers", "asserts"}},
+         {.name = "ends",
+          .value = "any",
+          .about = "whether all must be well after the last fault",
+          .words = {"any", "well"}},
          {.name = "votes",
           .value = "one-round",
           .about = "whether candidates ask first who would vote for them",

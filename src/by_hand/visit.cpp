@@ -12,6 +12,7 @@
 #include <harrier/replay/ends.hpp>
 
 #include "../core/base/current_exception.hpp"
+#include "../core/base/printed.hpp"
 #include "../isolation/child.hpp"
 
 namespace harrier {
@@ -25,16 +26,6 @@ constexpr std::size_t nodes_in_a_line = 500;
 struct unwanted : error {
   unwanted() : error("it is not wanted any more") {}
 };
-
-/// What prints a state or a message is the user's.
-template <class Print>
-std::string shown(Print print) {
-  try {
-    return print();
-  } catch (...) {
-    return fmt::format("<cannot be printed: {}>", text_of_current_exception());
-  }
-}
 
 system_handle started(const explorable& of) {
   auto s = with_faults(of.made, of.how.search.faults).start(of.how.search.delivery);
@@ -50,7 +41,7 @@ std::string why_not(const system& s, message_slot m) {
   switch (s.actor_at(to).state_of_life) {
     case actor::mode::gone: return s.has_crashed(to) ? "its receiver has crashed" : "its receiver is gone";
     case actor::mode::waiting: return "its receiver waits for a reply";
-    case actor::mode::receiving: return "its receiver waits for " + shown([&] { return s.what_is_received(to); });
+    case actor::mode::receiving: return "its receiver waits for " + printed([&] { return s.what_is_received(to); });
     case actor::mode::open: break;
   }
   switch (s.message_at(m).makes) {
@@ -84,7 +75,7 @@ const char* word_for(step_kind kind) {
 
 json_value told_message(const system& s, message_slot m, bool over) {
   const auto& x = s.message_at(m);
-  json_value told = {{"id", s.message_path(m)}, {"message", shown([&] { return s.message_text(m); })}};
+  json_value told = {{"id", s.message_path(m)}, {"message", printed([&] { return s.message_text(m); })}};
   told["receiver"] = s.actor_name(x.receiver);
   const auto by = s.sender_of(m);
   told["sender"] = by == no_step ? "driver" : s.actor_name(s.step_at(by).receiver);
@@ -111,8 +102,8 @@ std::string mode_in_words(const system& s, actor_slot a) {
     case actor::mode::open: return {};
     case actor::mode::waiting:
       return fmt::format("waits for the reply to {}.{}", s.actor_name(s.message_at(x.awaited).receiver),
-                         shown([&] { return s.message_text(x.awaited); }));
-    case actor::mode::receiving: return "waits for " + shown([&] { return s.what_is_received(a); });
+                         printed([&] { return s.message_text(x.awaited); }));
+    case actor::mode::receiving: return "waits for " + printed([&] { return s.what_is_received(a); });
     case actor::mode::gone: return s.has_crashed(a) ? "has crashed" : x.failed ? "ended by a failure" : "is gone";
   }
   return {};
@@ -124,7 +115,7 @@ json_value told_actors(const system& s) {
     if (s.is_internal(a)) continue;
     json_value told = {{"name", s.actor_name(a)}};
     const bool is_gone = s.actor_at(a).state_of_life == actor::mode::gone;
-    told["state"] = is_gone ? std::string() : shown([&] { return s.state_text(a); });
+    told["state"] = is_gone ? std::string() : printed([&] { return s.state_text(a); });
     told["mode"] = mode_in_words(s, a);
     all.push_back(std::move(told));
   }
@@ -396,7 +387,7 @@ private:
       if (!told.faults.empty()) node["faults"] = told.faults;
     }
     node["receiver"] = s_.actor_name(step.receiver);
-    node["message"] = shown([&] { return s_.message_text(m); });
+    node["message"] = printed([&] { return s_.message_text(m); });
     node["same"] = same;
     find(node);
     nodes_.push_back(std::move(node));

@@ -10,20 +10,10 @@
 
 #include <harrier/replay/describe.hpp>
 
-#include "../core/base/current_exception.hpp"
+#include "../core/base/printed.hpp"
 
 namespace harrier {
 namespace {
-
-/// A step was run, even if what prints it is the user's and throws.
-template <class Print>
-std::string printed(Print print) {
-  try {
-    return print();
-  } catch (...) {
-    return fmt::format("<cannot be printed: {}>", text_of_current_exception());
-  }
-}
 
 /// `write(5) to replica_1 is lost`; empty if nothing befell anybody.
 std::string told_of(const system& system, const fate& f) {

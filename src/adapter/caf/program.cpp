@@ -32,9 +32,9 @@ program caf_program(std::function<void()> body, caf_options how) {
 }
 
 program caf_program(std::function<void(caf::actor_system&)> caf_main, caf_options how) {
-  return caf_program(std::function<void()>([caf_main = std::move(caf_main)] {
-                       caf::actor_system_config config;
-                       caf::actor_system system(config);
+  const auto config = std::make_shared<caf_adapter::kept_config>();
+  return caf_program(std::function<void()>([caf_main = std::move(caf_main), config] {
+                       caf::actor_system system(*config);
                        caf_main(system);
                      }),
                      how);

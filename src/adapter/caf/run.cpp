@@ -1553,7 +1553,7 @@ run::~run() {
     auto* const system = systems_.back().system;
     auto* const config = systems_.back().config;
     system->~actor_system();
-    config->~actor_system_config();
+    if (dynamic_cast<const kept_config*>(config) == nullptr) config->~actor_system_config();
   }
   dropped_.clear();
   keep_stacks_for_threads();

@@ -29,6 +29,10 @@ namespace harrier::caf_adapter {
 
 using program_body = std::function<void()>;
 
+/// What a program's systems are configured by that says nothing of it itself: one for all its runs, since a seventh of
+/// an execution is the making of its options.
+struct kept_config final : caf::actor_system_config {};
+
 /// One run of a CAF program, its main function on a fiber.
 ///
 /// A *strand* is what harrier takes for an actor: an event-based actor, a blocking

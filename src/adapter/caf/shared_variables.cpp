@@ -99,7 +99,8 @@ void shared_variables::remember(part stack, std::vector<part> objects) {
   with_large_ = known.small < known.all.size() && looks_left > 0 && looks_left-- > 0;
   on_stack_.clear();
   if (stack.begin != nullptr) on_stack_ = without(stack, std::move(objects));
-  values_.resize((with_large_ ? known.all_bytes : known.small_bytes) + stack.size);
+  const auto bytes = (with_large_ ? known.all_bytes : known.small_bytes) + stack.size;
+  if (values_.size() < bytes) values_.resize(bytes);  // never less: growing again would clear what is written next
   auto* to = values_.data();
   is_made_.assign(known.static_ones.empty() ? 0 : known.small, true);
   for (const auto i : known.static_ones) is_made_[i] = *known.all[i].is_made != '\0';

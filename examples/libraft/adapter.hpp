@@ -65,12 +65,14 @@ struct kept {
 struct settings {
   raft_id voters = 3;
   bool asks_first = false;
-  int failures = 0;        ///< how many writes of each may fail
-  unsigned threshold = 0;  ///< after how many entries a snapshot is taken; 0: never
-  unsigned trailing = 0;   ///< how many entries before a snapshot are left in the log
-  bool gives_up = true;    ///< look for servers that give up
-  bool receivers = true;   ///< look for messages to nobody
-  bool asserts = false;    ///< look for what later versions of libraft assert
+  int failures = 0;         ///< how many writes of each may fail
+  unsigned threshold = 0;   ///< after how many entries a snapshot is taken; 0: never
+  unsigned trailing = 0;    ///< how many entries before a snapshot are left in the log
+  bool cancels = true;      ///< a write that fails takes along those after it; else only one that is alone may fail
+  bool half_ticks = false;  ///< a follower stands after two ticks without a leader, not after one
+  bool gives_up = true;     ///< look for servers that give up
+  bool receivers = true;    ///< look for messages to nobody
+  bool asserts = false;     ///< look for what later versions of libraft assert
 };
 
 class server {
@@ -92,14 +94,14 @@ public:
   /// The timer: as much time has passed as makes a follower stand for election, and a leader send heartbeats.
   void tick(harrier::self& me) {
     in_handler now(*this, me);
-    time_ += raft_.state == RAFT_LEADER ? heartbeat : election;
+    time_ += how_.half_ticks || leads() ? heartbeat : election;
     tick_(&io_);
     me.after<&server::tick>(std::chrono::milliseconds(election));
   }
   /// The oldest write to the disk is complete, or has failed.
   void stored(harrier::self& me) {
     in_handler now(*this, me);
-    complete_write(how_.failures > 0 && me.choose(2) == 1 ? (--how_.failures, RAFT_IOERR) : 0);
+    complete_write(may_fail() && me.choose(2) == 1 ? (--how_.failures, RAFT_IOERR) : 0);
   }
   /// The snapshot was read that somebody is to be sent.
   void loaded(harrier::self& me) {
@@ -240,6 +242,7 @@ private:
   bool checks_receiver(raft_id id);
   int send(const raft_message& m);
   int is_on_disk();
+  bool may_fail() const { return how_.failures > 0 && (how_.cancels || writes_.size() == 1); }
   int write_later(write what);
   void complete_write(int status);
   void complete_load(int status);

@@ -270,7 +270,7 @@ void server::fill_disk_io() {
   };
   io_.snapshot_get = [](raft_io* io, raft_io_snapshot_get* request, raft_io_snapshot_get_cb loaded) {
     auto& me = of(io);
-    me.self_->check(me.kept_.taken.index > 0, "a snapshot that is sent has been taken");
+    me.self_->check(!me.how_.gives_up || me.kept_.taken.index > 0, "a snapshot that is sent has been taken");
     if (me.kept_.taken.index == 0) return RAFT_NOTFOUND;
     request->cb = loaded;
     me.loads_.push_back(request);

@@ -38,7 +38,6 @@ bool has_address(const void* object, std::size_t size, Is is) {
 
 bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, std::size_t size,
                      pattern_pointer pattern) {
-  if (muted_) return awaits(leaf, reply);  // what is rebuilt waited for the same before
   auto& me = actor_in(running().receiver);
   const auto& type = static_cast<const native_actor&>(*me.type);
   const auto is_local = [&](const void* address) {
@@ -47,11 +46,11 @@ bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, s
       if (lies_in(address, f->handle.address(), f->bytes)) return true;
     return false;
   };
-  if (has_address(predicate, size, is_local))
+  if (!muted_ && has_address(predicate, size, is_local))
     throw error("the predicate of a receive of " + pattern->describe() +
                 " refers to a local variable or to the actor: it is asked at other times, too, when these have "
                 "changed; capture by value");
-  awaits(leaf, reply);
+  if (!awaits(leaf, reply)) return false;
   while (!receives_.empty() && receives_.back().since >= last_step()) receives_.pop_back();
   me.awaited = static_cast<message_slot>(receives_.size());
   receives_.push_back({last_step(), std::move(pattern), no_message});
@@ -60,7 +59,6 @@ bool world::receives(frame* leaf, awaited_reply* reply, const void* predicate, s
 }
 
 void world::require_listed(const std::type_info& message, std::string_view name) const {
-  if (muted_) return;  // it is when it waits for the first time
   const auto& type = static_cast<const native_actor&>(*actor_at(step_at(last_step()).receiver).type);
   if (!type.may_be_sent(message))
     throw error(type.name() + " receives " + std::string(name) +

@@ -18,4 +18,6 @@ enum class bug {
   votes_twice,    ///< a server forgets whom it voted for
   votes_for_any,  ///< a server votes for who lacks entries that it has
   commits_alone,  ///< one copy too few is a majority
+  reads_alone,    ///< a leader answers a read without asking whether it still leads
+  answers_early,  ///< a leader answers a write before a majority has it
 };

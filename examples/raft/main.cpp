@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "clients.hpp"
 #include "raft.hpp"
 #include "safety.hpp"
 #include "variants.hpp"
@@ -26,18 +27,25 @@ struct cluster {
       for (std::int64_t i = 0; i < as.requests; ++i) self.send<&server::request>(one, static_cast<int>(i));
       for (std::int64_t i = 0; i < as.compactions; ++i) self.send<&server::compact>(one);
     }
+    for (std::int64_t i = 0; i < as.clients; ++i)
+      self.send<&client::start>(self.create<client>(all[static_cast<std::size_t>(i) % all.size()],
+                                                    i % 2 == 0 ? reading : static_cast<int>(i)));
   }
 };
 
 harrier::program raft(const harrier::arguments& given) {
   auto as = *std::ranges::find(variants(), given.word("variant"), &variant::name);
-  for (const auto& [name, field] :
-       {std::pair("nodes", &variant::nodes), std::pair("requests", &variant::requests),
-        std::pair("compactions", &variant::compactions), std::pair("terms", &variant::terms)})
+  for (const auto& [name, field] : {std::pair("nodes", &variant::nodes), std::pair("requests", &variant::requests),
+                                    std::pair("compactions", &variant::compactions),
+                                    std::pair("terms", &variant::terms), std::pair("clients", &variant::clients)})
     if (given.number(name) >= 0) as.*field = given.number(name);
+  if (as.clients > 0 && as.compactions > 0)
+    throw harrier::error("clients are answered from the log, so it is not to be compacted: leave out compactions");
   auto tested = harrier::make_program(cluster{as, {}});
   tested.usual_delivery = as.network;
-  if (as.is_specified) tested = harrier::specified(std::move(tested), safety());
+  auto promised = as.is_specified ? safety() : std::vector<harrier::specification>();
+  if (as.clients > 0) promised.push_back(one_register());
+  if (!promised.empty()) tested = harrier::specified(std::move(tested), std::move(promised));
   return harrier::with_faults(std::move(tested), as.may_happen);
 }
 
@@ -55,6 +63,7 @@ int main(int argc, char** argv) {
          as_needed("nodes", "how many servers (-1: what the variant needs)", 9),
          as_needed("requests", "how many requests each server is sent, which it takes while it leads", 9),
          as_needed("compactions", "how often each server compacts its log", 9),
+         as_needed("clients", "how many clients ask each another server for something, and wait for its answer", 9),
          as_needed("terms", "how many terms there are at most", 9)},
         raft}});
 }

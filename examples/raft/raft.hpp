@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <harrier/harrier.hpp>
+#include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -17,6 +18,9 @@
 using namespace std::chrono_literals;
 
 enum class role { follower, asking, candidate, leader };
+
+/// The value of an entry that writes nothing: a client's read, which has its place in the log, too.
+constexpr int reading = -1;
 
 struct entry {
   int term;
@@ -39,6 +43,8 @@ struct appended {
   std::optional<int> answers;
 };
 
+struct client;  // clients.hpp
+
 struct server {
   bug has = bug::none;
   bool pipelines = false;
@@ -60,6 +66,7 @@ struct server {
   int acknowledged = 0;  ///< up to here, to the leader of this term; for a check
   std::vector<int> next, match;
   int sent = 0;
+  std::map<int, harrier::ref<client>> waiting;  ///< who asked for the entry of that index, until it is committed
 
   void meet(harrier::self& self, const std::vector<harrier::ref<server>>& everybody, int number) {
     all = everybody;
@@ -122,6 +129,19 @@ struct server {
     append_everywhere(self);
   }
   bool accepts(harrier::handler<&server::request>, int) const { return now == role::leader; }
+
+  /// A client that waits for the answer.
+  void operate(harrier::self& self, int value, harrier::ref<client> by) {
+    if (value == reading && has == bug::reads_alone) return tell(self, by, committed);
+    log.write().push_back({term, value});
+    self.sync();
+    if (value != reading && has == bug::answers_early)
+      tell(self, by, committed);
+    else
+      waiting.emplace(last(), by);
+    append_everywhere(self);
+  }
+  bool accepts(harrier::handler<&server::operate>, int, harrier::ref<client>) const { return now == role::leader; }
 
   void on_appended(harrier::self& self, const appended& reply) {
     if (!reply.answers.has_value()) throw std::out_of_range("a reply without the number of what it answers");
@@ -200,6 +220,7 @@ private:
       term = of_term;
       voted_for = -1;
       acknowledged = 0;
+      waiting.clear();
       if (term >= terms) self.cancel<&server::hear_nobody>();
     }
     if (now == role::leader) {
@@ -266,7 +287,11 @@ private:
     self.check(done == most, "what a majority has is committed");
     if (most > committed) self.check(term_at(most) == term, "copies of entries of its own term are counted, no others");
     committed = done;
+    for (; !waiting.empty() && waiting.begin()->first <= committed; waiting.erase(waiting.begin()))
+      tell(self, waiting.begin()->second, waiting.begin()->first);
   }
+  /// Tells a client what the register held after the entry of that index.
+  void tell(harrier::self& self, harrier::ref<client> whom, int index) const;
   [[nodiscard]] bool is_at_majority(int i) const {
     const auto having = std::count_if(match.begin(), match.end(), [i](int there) { return there >= i; });
     return static_cast<std::size_t>(having) + 1 > all.size() / 2 - (has == bug::commits_alone ? 1 : 0);

@@ -21,6 +21,7 @@ struct variant {
   bool pre_votes = false;        ///< a server asks who would vote for it before it begins a term
   harrier::delivery network = harrier::delivery::unordered;
   harrier::faults may_happen = {};
+  std::int64_t clients = 0;   ///< that each ask another server for something and wait for its answer
   bool is_specified = false;  ///< what must hold is what safety.hpp says, beside what handlers check
 };
 
@@ -42,6 +43,31 @@ inline const std::vector<variant>& variants() {
        .terms = 2,
        .network = fifo,
        .may_happen = {.timeouts = 1},
+       .is_specified = true},
+      {.name = "clients",
+       .requests = 0,
+       .terms = 2,
+       .network = fifo,
+       .may_happen = {.timeouts = 2},
+       .clients = 2,
+       .is_specified = true},
+      {.name = "reads-alone",
+       .has = bug::reads_alone,
+       .nodes = 3,
+       .requests = 0,
+       .terms = 2,
+       .network = fifo,
+       .may_happen = {.timeouts = 1},
+       .clients = 2,
+       .is_specified = true},
+      {.name = "answers-early",
+       .has = bug::answers_early,
+       .nodes = 3,
+       .requests = 0,
+       .terms = 2,
+       .network = fifo,
+       .may_happen = {.timeouts = 1},
+       .clients = 2,
        .is_specified = true},
       {.name = "pysyncobj-166",
        .has = bug::pysyncobj_166,

@@ -42,6 +42,8 @@ struct extensions {
   /// stands before it.
   std::function<std::vector<command>(CLI::App& app)> add_commands = {};
   std::vector<trace_kind> traces = {};
+  /// What `--until FORMULA` says; null: this build cannot.
+  formula_reader* follows_until_formula = nullptr;
   /// Lines for the examples of `harrier explore --help`.
   std::string explore_examples = {};
   /// What `explore --broker` and `work` do; null: this build cannot.

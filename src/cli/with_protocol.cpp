@@ -1,6 +1,7 @@
 // The extensions of a command line that is built with the floors property and protocol.
 #include <utility>
 
+#include <harrier/property/until.hpp>
 #include <harrier/report/write_file.hpp>
 
 #include "caf_command.hpp"
@@ -33,6 +34,7 @@ const extensions& built_in_extensions() {
                     return replay_protocol(trace, how.step_by_step);
                   }},
                  {is_caf_trace, replay_caf}},
+      .follows_until_formula = follow_until_formula,
       .explore_examples = "  harrier explore server --engine exhaustive --property 'F \"server RECV shutdown\"'\n"};
   return all;
 }

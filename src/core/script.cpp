@@ -77,6 +77,9 @@ bool crashes_in(const fate& f, actor_slot a) { return f.drawn == fate::what::cra
 
 constexpr std::string_view passage_of = "an execution comes through ";
 
+/// Whether it is about a point that the program names.
+bool is_named_point(const script_line& line) { return !line.event && line.reached.is_there == nullptr; }
+
 std::string point_of(const script_line& line) {
   switch (line.says) {
     case script_line::kind::pin: return "what is pinned: " + line.text;
@@ -102,6 +105,12 @@ specification pin(std::string_view line) {
 specification follow_until(std::string_view event) {
   return said_by("until " + std::string(event),
                  {.says = script_line::kind::until, .text = std::string(event), .event = event_in(event)});
+}
+
+specification follow_until(std::string what, followed_until when) {
+  auto said = said_by("until " + what, {.says = script_line::kind::until, .text = what, .event = std::nullopt});
+  said.found.target<script_line>()->reached = std::move(when);
+  return said;
 }
 
 specification keep_through(std::string_view event_or_point) {
@@ -170,7 +179,8 @@ void scripted_decisions::add(system& initial, const specification& said, const s
     known.of = slot_called(initial, line.text.substr(0, dot));
     if (known.of != 0) known.line.event = event_in(line.text);
   }
-  if (!known.line.event) initial.know_point(line.text);
+  if (line.reached.check) line.reached.check(initial);
+  if (is_named_point(known.line)) initial.know_point(line.text);
   initial.know_point(point_of(line));
   lines_.push_back(std::move(known));
 }
@@ -241,16 +251,21 @@ std::vector<actor_slot> scripted_decisions::touched_by_last_step(const system& s
   return all;
 }
 
+bool scripted_decisions::has_reached(const system& s, actor_slot a, const known_line& known) const {
+  return is_of_execution(s.actor_at(a).last_step) && known.line.reached.is_there(s, a);
+}
+
 /// Whether the last step is the event of that line.
 bool scripted_decisions::is_nth(const system& s, const known_line& known) const {
   const auto& event = known.line.event;
+  if (known.line.reached.is_there) return has_reached(s, s.step_at(s.last_step()).receiver, known);
   return event && is_of(s, s.last_step(), known.of, *event) && times(s, known.of, *event) == event->number;
 }
 
 void scripted_decisions::note_last_step(const system& s, points& reached) {
   for (std::size_t n = 0; n < lines_.size(); ++n) {
     const auto& known = lines_[n];
-    const bool is_there = known.line.event ? is_nth(s, known) : reached[known.line.text];
+    const bool is_there = is_named_point(known.line) ? reached[known.line.text] : is_nth(s, known);
     if (!is_there) continue;
     if (known.line.after && is_crash(s, *known.line.event))
       throw error("script '" + known.line.text +
@@ -271,7 +286,7 @@ void scripted_decisions::show_passages(points& reached) const {
     if (line.says != script_line::kind::through) continue;
     const bool is_passed = std::any_of(passed_.begin(), passed_.end(), [n](const passage& p) { return p.line == n; });
     reached[point_of(line)] = is_passed;
-    if (!line.event) reached[line.text] = is_passed;
+    if (is_named_point(line)) reached[line.text] = is_passed;
   }
 }
 
@@ -283,8 +298,9 @@ bool scripted_decisions::ends_with_last_step(const system& s) const {
 
 bool scripted_decisions::has_ended(const system& s, actor_slot a) const {
   return std::any_of(lines_.begin(), lines_.end(), [&](const known_line& known) {
-    return known.line.says == script_line::kind::until && known.of == a &&
-           times(s, a, *known.line.event) >= known.line.event->number;
+    if (known.line.says != script_line::kind::until) return false;
+    if (known.line.reached.is_there) return has_reached(s, a, known);
+    return known.of == a && times(s, a, *known.line.event) >= known.line.event->number;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <harrier/core/script.hpp>
 #include <harrier/core/specification.hpp>
 #include <harrier/core/system.hpp>
 
@@ -29,6 +30,8 @@ struct script_line {
   std::optional<scripted_event> event;
   /// Of a pin.
   std::optional<scripted_event> after = std::nullopt;
+  /// In place of an event: until when an actor is followed.
+  followed_until reached = {};
 
   specification::tuples operator()(const states& /*now*/) const { return {}; }
 };
@@ -91,6 +94,8 @@ private:
   [[nodiscard]] bool is_of(const system& s, step_index i, actor_slot a, const scripted_event& event) const;
   [[nodiscard]] bool is_message(const system& s, message_slot m, const scripted_event& event) const;
   [[nodiscard]] std::uint32_t times(const system& s, actor_slot a, const scripted_event& event) const;
+  /// Whether actor `a`, which took something, is where an actor is not followed further.
+  [[nodiscard]] bool has_reached(const system& s, actor_slot a, const known_line& known) const;
   [[nodiscard]] bool is_nth(const system& s, const known_line& known) const;
 
   [[nodiscard]] bool is_of_execution(step_index i) const { return i != no_step && i >= first_; }

@@ -273,6 +273,7 @@ void system::abort_execution() {
     messages_[m].constrained = true;
   }
   ++aborts_;
+  if (held_but_ != no_message && held_but_ >= s.first_sent) let_go();  // a script ends what was about to go on
   limit_depth(depth_limit_);
 }
 

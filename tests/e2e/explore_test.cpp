@@ -35,6 +35,12 @@ TEST(Explore, KeepsToAScript) {
   EXPECT_THAT(followed.err, HasSubstr("each execution was followed until reader_1.start"));
   EXPECT_EQ(json_of(followed)["points"]["reader_1.start, until which executions are followed"], true);
 
+  const std::string formula = R"(F "reader_1 RECV start")";
+  const auto decided = e2e::programs({"explore", "failing-check", "--until", formula, "--json", "-"});
+  EXPECT_EQ(decided.status, 0);
+  EXPECT_THAT(decided.err, HasSubstr("each execution was followed until " + formula));
+  EXPECT_EQ(json_of(decided)["points"][formula + ", until which executions are followed"], true);
+
   const auto through = e2e::programs({"explore", "failing-check", "--through", "reader_1.start"});
   EXPECT_EQ(through.status, 1);
   EXPECT_THAT(through.out, HasSubstr("assertion: the reader sees its own addition"));
@@ -45,6 +51,9 @@ TEST(Explore, RefusesAScriptThatNamesNobody) {
   EXPECT_EQ(nobody.status, 2);
   EXPECT_THAT(nobody.err,
               HasSubstr("there is no actor reader_7 before the first delivery; there are counter_0, reader_1"));
+  const auto several = e2e::programs({"explore", "failing-check", "--until", R"(F "reader RECV start")"});
+  EXPECT_EQ(several.status, 2);
+  EXPECT_THAT(several.err, HasSubstr("is about every reader"));
   EXPECT_EQ(e2e::programs({"explore", "failing-check", "--pin", "reader_1.start"}).status, 2);
   EXPECT_EQ(e2e::programs({"explore", "failing-check", "--pin", "reader_1.start after counter_0.add", "--broker",
                            "nats://127.0.0.1:1"})

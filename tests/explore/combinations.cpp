@@ -3,14 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <utility>
 
 #include <harrier/core/delivery.hpp>
+#include <harrier/core/error.hpp>
+#include <harrier/core/script.hpp>
 #include <harrier/explore/explore.hpp>
+#include <harrier/harrier.hpp>
 
 namespace harrier::combinations {
 namespace {
+
+/// Not in a global variable, which handlers would have in common.
+std::atomic<std::uint64_t>& count_of_handled() {
+  static auto* const count = new std::atomic<std::uint64_t>;
+  return *count;
+}
 
 constexpr ask all_asks[] = {
     {"--observers on", false, [](asked_search& a) { a.how.search.observers = true; }},
@@ -41,6 +51,12 @@ constexpr ask all_asks[] = {
     {"--check-undo", true, [](asked_search& a) { a.how.judging.check_undo = true; }},
     {"--minimise off", true, [](asked_search& a) { a.how.judging.minimise = 0; }},
     {"--check-determinism off", true, [](asked_search& a) { a.how.judging.check_determinism = repetition::off; }},
+    {"--pin (one actor)", false,
+     [](asked_search& a) { a.script.push_back(pin("listing_0.take(2) after listing_0.take(1)")); }},
+    {"--pin (two actors)", false,
+     [](asked_search& a) { a.script.push_back(pin("listing_1.take after listing_0.take")); }},
+    {"--until", false, [](asked_search& a) { a.script.push_back(follow_until("listing_0.take#2")); }},
+    {"--through", false, [](asked_search& a) { a.script.push_back(keep_through("listing_1.take")); }},
     {"--broker", false, [](asked_search& a) { a.who = searched_by::a_broker; }},
 };
 
@@ -59,10 +75,34 @@ const std::array all_kinds = {
                     {.are_known = true, .shows_changes = false, .can_be_befallen = false, .can_be_remembered = false}},
 };
 
+/// What stands against a script before it comes to a search; else what it makes of the program is added to `facts`.
+std::vector<objection_to_search> objections_to_script(const asked_search& a, program_facts& facts) {
+  if (a.who == searched_by::a_broker) return {{"a script does not go with --broker URL: workers there know no script"}};
+  if (!facts.shows_changes)
+    return {
+        {fmt::format("'{}' looks at the states of actors, which only actors of the kit show", a.script.front().name)}};
+  try {
+    const auto scripted = facts_of(specified(make_program(three_messages), a.script), a.how);
+    facts.looks_at_several = scripted.looks_at_several;
+    facts.shares_memory = facts.shares_memory || scripted.shares_memory;
+    return {};
+  } catch (const untestable_program& e) {
+    return {{e.what()}};
+  }
+}
+
 /// What resolve() has against it, if the program is like that.
 std::vector<objection_to_search> objections_to(const asked_search& a, program_facts facts) {
+  auto all = a.script.empty() ? std::vector<objection_to_search>() : objections_to_script(a, facts);
   if (a.how.judging.by == &a.judge_of_orders) facts.needs_every_order = a.judge_of_orders.why;
-  return resolve(facts, a.how, a.who).objections;
+  auto found = resolve(facts, a.how, a.who);
+  if (all.empty() && found.objections.empty() && found.plan.engine != nullptr && !a.script.empty()) {
+    auto taken = a;  // by engine auto
+    taken.how.search.engine = found.plan.engine->name;
+    all = objections_to_script(taken, facts);
+  }
+  for (auto& o : found.objections) all.push_back(std::move(o));
+  return all;
 }
 
 /// Sentences below a table, each once.
@@ -226,6 +266,24 @@ std::string pairs() {
 }
 
 }  // namespace
+
+void listing::take(self& me, int n) {
+  ++count_of_handled();
+  seen = seen * 10 + n;
+  if (seen > 10) me.note(std::to_string(seen));
+}
+void listing::look() const { ++count_of_handled(); }
+
+std::uint64_t handled() { return count_of_handled(); }
+
+void three_messages(self& me) {
+  const auto a = me.create<listing>();
+  const auto b = me.create<listing>();
+  me.send<&listing::take>(a, 1);
+  me.send<&listing::take>(a, 2);
+  me.send<&listing::take>(b, 3);
+  me.send<&listing::look>(b);
+}
 
 std::span<const ask> asks() { return all_asks; }
 std::span<const kind_of_program> kinds() { return all_kinds; }

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <harrier/core/monitor.hpp>
+#include <harrier/core/specification.hpp>
 #include <harrier/explore/options.hpp>
+#include <harrier/native/self.hpp>
 
 #include <src/explore/search_plan.hpp>
 
@@ -35,7 +37,20 @@ struct asked_search {
   indifferent judge;
   demanding judge_of_orders;
   std::string folder;  ///< for what it writes
+  /// Lines about three_messages().
+  std::vector<specification> script;
 };
+
+/// Remembers in which order numbers came.
+struct listing {
+  int seen = 0;
+  void take(self& me, int n);
+  void look() const;
+};
+/// How many handlers of listings were called.
+std::uint64_t handled();
+/// Sends 1 and 2 to one listing, and 3 and a look to another.
+void three_messages(self& me);
 
 /// What can be asked for beside an engine and a delivery model.
 struct ask {

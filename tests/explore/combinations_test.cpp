@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -30,39 +29,18 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// Not in a global variable, which handlers would have in common.
-std::atomic<std::uint64_t>& handled() {
-  static auto* const count = new std::atomic<std::uint64_t>;
-  return *count;
+program plain(const asked_search& asked) {
+  const auto bare = make_program(combinations::three_messages);
+  return asked.script.empty() ? bare : specified(bare, asked.script);
 }
-
-/// Remembers in which order numbers came.
-struct listing {
-  int seen = 0;
-  void take(self& me, int n) {
-    ++handled();
-    seen = seen * 10 + n;
-    if (seen > 10) me.note(std::to_string(seen));
-  }
-  void look() const { ++handled(); }
-};
-
-void three_messages(self& me) {
-  const auto a = me.create<listing>();
-  const auto b = me.create<listing>();
-  me.send<&listing::take>(a, 1);
-  me.send<&listing::take>(a, 2);
-  me.send<&listing::take>(b, 3);
-  me.send<&listing::look>(b);
-}
-
-program plain() { return make_program(three_messages); }
-program with_a_body_that_waits() {
-  return make_test_program({.run = [](self& me, test_run& by) {
-    three_messages(me);
+program with_a_body_that_waits(const asked_search& asked) {
+  return make_test_program({.run = [script = asked.script](self& me, test_run& by) {
+    combinations::three_messages(me);
+    for (const auto& line : script) by.specify(line);
     by.handle_all();
   }});
 }
+using kind_of_tested = program (*)(const asked_search&);
 
 struct result_of_cell {
   exploration seen;
@@ -72,13 +50,13 @@ struct result_of_cell {
 
 result_of_cell run(const program& tested, const asked_search& asked) {
   result_of_cell cell;
-  const auto before = handled().load();
+  const auto before = combinations::handled();
   try {
     cell.seen = explore(tested, asked.how);
   } catch (const error& e) {
     cell.refused = e.what();
   }
-  cell.has_run = handled().load() != before;
+  cell.has_run = combinations::handled() != before;
   return cell;
 }
 
@@ -104,7 +82,7 @@ protected:
   }
 
   /// One cell, and what it must be.
-  void look_at(const program& tested, const std::string& engine, delivery model, const std::vector<const ask*>& with) {
+  void look_at(kind_of_tested made, const std::string& engine, delivery model, const std::vector<const ask*>& with) {
     asked_search asked;
     asked.folder = folder_;
     start(asked, engine, model);
@@ -115,20 +93,40 @@ protected:
     }
     SCOPED_TRACE(name);
     if (asked.who == searched_by::a_broker) return;  // tests/distributed
-    const auto before = resolve({}, asked.how);
-    const auto all = before.objections.empty() ? resolve(facts_of(tested, asked.how), asked.how) : before;
+    const auto tested = made(asked);
+    const auto all = objections(tested, asked);
     const auto cell = run(tested, asked);
     std::filesystem::remove(folder_ + "/search.ck");
     ++cells_;
-    if (!all.objections.empty()) {
+    if (!all.empty()) {
       ++refused_;
-      for (const auto& says : sentences(all)) EXPECT_THAT(cell.refused, HasSubstr(says));
+      for (const auto& says : all) EXPECT_THAT(cell.refused, HasSubstr(says));
       EXPECT_FALSE(cell.has_run) << "refused only after something was delivered: " << cell.refused;
       return;
     }
     EXPECT_THAT(cell.refused, IsEmpty());
     EXPECT_TRUE(cell.has_run);
-    if (!asked.how.search.only_estimate) compare(tested, asked, cell.seen, with);
+    EXPECT_THAT(cell.seen.findings, IsEmpty()) << (cell.seen.findings.empty() ? "" : cell.seen.findings[0].message);
+    // A script leaves executions out.
+    if (!asked.how.search.only_estimate && asked.script.empty()) compare(made, asked, cell.seen, with);
+  }
+
+  static options named(options how, const named_engine& engine) {
+    how.search.engine = engine.name;
+    return how;
+  }
+
+  /// Those of a search, or why the program cannot be started for it.
+  static std::vector<std::string> objections(const program& tested, const asked_search& asked) {
+    const auto before = resolve({}, asked.how);
+    if (!before.objections.empty()) return sentences(before);
+    try {
+      const auto found = resolve(facts_of(tested, asked.how), asked.how);
+      if (found.plan.engine != nullptr) static_cast<void>(facts_of(tested, named(asked.how, *found.plan.engine)));
+      return sentences(found);
+    } catch (const untestable_program& e) {
+      return {e.what()};
+    }
   }
 
   void start(asked_search& asked, const std::string& engine, delivery model) {
@@ -138,14 +136,15 @@ protected:
     if (engine == "pos" || engine == "pct" || engine == "random") asked.how.limits.max_executions = 20;
   }
 
-  void compare(const program& tested, const asked_search& asked, const exploration& seen,
+  void compare(kind_of_tested made, const asked_search& asked, const exploration& seen,
                const std::vector<const ask*>& with) {
     EXPECT_THAT(seen.findings, IsEmpty());
+    const auto tested = made(asked);
     asked_search bare;
     start(bare, std::string(asked.how.search.engine.name()), asked.how.search.delivery);
     bare.how.search.observers = seen.observers;
     if (!resolve(facts_of(tested, bare.how), bare.how).objections.empty()) bare.how.search.observers.reset();
-    const auto& plain = explored(tested, bare);
+    const auto& plain = explored(made, bare);
     const bool is_limited = asked.how.search.delays.has_value() || asked.how.limits.budget > 0;
     if (!is_limited) {
       EXPECT_EQ(seen.exhausted, plain.exhausted);
@@ -155,34 +154,33 @@ protected:
       EXPECT_EQ(seen.executions, plain.executions);
     }
     if (seen.exhausted && seen.engine != "stateful") {
-      EXPECT_EQ(words_of(seen), all_words(tested, asked.how.search.delivery));
+      EXPECT_EQ(words_of(seen), all_words(made, asked.how.search.delivery));
     }
   }
 
-  const exploration& explored(const program& tested, const asked_search& bare) {
-    const std::tuple key{&tested, std::string(bare.how.search.engine.name()),
-                         bare.how.search.delivery.operator delivery(), bare.how.search.observers.value_or(false)};
+  const exploration& explored(kind_of_tested made, const asked_search& bare) {
+    const std::tuple key{made, std::string(bare.how.search.engine.name()), bare.how.search.delivery.operator delivery(),
+                         bare.how.search.observers.value_or(false)};
     const auto at = explored_.find(key);
-    return at != explored_.end() ? at->second : explored_.emplace(key, explore(tested, bare.how)).first->second;
+    return at != explored_.end() ? at->second : explored_.emplace(key, explore(made(bare), bare.how)).first->second;
   }
-  std::set<std::string> all_words(const program& tested, delivery model) {
+  std::set<std::string> all_words(kind_of_tested made, delivery model) {
     asked_search bare;
     start(bare, "exhaustive", model);
-    return words_of(explored(tested, bare));
+    return words_of(explored(made, bare));
   }
 
   std::string folder_;
-  std::map<std::tuple<const program*, std::string, delivery, bool>, exploration> explored_;
+  std::map<std::tuple<kind_of_tested, std::string, delivery, bool>, exploration> explored_;
   int cells_ = 0;
   int refused_ = 0;
 };
 
 TEST_F(Combinations, OfAnEngineAModelAndAnOptionRunOrAreRefusedBeforeAnythingIsDelivered) {
-  const auto programs = {plain(), with_a_body_that_waits()};
-  for (const auto& tested : programs)
+  for (const kind_of_tested tested : {plain, with_a_body_that_waits})
     for (const auto& engine : engine_names())
       for (const auto model : delivery_models()) {
-        const bool is_plain = &tested == programs.begin();
+        const bool is_plain = tested == plain;
         if (!is_plain && model != delivery::unordered && model != delivery::mailbox) continue;
         look_at(tested, engine, model, {});
         for (const auto& what : asks())
@@ -196,14 +194,13 @@ TEST_F(Combinations, OfAnEngineAModelAndAnOptionRunOrAreRefusedBeforeAnythingIsD
 }
 
 TEST_F(Combinations, OfAnEngineAndTwoOptionsRunOrAreRefusedBeforeAnythingIsDelivered) {
-  const auto tested = plain();
   for (const auto& engine : engine_names())
     for (std::size_t i = 0; i < asks().size(); ++i)
       for (std::size_t j = i + 1; j < asks().size(); ++j) {
         const auto& one = asks()[i];
         const auto& other = asks()[j];
         if (one.option == "--estimate" || other.option == "--estimate") continue;  // they take two seconds each
-        look_at(tested, engine, delivery::unordered, {&one, &other});
+        look_at(plain, engine, delivery::unordered, {&one, &other});
       }
   RecordProperty("cells", cells_);
   RecordProperty("refused", refused_);

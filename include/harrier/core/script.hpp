@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 
 #include <harrier/core/specification.hpp>
+#include <harrier/core/system.hpp>
 
 namespace harrier {
 
@@ -26,6 +29,21 @@ specification pin(std::string_view line);
 /// happens is a point of the result (exploration::points).
 /// @throws error  as pin()
 specification follow_until(std::string_view event);
+
+/// Until when an actor is followed.
+struct followed_until {
+  /// Whether actor `a` of `s`, which has just taken something, or lately, is there. It depends on nothing but what that
+  /// actor took, sent and is, and stays so while it takes nothing.
+  std::function<bool(const system& s, actor_slot a)> is_there = nullptr;
+  /// Throws an error if it cannot be asked of the program that begins so. Null: of any.
+  std::function<void(const system& initial)> check = nullptr;
+};
+
+/// For specified() or a test's specify(): as follow_until() of an event, for each actor that takes something after
+/// which `when` says that it is there. How one is made of a formula is in property/until.hpp, of what an actor is in
+/// native/until.hpp.
+/// @param what  as it is told: `each execution was followed until WHAT`
+specification follow_until(std::string what, followed_until when);
 
 /// For specified() or a test's specify(): only executions are judged that come through that: an event, written as those
 /// of pin() are, or a point that the program names (self::cover). Others count as assumed away, and nothing that

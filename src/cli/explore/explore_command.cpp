@@ -278,10 +278,21 @@ int write_all(const console& out, const explore_request& request, const explorat
   return written.conclude(status_of(result, request.require_covered));
 }
 
+/// A formula has its propositions in quotes, and no actor has one in its name, which ends at the first dot.
+bool is_formula(std::string_view event_or_formula) {
+  return event_or_formula.substr(0, event_or_formula.find('.')).find_first_of("\"'") != std::string_view::npos;
+}
+
+specification until(std::string_view event_or_formula, formula_reader* read_formula) {
+  if (!is_formula(event_or_formula)) return follow_until(event_or_formula);
+  if (read_formula == nullptr) throw error("--until FORMULA: this harrier was built without temporal properties");
+  return read_formula(event_or_formula);
+}
+
 std::vector<specification> script_of(const explore_request& request) {
   std::vector<specification> all;
   for (const auto& line : request.pins) all.push_back(pin(line));
-  for (const auto& event : request.until) all.push_back(follow_until(event));
+  for (const auto& end : request.until) all.push_back(until(end, request.read_formula));
   for (const auto& passage : request.through) all.push_back(keep_through(passage));
   return all;
 }
@@ -353,6 +364,7 @@ command add_explore(CLI::App& app, const catalogue& programs, const extensions& 
   auto* line = app.add_subcommand("explore", "Explores a program and prints what it finds");
   line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
   const auto request = std::make_shared<explore_request>(more);
+  request->read_formula = more.follows_until_formula;
   bind_options(*line, *request, programs);
   return {line,
           [request, line, &programs, binary = app.get_name(), at_broker = more.at_broker, pages = more.makes_pages] {

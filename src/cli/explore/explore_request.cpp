@@ -160,8 +160,9 @@ void bind_options(CLI::App& line, explore_request& request, const catalogue& pro
                   "client_1.stop'); everything else is explored; repeatable")
       ->type_name("EVENT after EVENT");
   line.add_option("--until", request.until,
-                  "Do not follow an execution further once that event has happened; repeatable")
-      ->type_name("EVENT");
+                  "Do not follow an execution further once that event has happened, or once a temporal formula of what "
+                  "one actor does ('F \"counter_0 RECV add\"') is certain to hold; repeatable")
+      ->type_name("EVENT|FORMULA");
   line.add_option("--through", request.through,
                   "Judge only executions that come through that event, or through a point that the program names "
                   "(self.cover); repeatable")

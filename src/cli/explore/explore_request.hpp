@@ -46,9 +46,10 @@ struct explore_request {
   std::string program;
   std::vector<std::string> parameters;
   options how;
-  std::vector<std::string> pins;     ///< lines of a script
-  std::vector<std::string> until;    ///< events
-  std::vector<std::string> through;  ///< events, or points of the program
+  std::vector<std::string> pins;           ///< lines of a script
+  std::vector<std::string> until;          ///< events, or formulas
+  formula_reader* read_formula = nullptr;  ///< null: this build has no formulas
+  std::vector<std::string> through;        ///< events, or points of the program
   judgement judged_by;
   bool in_process = false;
   bool require_covered = false;  ///< what never happened is a failure

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include <harrier/core/monitor.hpp>
@@ -10,6 +11,10 @@
 namespace harrier {
 
 struct extensions;
+struct specification;
+
+/// What `--until FORMULA` says.
+using formula_reader = harrier::specification(std::string_view formula);
 
 /// Where `--help` shows the options of all kinds of judges.
 inline constexpr auto judging_group = "Judging executions";

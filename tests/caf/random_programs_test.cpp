@@ -218,7 +218,7 @@ constexpr differential::limits largest{120, 3000};
 
 std::uint64_t seeds() {
   const auto* const said = std::getenv("HARRIER_CAF_SEEDS");
-  return said != nullptr ? std::strtoull(said, nullptr, 10) : 60;
+  return said != nullptr ? std::strtoull(said, nullptr, 10) : 150;
 }
 
 class RandomCafPrograms : public testing::TestWithParam<delivery> {};

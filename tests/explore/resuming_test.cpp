@@ -214,7 +214,7 @@ TEST_P(JudgedSearch, ConcludesTheSameAfterInterruptions) {
 
   const file_name file;
   how.kept.checkpoint = file.text();
-  for (how.limits.max_executions = 7; how.limits.max_executions < 1000; how.limits.max_executions += 7) {
+  for (how.limits.max_executions = 3; how.limits.max_executions < 1000; how.limits.max_executions += 3) {
     ltl_monitor next(formula);  // as in a process of its own
     how.judging.by = &next;
     how.search.jobs = 1 + how.limits.max_executions % 2;

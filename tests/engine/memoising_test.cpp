@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../litmus/so_many.hpp"
 #include "cells.hpp"
 #include "compare.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 using testing::IsEmpty;
 
-constexpr std::uint64_t seeds = 100;
+const std::uint64_t seeds = litmus::so_many(40);
 
 /// `plain`, each system with a memory.
 program remembering(const program& plain) {
@@ -63,7 +64,7 @@ TEST_P(RandomProgramsFromMemory, AreTheSameToEverySearch) {
       all.add(make_cells(kind, seed), seed, GetParam());
 
   EXPECT_THAT(all.differences, IsEmpty());
-  EXPECT_GE(all.programs, 100U);
+  EXPECT_GE(all.programs, seeds);
 }
 
 // Their actors show less than they are, so nothing is remembered; coroutines, replies and failures come here.
@@ -75,7 +76,7 @@ TEST_P(RandomProgramsFromMemory, ThatCannotBeRememberedAreTheSameToo) {
   }
 
   EXPECT_THAT(all.differences, IsEmpty());
-  EXPECT_GE(all.programs, 10U);
+  EXPECT_GE(all.programs, seeds / 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Differential, RandomProgramsFromMemory,

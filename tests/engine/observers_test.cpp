@@ -65,9 +65,9 @@ TEST_P(ProgramsWithObservers, RunEachObservationalClassOnce) {
 // The seeds from 1,030 and 2,220 on have programs in which a guarded message holds others back in its queue in some
 // states only.
 INSTANTIATE_TEST_SUITE_P(Differential, ProgramsWithObservers,
-                         testing::Values(part{delivery::unordered, 1, 241, 128, 6243, 3864},
-                                         part{delivery::fifo, 1030, 1271, 128, 4287, 3987},
-                                         part{delivery::causal, 2220, 2461, 130, 9461, 9435}),
+                         testing::Values(part{delivery::unordered, 1, 121, 61, 4602, 2570},
+                                         part{delivery::fifo, 1030, 1151, 65, 3342, 3234},
+                                         part{delivery::causal, 2220, 2341, 70, 7894, 7871}),
                          [](const auto& of) { return std::string(to_string(of.param.model)); });
 
 /// The dependence, told so that one thing can be got wrong.

@@ -47,7 +47,7 @@ struct counted {
 class ByDefinition : public testing::TestWithParam<counted> {};
 
 TEST_P(ByDefinition, RandomProgramsDoWhatExhaustiveFinds) {
-  const auto all = compare_all(first_seeds(300), GetParam().model);
+  const auto all = compare_all(first_seeds(120), GetParam().model);
 
   EXPECT_THAT(all.differences, IsEmpty());
   EXPECT_EQ(all.programs, GetParam().programs);
@@ -62,9 +62,9 @@ TEST_P(ByDefinition, RareProgramsDoWhatExhaustiveFinds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OutsideOracle, ByDefinition,
-                         testing::Values(counted{delivery::unordered, 185, 2101}, counted{delivery::fifo, 233, 1346},
-                                         counted{delivery::causal, 238, 1231}, counted{delivery::mailbox, 252, 573},
-                                         counted{delivery::mailbox_interleaved, 121, 172}),
+                         testing::Values(counted{delivery::unordered, 72, 837}, counted{delivery::fifo, 91, 708},
+                                         counted{delivery::causal, 92, 629}, counted{delivery::mailbox, 100, 287},
+                                         counted{delivery::mailbox_interleaved, 53, 66}),
                          [](const auto& of) {
                            auto name = std::string(to_string(of.param.model));
                            std::replace(name.begin(), name.end(), '-', '_');

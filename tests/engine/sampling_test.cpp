@@ -17,6 +17,7 @@
 #include <harrier/native/program.hpp>
 #include <harrier/native/self.hpp>
 
+#include "../litmus/so_many.hpp"
 #include "compare.hpp"
 
 namespace harrier::differential {
@@ -92,7 +93,7 @@ recorder record(const program& tested, const engine& run, std::size_t most, deli
 
 // --- against the oracle
 
-constexpr std::uint64_t programs = 120;
+const std::uint64_t programs = litmus::so_many(50);
 constexpr limits some_executions{40, 30'000};
 
 bool run_random(system& s, observer& o, std::string_view) {

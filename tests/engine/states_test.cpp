@@ -22,7 +22,7 @@ using testing::Gt;
 using testing::IsEmpty;
 
 constexpr std::uint64_t parts = 4;
-const std::uint64_t seeds_a_part = litmus::so_many(60);
+const std::uint64_t seeds_a_part = litmus::so_many(30);
 constexpr std::uint64_t most_deliveries = 1500;
 
 using make_tables = litmus::random_program (*)(std::uint64_t seed);
@@ -105,7 +105,7 @@ public:
 // What the texts leave out, every order of deliveries would show.
 TEST(Texts, SayAllThatDecidesHowAnExecutionGoesOn) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(80); ++seed) {
     const auto tables = litmus::make_random(seed);
     try {
       const auto tested = litmus::interpret(tables);
@@ -121,7 +121,7 @@ TEST(Texts, SayAllThatDecidesHowAnExecutionGoesOn) {
       continue;
     }
   }
-  EXPECT_GT(compared, 70);
+  EXPECT_GT(compared, 25);
 }
 
 TEST(StatesNotCompared, AreThoseOfEveryOrder) {
@@ -157,12 +157,15 @@ bool is_caught_by(const state_mutant& m, const litmus::random_program& tables, s
   }
 }
 
+/// Few programs are like these, which are tried first, and then all others in turn.
 bool is_caught(const state_mutant& m) {
+  for (const std::uint64_t seed : {1, 2, 20, 77, 168})
+    if (is_caught_by(m, litmus::make_random(seed), most_deliveries / 3)) return true;
+  for (const std::uint64_t seed : {1359, 1005})
+    if (is_caught_by(m, litmus::make_endless(seed), 4 * most_deliveries)) return true;
   for (std::uint64_t seed = 1; seed <= 250; ++seed)
     if (is_caught_by(m, litmus::make_random(seed), most_deliveries / 3)) return true;
-  // Few programs are like these.
-  return is_caught_by(m, litmus::make_endless(1359), 4 * most_deliveries) ||
-         is_caught_by(m, litmus::make_endless(1005), 4 * most_deliveries);
+  return false;
 }
 
 std::string name_of(const testing::TestParamInfo<state_mutant>& of) { return of.param.name; }

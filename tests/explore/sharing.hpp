@@ -20,6 +20,7 @@
 #include <harrier/harrier.hpp>
 
 #include "../litmus/random_program.hpp"
+#include "../litmus/so_many.hpp"
 
 namespace harrier {
 
@@ -83,8 +84,8 @@ inline exploration with_interruptions(const program& tested, options how, std::m
 /// the end: `alone` is what one worker counts.
 template <class Judge, class Interpret>
 void for_programs_that_end(options how, Interpret interpret, Judge judge) {
-  int programs = 0;
-  for (std::uint64_t seed = 1; programs < 6; ++seed) {
+  std::uint64_t programs = 0;
+  for (std::uint64_t seed = 1; programs < litmus::so_many(3); ++seed) {
     const auto tables = litmus::make_random(seed);
     const program tested = interpret(tables, seed);
     how.limits.max_executions = 300;

@@ -126,7 +126,7 @@ struct chain {
   std::vector<delivery> models = {delivery::unordered};
   std::optional<bool> observers = {};
   bool is_endless = false;
-  std::uint64_t programs = 3;
+  std::uint64_t programs = 2;
   std::uint64_t least_executions = 5;
   std::uint64_t most_executions = 400;
 };
@@ -137,8 +137,8 @@ class ChainOfInterruptions : public testing::TestWithParam<chain> {};
 /// Calls `leg(tested, how, alone, file)` for random programs: `alone` is what a search that nobody interrupts counts.
 template <class Leg>
 void for_random_programs(const chain& which, Leg leg) {
-  auto programs = which.programs;
-  for (std::uint64_t seed = 1; programs > 0 && seed < 200; ++seed) {
+  auto programs = litmus::so_many(which.programs);
+  for (std::uint64_t seed = 1; programs > 0 && seed < litmus::so_many(200); ++seed) {
     const auto tables = litmus::make_random(seed);
     const auto tested = litmus::interpret(tables);
     auto how = by(which.engine);

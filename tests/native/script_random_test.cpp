@@ -187,7 +187,7 @@ class ScriptsOfRandomPrograms : public testing::TestWithParam<delivery> {};
 
 TEST_P(ScriptsOfRandomPrograms, KeepTheClassesThatKeepToThem) {
   int compared = 0, dropping = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(12); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(7); ++seed) {
     const auto tested = play_of(seed);
     const auto script = pins_of(seed);
     const auto wanted = explored_by(tested, "exhaustive", GetParam(), &script);
@@ -204,15 +204,15 @@ TEST_P(ScriptsOfRandomPrograms, KeepTheClassesThatKeepToThem) {
       EXPECT_EQ(seen.found, *found) << engine << " " << seed;
     }
   }
-  EXPECT_GT(compared, 5);
-  EXPECT_GT(dropping, 2);
+  EXPECT_GT(compared, 3);
+  EXPECT_GT(dropping, 0);
 }
 
 // Where executions are followed until an event, its player takes nothing more. A search of all orders ends there at
 // once, and a reduction goes on with what others do regardless of it: they find the same.
 TEST_P(ScriptsOfRandomPrograms, FindTheSameUntilAnEventByEachEngine) {
   int compared = 0, shorter = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(5); ++seed) {
     const auto tested = play_of(seed);
     const auto end = pins_of(seed).front().then;
     const auto followed = specified(tested, {follow_until(end.text())});
@@ -229,14 +229,14 @@ TEST_P(ScriptsOfRandomPrograms, FindTheSameUntilAnEventByEachEngine) {
     }
     if (once(explored_by(tested, "optimal", GetParam()).kept) != once(*kept)) ++shorter;
   }
-  EXPECT_GT(compared, 4);
-  EXPECT_GT(shorter, 1);
+  EXPECT_GT(compared, 2);
+  EXPECT_GT(shorter, 0);
 }
 
 // Only executions that come through an event are judged: their classes, and what is found in them.
 TEST_P(ScriptsOfRandomPrograms, KeepTheClassesThatComeThroughAnEvent) {
   int compared = 0, dropping = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(5); ++seed) {
     const auto tested = play_of(seed);
     const auto passage = pins_of(seed).front().then;
     const auto all = explored_by(tested, "exhaustive", GetParam());
@@ -254,8 +254,8 @@ TEST_P(ScriptsOfRandomPrograms, KeepTheClassesThatComeThroughAnEvent) {
     EXPECT_TRUE(std::includes(every.begin(), every.end(), some.begin(), some.end()));
     if (some.size() < every.size()) ++dropping;
   }
-  EXPECT_GT(compared, 4);
-  EXPECT_GT(dropping, 2);
+  EXPECT_GT(compared, 2);
+  EXPECT_GT(dropping, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ScriptsOfRandomPrograms,

@@ -209,7 +209,7 @@ class SpecificationsOfRandomPrograms : public testing::TestWithParam<delivery> {
 
 TEST_P(SpecificationsOfRandomPrograms, LookAtAllThatIsThereInAnyOrder) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(40); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(16); ++seed) {
     const auto tested = program_of(seed);
     const auto all = in_any_order(tested, GetParam());
     if (!all) continue;
@@ -218,12 +218,12 @@ TEST_P(SpecificationsOfRandomPrograms, LookAtAllThatIsThereInAnyOrder) {
       EXPECT_EQ(looked_at(tested, engine, GetParam(), as_it_is), *all) << engine << " " << seed;
     }
   }
-  EXPECT_GT(compared, 15);
+  EXPECT_GT(compared, 5);
 }
 
 TEST_P(SpecificationsOfRandomPrograms, LookAtAllThatIsThereInAnyOrderOfATestInStages) {
   int compared = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(4); ++seed) {
     const auto all = in_any_order(test_of(seed, {}), GetParam());
     if (!all) continue;
     ++compared;
@@ -233,7 +233,7 @@ TEST_P(SpecificationsOfRandomPrograms, LookAtAllThatIsThereInAnyOrderOfATestInSt
       EXPECT_EQ(some, *all) << engine << " " << seed;
     }
   }
-  EXPECT_GT(compared, 3);
+  EXPECT_GT(compared, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SpecificationsOfRandomPrograms,
@@ -294,16 +294,16 @@ std::optional<std::set<std::string>> found_by_each_engine(const program& tested,
 // The findings of predicates over two actors are those of every order.
 TEST(SpecificationsOfTwoActors, AreBrokenWhereTheyAreInAnyOrder) {
   int broken = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(40); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(16); ++seed) {
     const auto found = found_by_each_engine(specified(program_of(seed), of_two_actors()), seed);
     if (found && !found->empty()) ++broken;
   }
-  EXPECT_GT(broken, 3);
+  EXPECT_GT(broken, 1);
 }
 
 TEST(SpecificationsOfTwoActors, AreBrokenInTestsWhereTheyAreInAnyOrder) {
   int broken = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(4); ++seed) {
     const auto found = found_by_each_engine(test_of(seed, of_two_actors()), seed);
     if (found && !found->empty()) ++broken;
   }

@@ -340,6 +340,19 @@ public:
   }
 
 private:
+  /// @param request  what is answered with the handler's result; no_message: nothing is
+  static void call_and_answer(world& w, Actor& actor, const void* payload, message_slot request) {
+    if constexpr (std::is_void_v<typename h::result>) {
+      call(w, actor, payload);
+      if (request != no_message) w.reply(request);
+    } else {
+      if (request == no_message)
+        static_cast<void>(call(w, actor, payload));
+      else if constexpr (is_usable_reply<typename h::result>)
+        w.reply<typename h::result>(request, call(w, actor, payload));
+    }
+  }
+
   static void deliver_to_rebuilt(world& w, step& st) {
     auto& actor = *static_cast<Actor*>(w.begin_rebuilt(st));
     const auto& m = w.message_at(st.message);
@@ -348,14 +361,8 @@ private:
     try {
       if constexpr (h::suspends) {
         throw error("a coroutine of an actor that is made anew does not compile");
-      } else if constexpr (std::is_void_v<typename h::result>) {
-        call(w, actor, m.payload);
-        if (request != no_message) w.reply(request);
       } else {
-        if (request == no_message)
-          static_cast<void>(call(w, actor, m.payload));
-        else if constexpr (is_usable_reply<typename h::result>)
-          w.reply<typename h::result>(request, call(w, actor, m.payload));
+        call_and_answer(w, actor, m.payload, request);
       }
     } catch (...) {
       w.handler_threw(request);
@@ -384,14 +391,8 @@ private:
     try {
       if constexpr (h::suspends) {
         w.start_activity(*this, &actor, m.payload);
-      } else if constexpr (std::is_void_v<typename h::result>) {
-        call(w, actor, m.payload);
-        if (request != no_message) w.reply(request);
       } else {
-        if (request == no_message)
-          static_cast<void>(call(w, actor, m.payload));
-        else if constexpr (is_usable_reply<typename h::result>)
-          w.reply<typename h::result>(request, call(w, actor, m.payload));
+        call_and_answer(w, actor, m.payload, request);
       }
     } catch (...) {
       w.handler_threw(request);

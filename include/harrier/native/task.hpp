@@ -51,7 +51,7 @@ struct frame {
     allocated_last = size;
     return memory;
   }
-  static void operator delete(void* memory, std::size_t size) { ::operator delete(memory, size); }
+  static void operator delete(void* memory) { ::operator delete(memory); }
 
 private:
   static inline thread_local std::size_t allocated_last = 0;  // for the frame that is made in it

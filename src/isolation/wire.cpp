@@ -175,7 +175,8 @@ private:
   }
   static void read(const json_value& from, std::optional<exploration::state_counts>& states) {
     if (from.is_null()) return;
-    auto& s = states.emplace();
+    states = exploration::state_counts{};  // Clang does not find out in time that it can be made in place
+    auto& s = *states;
     s.comparison = from.at("comparison").get<std::string>();
     s.states = from.at("states").get<std::uint64_t>();
     s.final_states = from.at("final_states").get<std::uint64_t>();

@@ -78,9 +78,9 @@ public:
     const auto start = into_.size();
     into_.append(static_cast<const char*>(first), size);
     if constexpr (std::endian::native == std::endian::big) {
-      for (auto at = into_.begin() + static_cast<std::ptrdiff_t>(start); at != into_.end(); at += width) {
-        std::reverse(at, at + static_cast<std::ptrdiff_t>(width));
-      }
+      const auto each = static_cast<std::ptrdiff_t>(width);
+      for (auto at = into_.begin() + static_cast<std::ptrdiff_t>(start); at != into_.end(); at += each)
+        std::reverse(at, at + each);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <utility>
 
 #include <harrier/core/printable.hpp>
 
@@ -10,6 +11,42 @@ namespace harrier::detail {
 
 void value_printer::separate() {
   if (!first_) text_ += ", ";
+}
+
+bool value_printer::open(char bracket) {
+  text_ += bracket;
+  return std::exchange(first_, true);
+}
+void value_printer::close(char bracket, bool outer) {
+  text_ += bracket;
+  first_ = outer;
+}
+
+void value_printer::add_fields(const void* object, void (*visit)(const void*, field_visitor&)) {
+  struct showing final : field_visitor {
+    explicit showing(value_printer& to) : to_(to) {}
+    void visit(std::string_view name, const void* field, const value_functions& of) override {
+      to_.add_field(name, field, of);
+    }
+    value_printer& to_;
+  };
+  const bool outer = open('{');
+  showing visitor(*this);
+  visit(object, visitor);
+  close('}', outer);
+}
+void value_printer::add_field(std::string_view name, const void* field, const value_functions& of) {
+  separate();
+  text_ += name;
+  text_ += '=';
+  of.show(*this, field);
+  first_ = false;
+}
+
+void value_printer::add_element(const void* value, void (*show)(value_printer&, const void*)) {
+  separate();
+  show(*this, value);
+  first_ = false;
 }
 
 void value_printer::add_character(char c) { text_ += literal_of(c); }

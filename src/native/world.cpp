@@ -406,6 +406,14 @@ std::shared_ptr<void> world::copy_of_state(actor_slot a) const {
           }};
 }
 
+actor_id world::add_object(const actor_type& type, void* state, bool is_destroyed) {
+  const auto slot = add_actor(type, state);
+  if (is_destroyed) running().needs_cleaning = true;
+  if (allowed_faults().crash != 0) [[unlikely]]
+    keep_as_created(slot);
+  return actor_at(slot).id;
+}
+
 void world::keep_as_created(actor_slot a) {
   if (a == 0 || is_internal(a)) return;
   if (created_as_.size() <= a) created_as_.resize(a + std::size_t{1});

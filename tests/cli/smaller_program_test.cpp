@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -35,6 +36,7 @@ struct counter {
 program of_values(const arguments& given) {
   const auto values = given.number("values");
   const auto counters = given.number("counters");
+  if (values == 0) std::abort();
   if (values == 1) throw 1;
   if (values == 3) throw error("three values make no program");
   return make_program([values, counters](self& me) {
@@ -49,7 +51,7 @@ outcome harrier_with(std::vector<std::string> words) {
   const std::vector<catalogue_entry> programs = {
       {"values",
        "values are counted",
-       {{.name = "values", .value = std::int64_t{5}, .about = "how many", .least = 1},
+       {{.name = "values", .value = std::int64_t{5}, .about = "how many", .least = 0},
         {.name = "counters", .value = std::int64_t{2}, .about = "how many count", .least = 1},
         {.name = "rounds", .value = std::int64_t{0}, .about = "nothing", .least = -1}},
        of_values}};

@@ -10,6 +10,8 @@
 
 #include <harrier/core/monitor.hpp>
 #include <harrier/core/script.hpp>
+#include <harrier/native/until.hpp>
+#include <harrier/property/until.hpp>
 
 #include "../litmus/so_many.hpp"
 #include "explore_all.hpp"
@@ -231,6 +233,110 @@ TEST_P(ScriptsOfRandomPrograms, FindTheSameUntilAnEventByEachEngine) {
   }
   EXPECT_GT(compared, 2);
   EXPECT_GT(shorter, 0);
+}
+
+/// Whether a player that took these, in this order, ends there: what is explored is followed no further.
+using ends_with = bool (*)(int number, const std::string& taken);
+ends_with ends_here = nullptr;
+
+/// The definition: the same players, but whoever is where executions end takes no more, and what it did last reaches
+/// nobody.
+namespace stopping {
+
+struct player {
+  using all_of_them = std::vector<ref<player>>;
+
+  int number = 0;
+  std::string taken;
+  bool is_over = false;
+  void a(self& me, const all_of_them& all, int fuel) { take(me, 0, all, fuel); }
+  void b(self& me, const all_of_them& all, int fuel) { take(me, 1, all, fuel); }
+  bool accepts(handler<&player::a>) const { return !is_over; }
+  bool accepts(handler<&player::b>) const { return !is_over; }
+  void take(self& me, int kind, const all_of_them& all, int fuel) {
+    const auto& next = play.by[static_cast<std::size_t>(number)][static_cast<std::size_t>(kind)][taken.size() % 2];
+    taken += kind == 0 ? 'a' : 'b';
+    is_over = ends_here(number, taken);
+    for (const auto& [to, what] : next)
+      if (fuel > 0 && !is_over) tell(me, all, to, what, fuel - 1);
+    me.check(taken.size() != 3 || kind != 1, "player " + std::to_string(number) + " takes no b as its third");
+  }
+  static void tell(self& me, const all_of_them& all, int to, int kind, int fuel) {
+    const auto who = all[static_cast<std::size_t>(to)];
+    if (kind == 0)
+      me.send<&player::a>(who, all, fuel);
+    else
+      me.send<&player::b>(who, all, fuel);
+  }
+};
+
+program play_on() {
+  return make_program([](self& me) {
+    std::vector<ref<player>> all;
+    for (int i = 0; i < players; ++i) all.push_back(me.create<player>(i));
+    for (const auto& [to, kind] : play.first) player::tell(me, all, to, kind, 1);
+  });
+}
+
+}  // namespace stopping
+
+struct end_of_executions {
+  std::string what;
+  specification (*script)();
+  ends_with here;
+};
+
+bool comes_before(const std::string& taken, char first, char then) {
+  const auto at = taken.find(first);
+  return at != std::string::npos && taken.find(then, at) != std::string::npos;
+}
+
+const std::vector<end_of_executions>& ends_to_try() {
+  static const std::vector<end_of_executions> all{
+      {"a formula: a, and later b",
+       [] { return follow_until_formula(R"(F("player_1 RECV a" & F "player_1 RECV b"))"); },
+       [](int number, const std::string& taken) { return number == 1 && comes_before(taken, 'a', 'b'); }},
+      {"a formula: both, in any order",
+       [] { return follow_until_formula(R"((F "player_0 RECV a") & F "player_0 RECV b")"); },
+       [](int number, const std::string& taken) {
+         return number == 0 && (comes_before(taken, 'a', 'b') || comes_before(taken, 'b', 'a'));
+       }},
+      {"a formula: b, and no a before it",
+       [] { return follow_until_formula(R"(!"player_2 RECV a" U "player_2 RECV b")"); },
+       [](int number, const std::string& taken) { return number == 2 && taken.front() == 'b'; }},
+      {"a predicate: player 1 has taken two",
+       [] { return follow_until("two", [](view<player> p) { return p->number == 1 && p->taken >= 2; }); },
+       [](int number, const std::string& taken) { return number == 1 && taken.size() >= 2; }},
+      {"a predicate: any but player 0 has taken one",
+       [] { return follow_until("one", [](view<player> p) { return p->number != 0 && p->taken >= 1; }); },
+       [](int number, const std::string& taken) { return number != 0 && !taken.empty(); }},
+  };
+  return all;
+}
+
+TEST_P(ScriptsOfRandomPrograms, FollowExecutionsAsOfActorsThatStopThere) {
+  std::map<std::string, int> shorter;
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(4); ++seed) {
+    const auto tested = play_of(seed);
+    const auto whole = explored_by(tested, "optimal", GetParam());
+    if (!whole.is_all) continue;
+    for (const auto& end : ends_to_try()) {
+      ends_here = end.here;
+      const auto wanted = explored_by(stopping::play_on(), "optimal", GetParam());
+      ASSERT_TRUE(wanted.is_all) << end.what << " " << seed;
+      if (once(wanted.kept) != once(whole.kept)) ++shorter[end.what];
+      const auto followed = specified(tested, {end.script()});
+      for (const auto* engine : {"optimal", "source", "persistent", "transdpor", "trust"}) {
+        if (std::string(engine) == "trust" && GetParam() == delivery::mailbox) continue;
+        const auto seen = explored_by(followed, engine, GetParam());
+        EXPECT_TRUE(seen.is_all) << engine << " " << seed << " " << end.what;
+        EXPECT_EQ(once(seen.kept), once(wanted.kept)) << engine << " " << seed << " " << end.what;
+        EXPECT_EQ(seen.found, wanted.found) << engine << " " << seed << " " << end.what;
+      }
+      EXPECT_EQ(explored_by(followed, "exhaustive", GetParam()).found, wanted.found) << seed << " " << end.what;
+    }
+  }
+  EXPECT_EQ(shorter.size(), ends_to_try().size()) << "each ends something";
 }
 
 // Only executions that come through an event are judged: their classes, and what is found in them.

@@ -60,15 +60,14 @@ template <auto OnValue, auto OnError>
 void pending_call<Actor, Handler>::then() && {
   asked_ = true;
   using next = traits<OnValue>;
-  using expected = std::conditional_t<std::is_void_v<result>, std::tuple<>, std::tuple<result>>;
+  using expected = std::conditional_t<std::is_void_v<result>, arguments<>, arguments<result>>;
   constexpr bool fits = std::is_same_v<typename next::parameters::payload, expected>;
   static_assert(!next::is_handler || fits,
                 "harrier: then<&me::on_value>: the handler takes exactly the callee's result");
   if constexpr (check_then<OnValue>() && fits) {
     const continuation* failure = nullptr;
     if constexpr (!std::is_same_v<decltype(OnError), std::nullptr_t>) {
-      constexpr bool takes_text =
-          std::is_same_v<typename traits<OnError>::parameters::payload, std::tuple<std::string>>;
+      constexpr bool takes_text = std::is_same_v<typename traits<OnError>::parameters::payload, arguments<std::string>>;
       static_assert(takes_text, "harrier: then<..., &me::on_error>: the handler takes a const std::string&");
       if constexpr (takes_text && check_then<OnError>())
         failure = &continuation_to<typename traits<OnError>::actor, OnError, true>;
@@ -104,7 +103,8 @@ detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&..
   detail::check_call_arguments<Arguments...>();
   if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
                 detail::check_reply<Handler>() && detail::is_usable_actor<Actor>)
-    return {*world_, callee.id(), {std::forward<Arguments>(arguments)...}};
+    return {*world_, callee.id(),
+            typename detail::traits<Handler>::parameters::payload(std::forward<Arguments>(arguments)...)};
   else
     throw error("a call that does not compile");
 }
@@ -143,11 +143,8 @@ ref<Actor> self::create(Fields&&... fields) {
     auto* state = world_->memory().allocate(sizeof(Actor), alignof(Actor));
     ::new (state) Actor{std::forward<Fields>(fields)...};
 #pragma GCC diagnostic pop
-    const auto slot = world_->add_actor(detail::class_of<Actor>, state);
-    if constexpr (!std::is_trivially_destructible_v<Actor>) world_->running().needs_cleaning = true;
-    if (world_->allowed_faults().crash != 0) [[unlikely]]
-      world_->keep_as_created(slot);
-    return ref<Actor>(world_->actor_at(slot).id, world_->names());
+    return ref<Actor>(world_->add_object(detail::class_of<Actor>, state, !std::is_trivially_destructible_v<Actor>),
+                      world_->names());
   }
 }
 

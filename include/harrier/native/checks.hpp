@@ -57,7 +57,7 @@ struct as_it_is<T> {
 template <class Actor, auto Handler, class Arguments>
 constexpr bool guard_takes_arguments = false;
 template <class Actor, auto Handler, class... T>
-constexpr bool guard_takes_arguments<Actor, Handler, std::tuple<T...>> = requires(const Actor& a, const T&... x) {
+constexpr bool guard_takes_arguments<Actor, Handler, arguments<T...>> = requires(const Actor& a, const T&... x) {
   { a.accepts(handler<Handler>{}, x...) } -> std::convertible_to<bool>;
 };
 template <class Actor, auto Handler>
@@ -67,7 +67,7 @@ concept guard_takes_none = requires(const Actor& a) {
 
 /// Some `accepts` of the class is about this handler, whatever else it takes.
 template <class Actor, auto Handler, class... T>
-constexpr bool is_about(std::type_identity<std::tuple<T...>>) {
+constexpr bool is_about(std::type_identity<arguments<T...>>) {
   return takes_first<Actor, handler<Handler>>() || requires(Actor & a, handler<Handler> h, T & ... x) {
     a.accepts(h, x...);
   }
@@ -77,7 +77,7 @@ constexpr bool is_about(std::type_identity<std::tuple<T...>>) {
   || requires(Actor & a, handler<Handler> h, T & ... x) { a.accepts(x..., h); };
 }
 template <class Actor, auto Handler, class... T>
-constexpr bool loses_a_fraction(std::type_identity<std::tuple<T...>>) {
+constexpr bool loses_a_fraction(std::type_identity<arguments<T...>>) {
   return (std::is_floating_point_v<T> || ...) && !requires(const Actor& a, const as_it_is<T>&... x) {
     a.accepts(handler<Handler>{}, x...);
   };
@@ -96,24 +96,24 @@ concept has_misspelt_guard = requires(Actor& a, handler<Handler> h) {
 /// all. If not, it does not compile.
 template <class Actor, auto Handler>
 constexpr bool check_guard() {
-  using arguments = typename traits<Handler>::parameters::payload;
+  using payload = typename traits<Handler>::parameters::payload;
   static_assert(
       !has_misspelt_guard<Actor, Handler>,
       "harrier: the guard of a message is called accepts: `bool accepts(harrier::handler<&lock::take>) const`");
   if constexpr (names_accepts<Actor>) {
     static_assert(sizeof(accepts_is_to_be_public<Actor>) != 0);
     constexpr bool by_actor = guard_takes_none<Actor, Handler>;
-    constexpr bool by_message = guard_takes_arguments<Actor, Handler, arguments>;
-    static_assert(by_actor || by_message || !is_about<Actor, Handler>(std::type_identity<arguments>{}),
+    constexpr bool by_message = guard_takes_arguments<Actor, Handler, payload>;
+    static_assert(by_actor || by_message || !is_about<Actor, Handler>(std::type_identity<payload>{}),
                   "harrier: the guard of this message would not be called: a guard is public, const, returns bool, "
                   "takes its harrier::handler<...> first, and then either nothing or all of the message's arguments, "
                   "by value or const&: `bool accepts(harrier::handler<&lock::take>, int priority) const`");
-    if constexpr (std::tuple_size_v < arguments >> 0) {
+    if constexpr (traits<Handler>::parameters::count > 0) {
       static_assert(!(by_actor && by_message),
                     "harrier: two guards for one message: accepts can be called with its arguments and without them; "
                     "keep one");
       if constexpr (by_message)
-        static_assert(!loses_a_fraction<Actor, Handler>(std::type_identity<arguments>{}),
+        static_assert(!loses_a_fraction<Actor, Handler>(std::type_identity<payload>{}),
                       "harrier: the guard of this message takes a floating-point argument as an integer");
     }
   }
@@ -322,7 +322,7 @@ constexpr bool check_driver_state() {
 /// @{
 
 template <class... T>
-constexpr bool check_values(std::type_identity<std::tuple<T...>>) {
+constexpr bool check_values(std::type_identity<arguments<T...>>) {
   return (check_value<T>() && ...);
 }
 
@@ -333,7 +333,7 @@ template <class Payload, class... Arguments>
 struct arguments_fit : std::false_type {};
 template <class... To, class... From>
   requires(sizeof...(To) == sizeof...(From))
-struct arguments_fit<std::tuple<To...>, From...>
+struct arguments_fit<arguments<To...>, From...>
     : std::bool_constant<(std::is_convertible_v<From, To> && ...) && !(loses_fraction<From, To> || ...)> {};
 
 /// Whether `Handler` can be a message of `Actor`. If not, it does not compile.

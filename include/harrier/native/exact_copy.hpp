@@ -101,7 +101,8 @@ T exact_copy_of(const T& original) {
   } else if constexpr (is_optional<T>) {
     return original ? T(std::in_place, to_copy(*original)) : T();
   } else if constexpr (is_tuple<T>) {
-    return std::apply([](const auto&... element) { return T(to_copy(element)...); }, original);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) { return T(to_copy(get<I>(original))...); }
+    (std::make_index_sequence<std::tuple_size_v<T>>{});
   } else if constexpr (is_made_of_fields<T>()) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) { return T{to_copy(field_of<I>(original))...}; }
     (std::make_index_sequence<field_count<T>>{});
@@ -161,7 +162,7 @@ void keep_room(const T& constant, const T& original) {
     (std::make_index_sequence<std::variant_size_v<T>>{});
   } else if constexpr (is_tuple<T>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (keep_room(std::as_const(std::get<I>(copy)), std::get<I>(original)), ...);
+      (keep_room(std::as_const(get<I>(copy)), get<I>(original)), ...);
     }
     (std::make_index_sequence<std::tuple_size_v<T>>{});
   } else if constexpr (is_adaptor<T>) {

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include <harrier/native/arguments.hpp>
 #include <harrier/native/ref.hpp>
 
 namespace harrier {
@@ -47,7 +48,8 @@ namespace detail {
 template <class... P>
 struct parameter_list {
   static constexpr std::size_t count = sizeof...(P);
-  using payload = std::tuple<std::remove_cvref_t<P>...>;
+  using payload = arguments<std::remove_cvref_t<P>...>;
+  using values = std::tuple<std::remove_cvref_t<P>...>;
   static constexpr bool by_value_or_const_reference =
       ((!std::is_reference_v<P> || (std::is_lvalue_reference_v<P> && std::is_const_v<std::remove_reference_t<P>>)) &&
        ...);

@@ -35,7 +35,7 @@ using kept_result = std::conditional_t<std::is_void_v<Result>, std::monostate, R
 template <auto Operation>
 struct recorded_call {
   using kept = kept_result<typename traits<Operation>::result>;
-  typename traits<Operation>::parameters::payload arguments;
+  typename traits<Operation>::parameters::values arguments;
   std::optional<kept> result;
 };
 
@@ -104,7 +104,7 @@ struct history {
     if (is_pending) detail::misrecorded("an operation is invoked while another one of the same history is pending");
     operations.emplace_back(
         std::in_place_type<call>,
-        call{typename detail::traits<Operation>::parameters::payload(std::forward<Arguments>(arguments)...),
+        call{typename detail::traits<Operation>::parameters::values(std::forward<Arguments>(arguments)...),
              std::nullopt});
     is_pending = true;
   }
@@ -372,7 +372,7 @@ private:
     std::visit(
         [&]<auto Operation>(const recorded_call<Operation>& call) {
           value_printer print(now.system());
-          print.add_arguments(call.arguments);
+          print.add(call.arguments);
           told.call = std::string(handler_name<Operation>()) + print.take();
           if constexpr (!std::is_void_v<typename traits<Operation>::result>)
             if (o.returned) {

@@ -19,12 +19,13 @@
 #include <harrier/native/exact_copy.hpp>
 #include <harrier/native/handler.hpp>
 #include <harrier/native/names.hpp>
-#include <harrier/native/persistent.hpp>
+#include <harrier/native/object_kinds.hpp>
 #include <harrier/native/rebuilt.hpp>
 #include <harrier/native/receive.hpp>
 #include <harrier/native/reflect.hpp>
 #include <harrier/native/tracked.hpp>
 #include <harrier/native/usable.hpp>
+#include <harrier/native/value_functions.hpp>
 #include <harrier/native/value_printer.hpp>
 #include <harrier/native/world.hpp>
 
@@ -101,176 +102,55 @@ public:
   explicit bytes_beside(const void* /*object*/) {}
 };
 
-struct persistent_field {
-  const void* field;
-  void (*assign)(void* to, const void* from);
-};
-/// In the order of the fields.
 template <class Actor>
-std::vector<persistent_field> persistent_fields(const Actor& actor) {
-  std::vector<persistent_field> all;
-  if constexpr (!is_opaque_driver<Actor> && !std::is_empty_v<Actor>) {
-    for_each_field(actor, [&all]<class T>(std::string_view /*name*/, const T& field) {
-      if constexpr (is_persistent<T>)
-        all.push_back({std::addressof(field), [](void* to, const void* from) {
-                         std::destroy_at(static_cast<T*>(to));
-                         copy_exactly(to, *static_cast<const T*>(from));
-                       }});
-    });
+constexpr actor_facts facts_of_actor() {
+  actor_facts facts{.name = type_name<Actor>(), .type = &typeid(Actor), .object = object_functions_of<Actor>};
+  if constexpr (!is_opaque_driver<Actor>) {
+    facts.value = &functions_of<Actor>;
+    facts.fields = &visit_fields<Actor>;
+    if constexpr (inspectable<Actor> && !shows_all<Actor>)
+      facts.tell_unshown = [](const void* object, value_bytes& out) {
+        return tell_unshown(*static_cast<const Actor*>(object), out);
+      };
   }
-  return all;
+  facts.tells_rest = has_rest<Actor>;
+  facts.may_refuse = std::is_final_v<Actor> || names_accepts<Actor>;  // a final class cannot be asked
+  if constexpr (has_must_end<Actor>) facts.must_end = static_cast<bool>(Actor::must_end);
+  if constexpr (has_interchangeable<Actor>) facts.interchangeable = static_cast<bool>(Actor::interchangeable);
+  facts.acts_on_restart = has_on_restart<Actor>;
+  return facts;
 }
 
 template <class Actor>
-class actor_class final : public native_actor {
+class actor_class final : public object_class {
 public:
-  constexpr actor_class() : native_actor(sizeof(Actor), alignof(Actor)) {}
+  constexpr actor_class() : object_class(facts_of_actor<Actor>()) {}
 
-  void copy(void* target, const void* state) const override { copy_exactly(target, *static_cast<const Actor*>(state)); }
-  void destroy(void* state) const override { std::destroy_at(static_cast<Actor*>(state)); }
-  [[nodiscard]] std::size_t bytes() const override { return sizeof(Actor); }
-  [[nodiscard]] std::string name() const override { return std::string(type_name<Actor>()); }
-  [[nodiscard]] std::string describe(const system& system, const void* state) const override {
-    if constexpr (is_opaque_driver<Actor>) {
-      return {};
-    } else {
-      value_printer print(system);
-      print.add(*static_cast<const Actor*>(state));
-      auto text = print.take();
-      return text == "{}" ? std::string() : text;
-    }
-  }
-  [[nodiscard]] bool tells_rest() const override { return has_rest<Actor>; }
   [[nodiscard]] bool at_rest(const void* state) const override {
     if constexpr (has_rest<Actor>) {
       const auto& actor = *static_cast<const Actor*>(state);
       return unchanged(actor, "at_rest", [&] { return static_cast<bool>(actor.at_rest()); });
     } else {
-      return true;
+      return object_class::at_rest(state);
     }
   }
-  [[nodiscard]] fingerprint hash(const void* state) const override {
-    if constexpr (is_opaque_driver<Actor>)
-      return {};
-    else
-      return hash_of(*static_cast<const Actor*>(state));
-  }
-  [[nodiscard]] bool hash_is_all() const override {
-    if constexpr (is_opaque_driver<Actor>)
-      return true;
-    else
-      return tells_all<Actor>();
-  }
-  [[nodiscard]] std::string unknown_member(const void* state) const override {
-    std::string unknown;
-    if constexpr (!is_opaque_driver<Actor>) {
-      const auto look = [&](std::string_view name, const auto& field) {
-        if (unknown.empty() && !is_all_written(field)) unknown = name;
-      };
-      const auto& actor = *static_cast<const Actor*>(state);
-      for_each_field(actor, look);
-      if (unknown.empty() && !is_all_written(actor)) unknown = "(what its inspect leaves out)";
-    }
-    return unknown;
-  }
-  void write(const void* state, value_bytes& out) const override {
-    if constexpr (!is_opaque_driver<Actor>) write_value(*static_cast<const Actor*>(state), out);
-  }
-  [[nodiscard]] std::vector<std::pair<std::string, fingerprint>> fields(const void* state) const override {
-    std::vector<std::pair<std::string, fingerprint>> result;
-    result.reserve(4);  // how many there are an `inspect` does not say
-    if constexpr (!is_opaque_driver<Actor>) {
-      const auto add = [&](std::string_view name, const auto& field) { result.emplace_back(name, hash_of(field)); };
-      for_each_field(*static_cast<const Actor*>(state), add);
-    }
-    return result;
-  }
-  [[nodiscard]] std::vector<state_field> layout(const void* state) const override {
-    std::vector<state_field> result;
-    if constexpr (!is_opaque_driver<Actor>) {
-      const auto& object = *static_cast<const Actor*>(state);
-      const auto add = [&]<class T>(std::string_view name, const T& field) {
-        result.push_back({std::string(name), offset_in(object, &field), sizeof field, is_tracked<T>});
-      };
-      for_each_field(object, add);
-    }
-    return result;
-  }
-  [[nodiscard]] std::uint64_t changed_fields(const void* before, const void* after) const override {
-    if constexpr (is_opaque_driver<Actor>) {
-      return ~std::uint64_t{0};
-    } else {
-      if constexpr (inspectable<Actor> && !shows_all<Actor>) {
-        value_bytes unshown_before;
-        value_bytes unshown_after;
-        if (!tell_unshown(*static_cast<const Actor*>(before), unshown_before) ||
-            !tell_unshown(*static_cast<const Actor*>(after), unshown_after) ||
-            unshown_before.unshown() != unshown_after.unshown())
-          return ~std::uint64_t{0};
-      }
-      std::vector<std::optional<fingerprint>> values;
-      const auto keep = [&](std::string_view, const auto& field) { values.push_back(seen_of(field)); };
-      for_each_field(*static_cast<const Actor*>(before), keep);
-      std::uint64_t changed = 0;
-      std::size_t i = 0;
-      const auto compare = [&](std::string_view, const auto& field) {
-        const auto value = seen_of(field);
-        if (i >= values.size() || !value || value != values[i])
-          changed |= std::uint64_t{1} << std::min<std::size_t>(i, 63);
-        ++i;
-      };
-      for_each_field(*static_cast<const Actor*>(after), compare);
-      return i == values.size() ? changed : ~std::uint64_t{0};
-    }
-  }
-  [[nodiscard]] bool may_refuse() const override {
-    return std::is_final_v<Actor> || names_accepts<Actor>;  // a final class cannot be asked
-  }
-  [[nodiscard]] crash_rules rules_of_crash(const void* state) const override {
-    const bool keeps = !persistent_fields(*static_cast<const Actor*>(state)).empty();
-    return {.restarts = keeps || has_on_restart<Actor>, .keeps = keeps, .acts = has_on_restart<Actor>};
-  }
-  void restart(void* state, const void* created, const void* kept) const override {
-    const auto from = persistent_fields(*static_cast<const Actor*>(kept));
-    std::destroy_at(static_cast<Actor*>(state));
-    copy_exactly(state, *static_cast<const Actor*>(created));
-    const auto to = persistent_fields(*static_cast<const Actor*>(state));
-    if (from.size() != to.size())
-      throw error("the inspect of " + name() + " shows now more persistent fields, now less");
-    for (std::size_t i = 0; i < to.size(); ++i) to[i].assign(const_cast<void*>(to[i].field), from[i].field);
-  }
-  void restarted(world& in, void* state) const override {
-    if constexpr (has_on_restart<Actor>) {
-      try {
-        if constexpr (requires(Actor & a, self & me) { a.on_restart(me); })
-          static_cast<Actor*>(state)->on_restart(in.handle());
-        else
-          static_cast<Actor*>(state)->on_restart();
-      } catch (...) {
-        in.handler_threw(no_message);
-      }
-    }
-  }
-  [[nodiscard]] const std::type_info* state_class() const override { return &typeid(Actor); }
-  [[nodiscard]] bool may_be_sent([[maybe_unused]] const std::type_info& message) const override {
+  [[nodiscard]] bool may_be_sent(const std::type_info& message) const override {
     if constexpr (lists_messages<Actor>)
       return []<class... Listed>(const std::type_info& of, std::type_identity<messages<Listed...>>) {
         return ((of == typeid(Listed)) || ...);
       }(message, std::type_identity<typename Actor::receives>{});
     else
-      return true;
+      return object_class::may_be_sent(message);
   }
-  [[nodiscard]] bool must_end() const override {
-    if constexpr (has_must_end<Actor>)
-      return static_cast<bool>(Actor::must_end);
+
+private:
+  void act_on_restart(world& in, void* state) const override {
+    if constexpr (!has_on_restart<Actor>)
+      object_class::act_on_restart(in, state);
+    else if constexpr (requires(Actor & a, self & me) { a.on_restart(me); })
+      static_cast<Actor*>(state)->on_restart(in.handle());
     else
-      return false;
-  }
-  [[nodiscard]] bool interchangeable() const override {
-    if constexpr (has_interchangeable<Actor>)
-      return static_cast<bool>(Actor::interchangeable);
-    else
-      return false;
+      static_cast<Actor*>(state)->on_restart();
   }
 };
 
@@ -288,15 +168,17 @@ const Actor& actor_of(const void* state) {
 
 /// @tparam Ends  whether its receiver is destroyed when it returns
 template <class Actor, auto Handler, bool Ends = false>
-class handler_type final : public native_message {
+class handler_type final : public object_message {
   using h = traits<Handler>;
-  using payload_tuple = typename h::parameters::payload;
+  using payload_type = typename h::parameters::payload;
 
 public:
+  constexpr handler_type() : object_message(facts()) {}
+
   static constexpr bool guarded_by_actor = guard_takes_none<Actor, Handler>;
-  static constexpr bool guarded_by_message = guard_takes_arguments<Actor, Handler, payload_tuple>;
+  static constexpr bool guarded_by_message = guard_takes_arguments<Actor, Handler, payload_type>;
   static constexpr bool is_guarded = guarded_by_actor || guarded_by_message;
-  static constexpr bool owns_payload = !std::is_trivially_destructible_v<payload_tuple>;
+  static constexpr bool owns_payload = !std::is_trivially_destructible_v<payload_type>;
   /// It is to change nothing, and a copy of the state can lie on the stack until it is known whether it did.
   static constexpr bool is_held_apart = h::is_const && !h::suspends && !is_rebuilt<Actor> &&
                                         std::is_trivially_copyable_v<Actor> && !std::is_empty_v<Actor> &&
@@ -406,17 +288,6 @@ private:
   }
 
 public:
-  void destroy(void* payload) const override { std::destroy_at(static_cast<payload_tuple*>(payload)); }
-  [[nodiscard]] message_type::payload_shape shape() const override {
-    if constexpr (h::parameters::count == 0)
-      return {};
-    else
-      return {sizeof(payload_tuple), alignof(payload_tuple)};
-  }
-  void copy(void* target, const void* payload) const override {
-    if constexpr (h::parameters::count != 0) copy_exactly(target, *static_cast<const payload_tuple*>(payload));
-  }
-
   [[nodiscard]] bool accepts(const void* state, const void* payload) const override {
     if constexpr (!is_guarded) return true;
     [[maybe_unused]] const auto& actor = actor_of<Actor>(state);
@@ -425,34 +296,13 @@ public:
                        [&] { return static_cast<bool>(actor.accepts(handler<Handler>{})); });
     else if constexpr (guarded_by_message)
       return unchanged(actor, handler_name<Handler>(), [&] {
-        return std::apply([&](const auto&... x) { return static_cast<bool>(actor.accepts(handler<Handler>{}, x...)); },
-                          *static_cast<const payload_tuple*>(payload));
+        return static_cast<const payload_type*>(payload)->give_to(
+            [&](const auto&... x) { return static_cast<bool>(actor.accepts(handler<Handler>{}, x...)); });
       });
     else
       return true;
   }
 
-  [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
-    value_printer print(system);
-    if constexpr (h::parameters::count == 0)
-      print.add_arguments(std::tuple<>{});
-    else
-      print.add_arguments(*static_cast<const payload_tuple*>(payload));
-    return std::string(handler_name<Handler>()) + print.take();
-  }
-
-  [[nodiscard]] std::string name() const override { return std::string(handler_name<Handler>()); }
-
-  [[nodiscard]] fingerprint hash(const void* payload) const override {
-    byte_sink sink;
-    sink.add(handler_name<Handler>());
-    if constexpr (h::parameters::count != 0) sink.add(*static_cast<const payload_tuple*>(payload));
-    return sink.hash();
-  }
-  [[nodiscard]] bool hash_is_all() const override { return tells_all<payload_tuple>(); }
-  void write(const void* payload, value_bytes& out) const override {
-    if constexpr (h::parameters::count != 0) write_value(*static_cast<const payload_tuple*>(payload), out);
-  }
   bool declare_accesses(const void* state, std::vector<field_access>& all) const override {
     if constexpr (as_declaration<declared_here>::tells_fields && !is_rebuilt<Actor>) {
       add_fields(*static_cast<const Actor*>(state), declared_here{}, all);
@@ -485,6 +335,12 @@ public:
   }
 
 private:
+  static constexpr message_facts facts() {
+    message_facts all{handler_name<Handler>(), &functions_of<payload_type>, nullptr};
+    if constexpr (h::parameters::count != 0) all.object = &object_functions_of<payload_type>;
+    return all;
+  }
+
   using declared_here = declaration_of<Actor, Handler>;
 
   template <class... What>
@@ -518,14 +374,12 @@ private:
       else
         return (actor.*Handler)();
     } else {
-      return std::apply(
-          [&](const auto&... x) -> decltype(auto) {
-            if constexpr (h::takes_self)
-              return (actor.*Handler)(w.handle(), x...);
-            else
-              return (actor.*Handler)(x...);
-          },
-          *static_cast<const payload_tuple*>(payload));
+      return static_cast<const payload_type*>(payload)->give_to([&](const auto&... x) -> decltype(auto) {
+        if constexpr (h::takes_self)
+          return (actor.*Handler)(w.handle(), x...);
+        else
+          return (actor.*Handler)(x...);
+      });
     }
   }
 };
@@ -551,54 +405,15 @@ void handler_type<Actor, Handler, Ends>::add_sends(sends<Sent...> /*of*/, std::v
   (all.push_back(&type_of<typename traits<Sent>::actor, Sent>), ...);
 }
 
-/// The reply to a call that is awaited.
 template <class T>
-class reply_type final : public message_type {
-public:
-  void deliver(system& s, step& st) const override {
-    static_cast<world&>(s).resume(st, {.value = s.message_at(st.message).payload});
-  }
-  void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
-  void destroy(void* payload) const override {
-    if constexpr (!std::is_void_v<T>) std::destroy_at(static_cast<T*>(payload));
-  }
-  [[nodiscard]] message_type::payload_shape shape() const override {
-    if constexpr (std::is_void_v<T>)
-      return {};
-    else
-      return {sizeof(T), alignof(T)};
-  }
-  void copy(void* target, const void* payload) const override {
-    if constexpr (!std::is_void_v<T>) copy_exactly(target, *static_cast<const T*>(payload));
-  }
-  [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
-    if constexpr (std::is_void_v<T>) {
-      return "reply()";
-    } else {
-      value_printer print(system);
-      print.add(*static_cast<const T*>(payload));
-      return "reply(" + print.take() + ")";
-    }
-  }
-  [[nodiscard]] fingerprint hash(const void* payload) const override {
-    if constexpr (std::is_void_v<T>)
-      return hash_bytes("reply", 5);
-    else
-      return hash_of(*static_cast<const T*>(payload));
-  }
-  [[nodiscard]] bool hash_is_all() const override {
-    if constexpr (std::is_void_v<T>)
-      return true;
-    else
-      return tells_all<T>();
-  }
-  void write(const void* payload, value_bytes& out) const override {
-    if constexpr (!std::is_void_v<T>) write_value(*static_cast<const T*>(payload), out);
-  }
-};
-
+constexpr reply_message make_reply_kind() {
+  if constexpr (std::is_void_v<T>)
+    return {nullptr, nullptr};
+  else
+    return {&functions_of<T>, &object_functions_of<T>};
+}
 template <class T>
-inline constexpr reply_type<T> reply_of{};
+inline constexpr reply_message reply_of = make_reply_kind<T>();
 
 template <class T>
 void world::repeat_reply(const T* value) {
@@ -631,13 +446,13 @@ void world::restore(step& s) {
 }
 
 template <class Actor, auto Handler>
-message_slot world::post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments, lane in) {
-  using payload_tuple = typename traits<Handler>::parameters::payload;
+message_slot world::post_message(actor_slot to, typename traits<Handler>::parameters::payload&& arguments, lane in) {
+  using payload_type = typename traits<Handler>::parameters::payload;
   using type = handler_type<Actor, Handler>;
   void* payload = nullptr;
   if constexpr (traits<Handler>::parameters::count != 0) {
-    payload = memory().allocate(sizeof(payload_tuple), alignof(payload_tuple));
-    ::new (payload) payload_tuple(std::move(arguments));
+    payload = memory().allocate(sizeof(payload_type), alignof(payload_type));
+    ::new (payload) payload_type(std::move(arguments));
   }
   const auto m = post(to, type_of<Actor, Handler>, payload, in);
   if constexpr (type::is_guarded) guard(m);
@@ -663,13 +478,13 @@ void world::reply(message_slot request, const T& value) {
 template <class Actor, auto Handler>
 constexpr continuation continue_with(bool has_value) {
   using type = handler_type<Actor, Handler>;
-  using tuple = typename traits<Handler>::parameters::payload;
+  using payload_type = typename traits<Handler>::parameters::payload;
   return {.type = &type_of<Actor, Handler>,
           .payload = has_value ? +[](arena& memory, const void* result) -> void* {
             if constexpr (traits<Handler>::parameters::count == 1) {
-              using value = std::tuple_element_t<0, tuple>;
-              auto* payload = memory.allocate(sizeof(tuple), alignof(tuple));
-              return ::new (payload) tuple(*static_cast<const value*>(result));
+              using value = std::remove_cvref_t<decltype(std::declval<payload_type>().template at<0>())>;
+              auto* payload = memory.allocate(sizeof(payload_type), alignof(payload_type));
+              return ::new (payload) payload_type(*static_cast<const value*>(result));
             } else {
               return nullptr;
             }

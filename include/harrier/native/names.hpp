@@ -100,6 +100,11 @@ template <std::size_t I, class T>
 constexpr auto& field_of(T& value) {
   return boost::pfr::detail::sequence_tuple::get<I>(tie_fields(value));
 }
+/// The fields of a constant object are tied as those of another are: to tie them is most of what a class costs.
+template <std::size_t I, class T>
+constexpr const auto& field_of(const T& value) {
+  return field_of<I>(const_cast<T&>(value));
+}
 /// What field number I of aggregate T is declared as.
 template <class T, std::size_t I>
 using field_type = std::remove_reference_t<decltype(field_of<I>(std::declval<T&>()))>;

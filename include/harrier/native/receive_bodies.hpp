@@ -20,45 +20,9 @@
 /// What a plain message is to a system, and what a coroutine that receives asks of it.
 namespace harrier::detail {
 
-/// A message that is a value, and that no handler takes: a coroutine goes on with it.
 template <class Message>
-class plain_type final : public native_message {
-public:
-  void deliver(system& s, step& st) const override {
-    auto& w = static_cast<world&>(s);
-    w.resume(st, {.value = w.message_at(st.message).payload, .type = this});
-  }
-  void undo(system& s, step& st) const override { static_cast<world&>(s).undo_resume(st); }
-  void destroy(void* payload) const override { std::destroy_at(static_cast<Message*>(payload)); }
-  [[nodiscard]] message_type::payload_shape shape() const override { return {sizeof(Message), alignof(Message)}; }
-  void copy(void* target, const void* payload) const override {
-    copy_exactly(target, *static_cast<const Message*>(payload));
-  }
-  [[nodiscard]] std::string name() const override { return std::string(type_name<Message>()); }
-  [[nodiscard]] std::string describe(const system& system, const void* payload) const override {
-    value_printer print(system);
-    print.add(*static_cast<const Message*>(payload));
-    auto value = print.take();
-    return value.starts_with('{') ? name() + value : name() + "{" + value + "}";
-  }
-  [[nodiscard]] fingerprint hash(const void* payload) const override {
-    byte_sink sink;
-    sink.add(type_name<Message>());
-    sink.add(*static_cast<const Message*>(payload));
-    return sink.hash();
-  }
-  [[nodiscard]] bool hash_is_all() const override { return tells_all<Message>(); }
-  void write(const void* payload, value_bytes& out) const override {
-    write_value(*static_cast<const Message*>(payload), out);
-  }
-
-  frame* start(world& /*world*/, void* /*state*/, const void* /*payload*/) const override { return nullptr; }
-  [[nodiscard]] bool accepts(const void* /*state*/, const void* /*payload*/) const override { return false; }
-  void finish(world& /*world*/, frame& /*finished*/, message_slot /*request*/) const override {}
-};
-
-template <class Message>
-inline constexpr plain_type<Message> plain{};
+inline constexpr value_message plain{
+    message_facts{type_name<Message>(), &functions_of<Message>, &object_functions_of<Message>}};
 
 template <class Message>
 message_slot world::post_plain(actor_slot to, Message message) {

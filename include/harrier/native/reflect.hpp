@@ -50,11 +50,21 @@ void for_each_field(const T& value, Visit&& visit) {
 }
 
 /// Whether a T has room for more than is in it, which a copy of it would not have: it is, or holds, a vector or a
-/// string.
+/// string. `Above`: the classes that it lies in, which are being looked at.
+template <class T, class... Above>
+constexpr bool finds_room();
+template <class T, class... Above>
+struct room_found {
+  static constexpr bool value = finds_room<T, Above...>();
+};
+/// Found once for all classes, where they make no difference.
+template <class T, class... Above>
+constexpr bool finds_room_in = std::conditional_t<is_closed<T>, room_found<T>, room_found<T, Above...>>::value;
+
 template <class T, class... Above>
 constexpr bool finds_room() {
   const auto in_elements = []<template <class...> class Of, class... Element>(std::type_identity<Of<Element...>>) {
-    return (finds_room<std::remove_const_t<Element>, T, Above...>() || ...);
+    return (finds_room_in<std::remove_const_t<Element>, T, Above...> || ...);
   };
   if constexpr ((std::is_same_v<T, Above> || ...) || is_ref<T> || std::is_scalar_v<T>)
     return false;
@@ -75,18 +85,27 @@ constexpr bool finds_room() {
     return shows_all_by_elements<T> && finds_room<element_of<T>, T, Above...>();
   else
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (finds_room<std::remove_const_t<field_type<T, I>>, T, Above...>() || ...);
+      return (finds_room_in<std::remove_const_t<field_type<T, I>>, T, Above...> || ...);
     }
   (std::make_index_sequence<field_count<T>>{});
 }
 template <class T>
-constexpr bool keeps_room = finds_room<T>();
+constexpr bool keeps_room = room_found<T>::value;
 
 /// Whether the hash of a T says all that a program can tell apart, whatever its value is.
 template <class T, class... Above>
+constexpr bool tells_all();
+template <class T, class... Above>
+struct all_told {
+  static constexpr bool value = tells_all<T, Above...>();
+};
+template <class T, class... Above>
+constexpr bool tells_all_in = std::conditional_t<is_closed<T>, all_told<T>, all_told<T, Above...>>::value;
+
+template <class T, class... Above>
 constexpr bool tells_all() {
   const auto in_elements = []<template <class...> class Of, class... Element>(std::type_identity<Of<Element...>>) {
-    return (tells_all<std::remove_const_t<Element>, T, Above...>() && ...);
+    return (tells_all_in<std::remove_const_t<Element>, T, Above...> && ...);
   };
   if constexpr ((std::is_same_v<T, Above> || ...) || is_ref<T> || std::is_scalar_v<T>)
     return true;
@@ -110,7 +129,7 @@ constexpr bool tells_all() {
     return shows_all_by_elements<T> && is_made_with_nothing<T> && tells_all<element_of<T>, T, Above...>();
   else
     return []<std::size_t... I>(std::index_sequence<I...>) {
-      return (tells_all<std::remove_const_t<field_type<T, I>>, T, Above...>() && ...);
+      return (tells_all_in<std::remove_const_t<field_type<T, I>>, T, Above...> && ...);
     }
   (std::make_index_sequence<field_count<T>>{});
 }
@@ -213,7 +232,8 @@ public:
     } else if constexpr (is_bitset<T>) {
       add(value.to_string());
     } else if constexpr (is_tuple<T>) {
-      std::apply([this](const auto&... v) { (this->add(v), ...); }, value);
+      [&]<std::size_t... I>(std::index_sequence<I...>) { (add(get<I>(value)), ...); }
+      (std::make_index_sequence<std::tuple_size_v<T>>{});
     } else if constexpr (is_adaptor<T>) {
       if constexpr (!is_made_with_nothing<T>) leave_out();
       add(content_of(value));

@@ -158,12 +158,20 @@ constexpr bool is_reference_field() {
   (std::make_index_sequence<I>{}, std::make_index_sequence<field_count<T> - I - 1>{});
 }
 
+template <class T, class... Above>
+struct looked_at {
+  using found = decltype(look_at<T, Above...>());
+};
+/// Found once for all classes, where they make no difference.
+template <class T, class... Above>
+using found_in = typename std::conditional_t<is_closed<T>, looked_at<T>, looked_at<T, Above...>>::found;
+
 template <class T, std::size_t I, class... Above>
 constexpr auto look_at_fields() {
   if constexpr (I == field_count<T>) {
     return sound{};
   } else {
-    using found = decltype(look_at<std::remove_cv_t<field_type<T, I>>, Above..., T>());
+    using found = found_in<std::remove_cv_t<field_type<T, I>>, Above..., T>;
     if constexpr (sound_type<found>)
       return look_at_fields<T, I + 1, Above...>();
     else if constexpr (std::is_void_v<typename found::holder>)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <harrier/core/field_count.hpp>
+#include <harrier/native/arguments.hpp>
 #include <harrier/native/ref.hpp>
 
 /// Which kind of value a type is, as far as states and messages are made of it.
@@ -100,6 +101,9 @@ template <class... T>
 constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B>
 constexpr bool is_tuple<std::pair<A, B>> = true;
+template <class... T>
+constexpr bool is_tuple<arguments<T...>> = true;
+using std::get;
 /// std::bitset.
 template <class T>
 concept is_bitset = requires(const T& x, std::size_t i) {
@@ -150,6 +154,18 @@ constexpr bool shows_all_by_elements = std::is_array_v<T> ||
 template <template <class...> class Container, class... Of>
   requires requires { typename Container<Of...>::allocator_type; }
 constexpr bool shows_all_by_elements<Container<Of...>> = true;
+
+/// Whether nothing that a user defined can be in a T but numbers: what is found out of it is the same wherever it is.
+template <class T>
+constexpr bool is_closed = std::is_scalar_v<T> || is_ref<T>;
+template <class Character, class Traits, class Allocator>
+constexpr bool is_closed<std::basic_string<Character, Traits, Allocator>> = true;
+template <class T, class Allocator>
+constexpr bool is_closed<std::vector<T, Allocator>> = is_closed<T>;
+template <class T>
+constexpr bool is_closed<std::optional<T>> = is_closed<T>;
+template <class A, class B>
+constexpr bool is_closed<std::pair<A, B>> = is_closed<std::remove_const_t<A>>&& is_closed<B>;
 
 template <class T>
 constexpr bool is_vector = false;

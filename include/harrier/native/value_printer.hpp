@@ -15,6 +15,7 @@
 #include <harrier/core/system.hpp>
 #include <harrier/native/names.hpp>
 #include <harrier/native/reflect.hpp>
+#include <harrier/native/value_functions.hpp>
 
 namespace harrier::detail {
 
@@ -108,15 +109,6 @@ public:
   value_printer() = default;
 
   template <class T>
-  void operator()(std::string_view name, const T& field) {
-    separate();
-    text_ += name;
-    text_ += '=';
-    add(field);
-    first_ = false;
-  }
-
-  template <class T>
   void add(const T& value) {
     if constexpr (is_tracked<T>) {
       add(value.untold());
@@ -152,7 +144,7 @@ public:
     } else if constexpr (is_adaptor<T>) {
       add(content_of(value));
     } else if constexpr (is_tuple<T>) {
-      enclose('(', ')', [&] { std::apply([this](const auto&... v) { (this->add_element(v), ...); }, value); });
+      add_tuple(value);
     } else if constexpr (is_range<T> && has_keys_and_values<T>) {
       enclose('{', '}', [&] {
         for (const auto& [key, mapped] : value) {
@@ -172,25 +164,27 @@ public:
     }
   }
 
-  /// `(1, "x")` for the arguments of a message.
-  template <class... T>
-  void add_arguments(const std::tuple<T...>& arguments) {
-    enclose('(', ')', [&] { std::apply([this](const auto&... v) { (this->add_element(v), ...); }, arguments); });
-  }
-
   std::string take() { return std::move(text_); }
 
 private:
   template <class T>
   void add_fields(const T& value) {
-    enclose('{', '}', [&] { for_each_field(value, *this); });
+    add_fields(std::addressof(value), &visit_fields<T>);
+  }
+  void add_fields(const void* object, void (*visit)(const void*, field_visitor&));
+  void add_field(std::string_view name, const void* field, const value_functions& of);
+  template <class Tuple>
+  void add_tuple(const Tuple& value) {
+    const bool outer = open('(');
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (add_element(get<I>(value)), ...); }
+    (std::make_index_sequence<std::tuple_size_v<Tuple>>{});
+    close(')', outer);
   }
   template <class T>
   void add_element(const T& value) {
-    separate();
-    add(value);
-    first_ = false;
+    add_element(std::addressof(value), &show_value<T>);
   }
+  void add_element(const void* value, void (*show)(value_printer&, const void*));
   template <class Key, class Mapped>
   void add_entry(const Key& key, const Mapped& mapped) {
     add_element(key);
@@ -259,13 +253,13 @@ private:
       text_ += unqualified(named);
   }
   template <class Body>
-  void enclose(char open, char close, Body body) {
-    const bool outer = std::exchange(first_, true);
-    text_ += open;
+  void enclose(char opening, char closing, Body body) {
+    const bool outer = open(opening);
     body();
-    text_ += close;
-    first_ = outer;
+    close(closing, outer);
   }
+  bool open(char bracket);
+  void close(char bracket, bool outer);
 
   [[nodiscard]] bool is_long() const { return text_.size() > most_shown; }
   void add_rest();
@@ -286,5 +280,10 @@ private:
   std::string text_;
   bool first_ = true;
 };
+
+template <class T>
+void show_value(value_printer& to, const void* value) {
+  to.add(*static_cast<const T*>(value));
+}
 
 }  // namespace harrier::detail

@@ -138,7 +138,7 @@ public:
   }
 
   template <class Actor, auto Handler>
-  message_slot post_message(actor_slot to, typename traits<Handler>::parameters::payload arguments,
+  message_slot post_message(actor_slot to, typename traits<Handler>::parameters::payload&& arguments,
                             lane in = lane::normal);
 
   /// A suspended handler is made anew: what it does has no effect.
@@ -274,6 +274,9 @@ public:
   stages* in_stages() override;
   /// What the running actor keeps in a crash is from now on as it is now.
   void sync();
+  /// A new actor whose object is at `state`, in this world's memory. @param is_destroyed  whether its end does
+  /// something
+  actor_id add_object(const actor_type& type, void* state, bool is_destroyed);
   /// The actor was just created: so it is again when it restarts.
   void keep_as_created(actor_slot a);
   /// @}

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -30,11 +33,28 @@ std::vector<std::int64_t> smaller_numbers(std::int64_t least, std::int64_t now) 
   return all;
 }
 
+/// A program as `asked`, but what `make` makes, there where it is needed first: in the process that searches it, which
+/// may end of that, or never come to an end.
+program made_when_needed(const program& asked, std::function<program()> make) {
+  const auto made = std::make_shared<std::optional<program>>();
+  const auto is = [made, make = std::move(make)]() -> const program& {
+    if (!*made) *made = make();
+    return **made;
+  };
+  auto later = asked;
+  later.make = [is](delivery model) { return is().make(model); };
+  later.finally = [is](final_states& end) {
+    if (is().finally) is().finally(end);
+  };
+  return later;
+}
+
 class reduction {
 public:
   reduction(const finding& found, const chosen_program& explored, const explore_request& request,
             const remake_program& remake)
       : found_(found),
+        asked_(explored.made),
         request_(request),
         remake_(remake),
         parameters_(explored.parameters()),
@@ -103,7 +123,7 @@ private:
     how.limits.time_limit = std::max(0.01, std::min(seconds_left(), seconds_ * most_seconds_each));
     how.limits.max_executions = most_executions;
     try {
-      return explore_isolated(remake_(parameters), how, request_.apart);
+      return explore_isolated(made_when_needed(asked_, [&] { return remake_(parameters); }), how, request_.apart);
     } catch (...) {  // the user asked for none of these programs, and has a finding that must not be lost
       return {};
     }
@@ -114,6 +134,7 @@ private:
   }
 
   const finding& found_;
+  const program& asked_;
   const explore_request& request_;
   const remake_program& remake_;
   std::map<std::string, std::string> parameters_;

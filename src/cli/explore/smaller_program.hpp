@@ -29,8 +29,8 @@ using remake_program = std::function<program(const std::map<std::string, std::st
 /// Looks for the smallest numbers with which the first finding of `result` is there, too: tries for each parameter the
 /// values from the least on that is not below 0, ever further apart beyond the first of them, the others being as they
 /// are, until none can be made smaller. A finding is the same if it seems to have the same cause (causes_of). Each
-/// program that is tried is searched as `request` says, in a child process, for 2,000 executions at most; all together
-/// take no longer than `--minimise` allows. One that cannot be made, whatever that throws, is no candidate.
+/// program that is tried is made and searched as `request` says, in a child process, for 2,000 executions at most; all
+/// together take no longer than `--minimise` allows. One that cannot be made, whatever comes of it, is no candidate.
 /// @return nothing where none is smaller and as short, or nobody looked: without a finding that can be had again, or
 ///         time for it
 std::optional<smaller_program> smaller_with(const exploration& result, const chosen_program& explored,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -113,21 +114,29 @@ T exact_copy_of(const T& original) {
 
 /// The fields that one object shows, for another of its class that shows the same.
 struct shown_field {
-  const void* place;
+  const void* place;  ///< null if it is not in the object: an `inspect` may show what it has just made
   const std::type_info* type;
 };
+
+template <class T>
+bool is_part_of(const T& whole, const void* part) {
+  const auto* const begin = reinterpret_cast<const char*>(std::addressof(whole));
+  const auto* const at = static_cast<const char*>(part);
+  return !std::less<>{}(at, begin) && std::less<>{}(at, begin + sizeof(T));
+}
 
 template <class T>
 void keep_room_of_inspected(T& copy, const T& original) {
   std::vector<shown_field> fields;
   const auto note = [&]<class Field>(std::string_view, const Field& field) {
-    fields.push_back({std::addressof(field), &typeid(Field)});
+    const void* const place = std::addressof(field);
+    fields.push_back({is_part_of(original, place) ? place : nullptr, &typeid(Field)});
   };
   for_each_field(original, note);
   std::size_t i = 0;
   const auto match = [&]<class Field>(std::string_view, const Field& field) {
     if constexpr (keeps_room<Field>)
-      if (i < fields.size() && *fields[i].type == typeid(Field))
+      if (i < fields.size() && fields[i].place != nullptr && *fields[i].type == typeid(Field))
         keep_room(field, *static_cast<const Field*>(fields[i].place));
     ++i;
   };

@@ -375,6 +375,9 @@ constexpr bool check_state() {
   if constexpr (is_rebuilt<Actor>) {
     return true;
   } else {
+    // What it hands over is looked at here, where the compiler's message is not long yet.
+    if constexpr (inspectable<Actor>)
+      static_cast<void>([](inspector<ignore_field>& f, Actor& actor) { inspect(f, actor); });
     using found = decltype(look_at_actor<Actor>());
     if constexpr (!sound_type<found>)
       unsuitable<found::what, typename found::type, typename found::holder, name_of_field<found>(), Actor>();

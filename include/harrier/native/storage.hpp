@@ -73,11 +73,12 @@ public:
 
   /// What is complete now, to be called once by the handler that was given to submit(): one of what is under way; if
   /// that failed, and cancels others, then those after it.
+  /// @param may_fail  whether one may fail at this moment
   /// @pre something is under way
   template <auto Handler>
-  std::vector<completed<Operation>> complete(self& me) {
+  std::vector<completed<Operation>> complete(self& me, bool may_fail = true) {
     const auto which = rules_.order == completion::in_order ? 0 : drawn(me, under_way_.size());
-    const bool fails = failures_ > 0 && drawn(me, 2) == 1;
+    const bool fails = may_fail && failures_ > 0 && drawn(me, 2) == 1;
     if (fails) --failures_;
     const auto last = fails && rules_.failure_cancels ? under_way_.size() : which + 1;
     auto all = take(which, last, fails ? io_result::failed : io_result::ok);
@@ -166,8 +167,8 @@ public:
 
   /// See io_queue::complete. What has not failed is in the content.
   template <auto Handler>
-  std::vector<completed<Write>> complete(self& me) {
-    auto all = writes_.template complete<Handler>(me);
+  std::vector<completed<Write>> complete(self& me, bool may_fail = true) {
+    auto all = writes_.template complete<Handler>(me, may_fail);
     for (const auto& one : all)
       if (one.ok()) one.what.apply(content_);
     me.sync();

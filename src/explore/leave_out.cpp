@@ -35,18 +35,20 @@ void leave_out_deliveries(const program& tested, const options& how, const sched
   const auto old = tested.start(how.search.delivery);
   old->run({way.begin(), way.end() - 1});
   const auto first = static_cast<step_index>(old->setup_steps());
-  for (auto now = begin; now.width > 0; now = {now.width / 2, 0})
-    for (; now.from + 1 < way.size(); now.from += now.width) {
-      trying(now, false);
-      const auto fresh = start_as_asked(tested, once);
-      follower along(*old, *fresh);
-      for (auto i = first; i < old->step_count(); ++i) {
-        if (i >= first + now.from && i < first + now.from + now.width) continue;
-        along.find_alike(i);
-        along.deliver_as(i);
-      }
-      deliver_last(*fresh, along, way.back(), [&] { trying(now, true); });
+  const auto attempt = [&](const left_out& now) {
+    trying(now, false);
+    const auto fresh = start_as_asked(tested, once);
+    follower along(*old, *fresh);
+    for (auto i = first; i < old->step_count(); ++i) {
+      if (i >= first + now.from && i < first + now.from + now.width) continue;
+      along.find_alike(i);
+      along.deliver_as(i);
     }
+    deliver_last(*fresh, along, way.back(), [&] { trying(now, true); });
+  };
+  if (begin.width == 0) attempt(begin);
+  for (auto now = begin; now.width > 0; now = {now.width / 2, 0})
+    for (; now.from + 1 < way.size(); now.from += now.width) attempt(now);
 }
 
 }  // namespace harrier

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -313,8 +314,8 @@ private:
 
   void make_shorter(retraced& crash, const lethal_call& lethal) {
     if (how_.judging.minimise <= 0) return;
+    if (lethal.in_handler) leave_out(crash, lethal);
     shorten(crash);
-    if (lethal.in_handler && !crash.found.is_shortest) leave_out(crash, lethal);
   }
 
   /// Whether fewer deliveries lead to the same crash: those of its schedule, without some. Each child tries one change
@@ -325,18 +326,20 @@ private:
         given > 0 ? std::min(how_.judging.minimise, seconds_to_conclude(given) / 2) : how_.judging.minimise;
     const auto began = std::chrono::steady_clock::now();
     lethal.planned = crash.found.schedule;
-    left_out next{lethal.planned.size() / 2, 0};
-    for (bool is_shorter = false; most > seconds_since(began);) {
-      if (next.width == 0 && !std::exchange(is_shorter, false)) break;
-      if (next.width == 0) next = {lethal.planned.size() / 2, 0};
+    const auto as_found = std::exchange(lethal.what, {});
+    left_out next;  // nothing at first: that says what it looks like
+    for (bool is_shorter = true; most > seconds_since(began);) {
       auto bounds = afterwards();
       bounds.seconds = std::max(no_time, most - seconds_since(began));
       const auto tried = try_leaving_out(lethal, next, bounds);
       if (tried.is_given_up) break;
       is_shorter = is_shorter || tried.is_shorter;
       next = tried.next;
+      if (next.width == 0 && !std::exchange(is_shorter, false)) break;
+      if (next.width == 0) next = {lethal.planned.size() / 2, 0};
     }
     if (lethal.planned.size() == crash.found.schedule.size()) return;
+    lethal.what = as_found;
     auto there = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
     if (there.again && handler_in(there.found) == handler_in(crash.found)) crash = std::move(there);
   }
@@ -347,7 +350,7 @@ private:
     bool is_given_up = false;
   };
 
-  /// @param lethal  what it plans is made shorter if that can be
+  /// @param lethal  what it plans is made shorter if that can be; what it looks like is noted if that is not known
   [[nodiscard]] attempt_to_leave_out try_leaving_out(lethal_call& lethal, left_out begin, const child_bounds& bounds) {
     const watch noted(how_.limits.max_depth);
     left_out now = begin;
@@ -356,6 +359,7 @@ private:
         run_in_child(noted, bounds,
                      {.run =
                           [&](const child_voice& tell) {
+                            die_without_report();
                             auto how = how_;
                             const search_wiring wiring = {.workers = noted.workers()};
                             how.told.wiring = &wiring;
@@ -370,15 +374,24 @@ private:
                             is_last = told.at("last").get<bool>();
                           },
                       .quiet = true});
-    if (end.way == child_end::how::finished) return {};
-    if (end.way == child_end::how::did_not_end) return {{now.width, now.from + now.width}};
+    const bool is_known = !lethal.what.empty();
+    const left_out after = {now.width, now.from + now.width};
+    if (end.way == child_end::how::finished) return {.next = {}, .is_given_up = !is_known};
+    if (end.way == child_end::how::did_not_end && is_known) return {after};
     if (end.way != child_end::how::died) return {.next = {}, .is_given_up = true};
+    const auto what = what_happened(end, noted, handler_limit_);
+    if (!is_known) lethal.what = what;
     auto shorter = noted.schedule_so_far();
-    const bool is_it = is_last && noted.is_in_handler(0) && what_happened(end, noted, handler_limit_) == lethal.what &&
-                       !shorter.empty() && shorter.size() < lethal.planned.size();
-    if (!is_it) return {{now.width, now.from + now.width}};
+    const bool is_it = is_last && noted.is_in_handler(0) && what == lethal.what && !shorter.empty() &&
+                       shorter.size() < lethal.planned.size();
+    if (!is_it) return {after};
     lethal.planned = std::move(shorter);
     return {now, true};
+  }
+
+  /// What a sanitizer says of a signal takes a second, and was said before.
+  static void die_without_report() {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
   }
 
   /// `server_0.append` of `server_0.append(1) ended the process: SIGSEGV`.

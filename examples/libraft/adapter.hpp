@@ -14,6 +14,7 @@ extern "C" {
 #include <harrier/native/storage.hpp>
 #include <map>
 #include <set>
+#include <source_location>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -290,8 +291,9 @@ private:
 
   static server& of(const raft_io* io) { return *static_cast<server*>(io->impl); }
   static server& of(const raft_fsm* fsm) { return *static_cast<server*>(fsm->data); }
-  void check(const char* look, bool holds, const char* text) const {
-    if (self_ != nullptr && how_.looks_for(look)) self_->check(holds, text);
+  void check(const char* look, bool holds, const char* text,
+             const std::source_location& where = std::source_location::current()) const {
+    if (self_ != nullptr && how_.looks_for(look)) self_->check(holds, text, where);
   }
   void receive(self& me, const message& m) {
     const in_handler now(*this, me);

@@ -253,6 +253,22 @@ TEST(IoQueue, TakesWhatCannotBeCopiedInAnActorThatIsMadeAnew) {
                                          Pair("21!", 1)));
 }
 
+struct forgetful {
+  io_queue<int> reads = {};
+  void begin(self& me) {
+    reads.submit<&forgetful::has_read>(me, 1);
+    reads.forget();
+  }
+  void has_read(self& me) { me.check(reads.complete<&forgetful::has_read>(me).empty(), "nothing is complete"); }
+};
+
+TEST(IoQueue, HasNothingToCompleteOfWhatItForgot) {
+  const auto seen = explore_all([](self& me) { me.send<&forgetful::begin>(me.create<forgetful>()); });
+
+  EXPECT_THAT(seen.findings, IsEmpty());
+  EXPECT_THAT(seen.transitions, Eq(2));
+}
+
 /// A struct of a C library, with memory of its own.
 struct frame {
   int number;

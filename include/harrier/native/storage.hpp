@@ -72,11 +72,11 @@ public:
   }
 
   /// What is complete now, to be called once by the handler that was given to submit(): one of what is under way; if
-  /// that failed, and cancels others, then those after it.
+  /// that failed, and cancels others, then those after it; nothing, if all was forgotten.
   /// @param may_fail  whether one may fail at this moment
-  /// @pre something is under way
   template <auto Handler>
   std::vector<completed<Operation>> complete(self& me, bool may_fail = true) {
+    if (under_way_.empty()) return {};
     const auto which = rules_.order == completion::in_order ? 0 : drawn(me, under_way_.size());
     const bool fails = may_fail && failures_ > 0 && drawn(me, 2) == 1;
     if (fails) --failures_;

@@ -16,7 +16,8 @@ struct left_out {
 
 /// For one who waits for it to end the process, as the last delivery of `way` does: runs that schedule without some of
 /// its deliveries, halves of it first, then less, as minimise() does. What it then does is noted as a search's
-/// (telling_options::wiring). It comes to its end if none of them does it.
+/// (telling_options::wiring). It comes to its end if none of them does it, and at once where minimise() changes
+/// nothing.
 /// @param begin   what to begin with; nothing: only that is tried
 /// @param trying  told before each attempt; and, with `is_last`, when only the last delivery of `way` is to be made
 void leave_out_deliveries(const program& tested, const options& how, const schedule& way, left_out begin,

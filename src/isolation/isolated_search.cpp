@@ -314,7 +314,7 @@ private:
 
   void make_shorter(retraced& crash, const lethal_call& lethal) {
     if (how_.judging.minimise <= 0) return;
-    if (lethal.in_handler) leave_out(crash, lethal);
+    if (lethal.in_handler && !crash.found.schedule.empty()) leave_out(crash, lethal);
     shorten(crash);
   }
 

@@ -28,7 +28,8 @@ struct cluster {
     for (const auto one : all) {
       for (std::int64_t i = 0; i < requests; ++i)
         self.send<&server::submit>(one, std::string(1, static_cast<char>('a' + i)));
-      for (std::int64_t i = 1; i <= transfers; ++i) self.send<&server::transfer>(one, static_cast<raft_id>(i));
+      for (std::int64_t i = 1; i <= transfers; ++i)
+        self.send<&server::ask>(one, wish::transfer, static_cast<raft_id>(i));
     }
     for (std::int64_t i = 0; i < changes; ++i)
       for (const auto one : all) ask_for_changes(self, one);
@@ -36,9 +37,9 @@ struct cluster {
   /// Whoever is not in the cluster is to be added and promoted; if all are, the last two are to be removed and added.
   void ask_for_changes(harrier::self& self, ref<server> one) const {
     for (raft_id id = std::min(how.voters + 1, servers - 1); id <= servers; ++id) {
-      if (how.voters == servers) self.send<&server::remove>(one, id);
-      self.send<&server::add>(one, id);
-      self.send<&server::promote>(one, id);
+      if (how.voters == servers) self.send<&server::ask>(one, wish::remove, id);
+      self.send<&server::ask>(one, wish::add, id);
+      self.send<&server::ask>(one, wish::promote, id);
     }
   }
 };
@@ -64,16 +65,28 @@ bool match(view<server> a, view<server> b) {
 }
 
 bool stores_what_it_says(view<server> one) {
-  const auto& disk = one->known().log;
+  const auto& disk = one->known().disk->log;
   for (const auto& [index, what] : one->log()) {
     if (index > one->library().last_stored) break;
     const auto at = disk.find(index);
-    if (at == disk.end() ? index > one->known().taken.index : at->second != what) return false;
+    if (at == disk.end() ? index > one->known().disk->taken->last_index : at->second != what) return false;
   }
   return true;
 }
 
-bool goes_by_its_log(view<server> one) { return one->goes_by_its_log(); }
+/// Or, of what is stored of it.
+bool goes_by_its_log(view<server> one) {
+  if (one->installs() || one->library().configuration.n == 0) return true;
+  const auto now = encoded(one->library().configuration);
+  const auto all = one->log();
+  bool is_stored = false;
+  for (auto at = all.rbegin(); at != all.rend() && !is_stored; ++at) {
+    if (at->second.type != RAFT_CHANGE) continue;
+    if (at->second.data == now) return true;
+    is_stored = at->first <= one->library().last_stored;
+  }
+  return !is_stored;
+}
 
 bool apply_the_same(view<server> a, view<server> b) {
   for (const auto& [index, value] : a->known().applied)
@@ -82,9 +95,9 @@ bool apply_the_same(view<server> a, view<server> b) {
   return true;
 }
 
-bool has(const entries_by_index& log, const snapshot& taken, raft_index index, const entry& what) {
+bool has(const entries_by_index& log, const on_disk& disk, raft_index index, const entry& what) {
   const auto at = log.find(index);
-  return at == log.end() ? index <= taken.index : at->second == what;
+  return at == log.end() ? index <= disk.taken->last_index : at->second == what;
 }
 
 /// Whatever happens then, somebody who has it will be asked.
@@ -92,7 +105,7 @@ bool is_on_most_disks(views<server> all) {
   for (const auto& told : all)
     for (const auto& [index, what] : told->known().acknowledged) {
       std::size_t copies = 0;
-      for (const auto& one : all) copies += has(one->known().log, one->known().taken, index, what) ? 1 : 0;
+      for (const auto& one : all) copies += has(one->known().disk->log, *one->known().disk, index, what) ? 1 : 0;
       if (copies <= all.size() / 2) return false;
     }
   return true;
@@ -102,7 +115,7 @@ bool is_on_most_disks(views<server> all) {
 bool is_had_by_leaders(view<server> told, view<server> later) {
   if (!later->leads()) return true;
   for (const auto& [index, what] : told->known().acknowledged)
-    if (later->library().current_term > what.term && !has(later->log(), later->known().taken, index, what))
+    if (later->library().current_term > what.term && !has(later->log(), *later->known().disk, index, what))
       return false;
   return true;
 }
@@ -125,20 +138,16 @@ bool is_well(const harrier::states& all) {
   return false;
 }
 
-bool looks_for(const harrier::arguments& given, std::string_view what) {
-  return given.word("look") == "all" || given.word("look") == what;
-}
-
-std::vector<harrier::specification> specifications(const harrier::arguments& given, bool members_change) {
+std::vector<harrier::specification> specifications(const settings& how, bool members_change) {
   std::vector<harrier::specification> all;
-  if (looks_for(given, "leaders")) all.push_back(harrier::always("one leader in a term", have_no_term_in_common));
-  if (looks_for(given, "members")) all.push_back(harrier::always("the members are those of the log", goes_by_its_log));
-  if (looks_for(given, "logs")) {
+  if (how.looks_for("leaders")) all.push_back(harrier::always("one leader in a term", have_no_term_in_common));
+  if (how.looks_for("members")) all.push_back(harrier::always("the members are those of the log", goes_by_its_log));
+  if (how.looks_for("logs")) {
     all.push_back(harrier::always("logs match", match));
     all.push_back(harrier::always("what is said to be stored is stored", stores_what_it_says));
     all.push_back(harrier::always("what is applied is the same everywhere", apply_the_same));
   }
-  if (looks_for(given, "losses"))
+  if (how.looks_for("losses"))
     all.push_back(members_change ? harrier::always("what was acknowledged is had by later leaders", is_had_by_leaders)
                                  : harrier::always("what was acknowledged is on most disks", is_on_most_disks));
   return all;
@@ -147,23 +156,19 @@ std::vector<harrier::specification> specifications(const harrier::arguments& giv
 harrier::program program(const harrier::arguments& given) {
   const auto servers = static_cast<raft_id>(given.number("servers"));
   const auto voters = std::min(static_cast<raft_id>(given.number("voters")), servers);
-  const cluster all{servers,
-                    {.voters = voters == 0 ? servers : voters,
+  const settings how{.voters = voters == 0 ? servers : voters,
                      .asks_first = given.word("votes") == "two-rounds",
-                     .failures = static_cast<int>(given.number("failures")),
+                     .disk = {.failures = static_cast<unsigned>(given.number("failures")),
+                              .failure_cancels = true,
+                              .after_crash = given.word("unfinished") == "some" ? harrier::unfinished::some
+                                                                                : harrier::unfinished::lost},
                      .threshold = static_cast<unsigned>(given.number("snapshots")),
                      .trailing = static_cast<unsigned>(given.number("trailing")),
-                     .cancels = looks_for(given, "crashes"),
                      .half_ticks = given.word("ends") == "well",
-                     .gives_up = looks_for(given, "crashes"),
-                     .receivers = looks_for(given, "receivers"),
-                     .asserts = given.word("look") == "asserts"},
-                    given.number("requests"),
-                    given.number("transfers"),
-                    given.number("changes"),
-                    {}};
+                     .look = given.word("look")};
+  const cluster all{servers, how, given.number("requests"), given.number("transfers"), given.number("changes"), {}};
   auto specified = harrier::make_program(all);
-  if (auto what = specifications(given, all.changes > 0); !what.empty())
+  if (auto what = specifications(how, all.changes > 0); !what.empty())
     specified = harrier::specified(std::move(specified), std::move(what));
   if (given.word("ends") == "any") return specified;
   return harrier::converges(std::move(specified), "a leader, and voters that have applied what it has committed",
@@ -185,6 +190,10 @@ int main(int argc, char** argv) {
           .least = 0,
           .greatest = 5},
          {.name = "failures", .value = 0, .about = "how many writes to each disk may fail", .least = 0, .greatest = 9},
+         {.name = "unfinished",
+          .value = "lost",
+          .about = "whether a crash may leave some of the writes that were not complete",
+          .words = {"lost", "some"}},
          {.name = "snapshots",
           .value = 0,
           .about = "after how many entries a snapshot is taken (0: never)",

@@ -36,13 +36,14 @@ bool follower::deliver_as(step_index i, std::optional<std::size_t> without) {
 }
 
 void follower::find_alike(step_index i) {
-  const auto ours = old_.step_at(i).message;
-  if (old_.step_at(i).kind == step_kind::stage || there_[ours] != no_message) return;
+  if (old_.step_at(i).kind != step_kind::stage) find_alike_of(old_.step_at(i).message);
+}
+
+message_slot follower::find_alike_of(message_slot ours) {
+  if (there_[ours] != no_message) return there_[ours];
   for (auto m = fresh_.first_deliverable(); m != no_message; m = fresh_.next_deliverable(m))
-    if (is_alike(ours, m) && std::find(there_.begin(), there_.end(), m) == there_.end()) {
-      there_[ours] = m;
-      return;
-    }
+    if (is_alike(ours, m) && std::find(there_.begin(), there_.end(), m) == there_.end()) return there_[ours] = m;
+  return no_message;
 }
 
 bool follower::is_alike(message_slot ours, message_slot theirs) const {

@@ -35,6 +35,8 @@ public:
   /// Where the message of step `i` was never sent, since what sent it was left out: has another one stand for it that
   /// reads the same, is of the same actors, can be delivered, and stands for none. Nothing happens if there is none.
   void find_alike(step_index i);
+  /// The same for a message that the old execution did not deliver, and what stands for it then.
+  message_slot find_alike_of(message_slot ours);
   /// Like deliver_as(), with other draws: see step::code. @pre it can be made
   void deliver_drawing(step_index i, std::uint64_t code);
   /// What was delivered for step `i`; no_step: nothing was.

@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include <harrier/core/error.hpp>
 #include <harrier/explore/explore.hpp>
@@ -16,6 +19,7 @@
 #include "../core/global_variables.hpp"
 #include "../explore/earlier_findings.hpp"
 #include "../explore/engines.hpp"
+#include "../explore/leave_out.hpp"
 #include "../explore/limits.hpp"
 #include "../explore/search_wiring.hpp"
 #include "../explore/shorten.hpp"
@@ -274,7 +278,7 @@ private:
       r.stopped_by = "SIGKILL to the searching process (from the system because memory ran out, or from a user)";
       return;
     }
-    if (lethal.kind == finding_kind::crash && again.again) shorten(again);
+    if (lethal.kind == finding_kind::crash && again.again) make_shorter(again, lethal);
     add(r, std::move(again), lethal.kind == finding_kind::crash ? "a crash" : "a handler that does not end");
   }
 
@@ -288,7 +292,7 @@ private:
         lethal.in_handler = in_handler;
         auto again = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
         if (!again.again) continue;
-        shorten(again);
+        make_shorter(again, lethal);
         return add(r, std::move(again), "a crash");
       }
     if (was_killed(end)) {
@@ -308,10 +312,94 @@ private:
     r.findings.push_back(std::move(f));
   }
 
+  void make_shorter(retraced& crash, const lethal_call& lethal) {
+    if (how_.judging.minimise <= 0) return;
+    if (lethal.in_handler && !crash.found.schedule.empty()) leave_out(crash, lethal);
+    shorten(crash);
+  }
+
+  /// Whether fewer deliveries lead to the same crash: those of its schedule, without some. Each child tries one change
+  /// after the other until one ends it, in which case the next child goes on from there.
+  void leave_out(retraced& crash, lethal_call lethal) {
+    const auto given = how_.limits.most_seconds();
+    const auto most =
+        given > 0 ? std::min(how_.judging.minimise, seconds_to_conclude(given) / 2) : how_.judging.minimise;
+    const auto began = std::chrono::steady_clock::now();
+    lethal.planned = crash.found.schedule;
+    const auto as_found = std::exchange(lethal.what, {});
+    left_out next;  // nothing at first: that says what it looks like
+    for (bool is_shorter = true; most > seconds_since(began);) {
+      auto bounds = afterwards();
+      bounds.seconds = std::max(no_time, most - seconds_since(began));
+      const auto tried = try_leaving_out(lethal, next, bounds);
+      if (tried.is_given_up) break;
+      is_shorter = is_shorter || tried.is_shorter;
+      next = tried.next;
+      if (next.width == 0 && !std::exchange(is_shorter, false)) break;
+      if (next.width == 0) next = {lethal.planned.size() / 2, 0};
+    }
+    if (lethal.planned.size() == crash.found.schedule.size()) return;
+    lethal.what = as_found;
+    auto there = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
+    if (there.again && handler_in(there.found) == handler_in(crash.found)) crash = std::move(there);
+  }
+
+  struct attempt_to_leave_out {
+    left_out next;
+    bool is_shorter = false;
+    bool is_given_up = false;
+  };
+
+  /// @param lethal  what it plans is made shorter if that can be; what it looks like is noted if that is not known
+  [[nodiscard]] attempt_to_leave_out try_leaving_out(lethal_call& lethal, left_out begin, const child_bounds& bounds) {
+    const watch noted(how_.limits.max_depth);
+    left_out now = begin;
+    bool is_last = false;
+    const auto end =
+        run_in_child(noted, bounds,
+                     {.run =
+                          [&](const child_voice& tell) {
+                            die_without_report();
+                            auto how = how_;
+                            const search_wiring wiring = {.workers = noted.workers()};
+                            how.told.wiring = &wiring;
+                            const auto trying = [&](const left_out& what, bool last) {
+                              tell({{"width", what.width}, {"from", what.from}, {"last", last}});
+                            };
+                            leave_out_deliveries(noted.watched(tested_, false), how, lethal.planned, begin, trying);
+                          },
+                      .hear =
+                          [&](const json_value& told) {
+                            now = {told.at("width").get<std::size_t>(), told.at("from").get<std::size_t>()};
+                            is_last = told.at("last").get<bool>();
+                          },
+                      .quiet = true});
+    const bool is_known = !lethal.what.empty();
+    const left_out after = {now.width, now.from + now.width};
+    if (end.way == child_end::how::finished) return {.next = {}, .is_given_up = !is_known};
+    if (end.way == child_end::how::did_not_end && is_known) return {after};
+    if (end.way != child_end::how::died) return {.next = {}, .is_given_up = true};
+    const auto what = what_happened(end, noted, handler_limit_);
+    if (!is_known) lethal.what = what;
+    auto shorter = noted.schedule_so_far();
+    const bool is_it = is_last && noted.is_in_handler(0) && what == lethal.what && !shorter.empty() &&
+                       shorter.size() < lethal.planned.size();
+    if (!is_it) return {after};
+    lethal.planned = std::move(shorter);
+    return {now, true};
+  }
+
+  /// What a sanitizer says of a signal takes a second, and was said before.
+  static void die_without_report() {
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
+  }
+
+  /// `server_0.append` of `server_0.append(1) ended the process: SIGSEGV`.
+  static std::string handler_in(const finding& f) { return f.message.substr(0, f.message.find('(')); }
+
   /// Whether the same crash comes nearer: what is run nearest first ends in the
   /// nearest one.
   void shorten(retraced& crash) {
-    if (how_.judging.minimise <= 0) return;
     const watch nearer(how_.limits.max_depth);
     const auto end =
         run_in_child(nearer, afterwards(),

@@ -338,6 +338,38 @@ TEST(IsolatedSearch, FindsTheSameWhileItTriesEngines) {
   EXPECT_THAT(endless.findings[0].trace, ElementsAre(delivers("go()")));
 }
 
+/// Ends the process at the end of a chain of messages, by one of three draws.
+struct walker {
+  void walk(self& self, int steps) {
+    if (steps > 0) return self.send<&walker::walk>(self.me<walker>(), steps - 1);
+    if (self.choose(3) == 2) std::abort();
+  }
+};
+/// Has nothing to do with it.
+struct bystander {
+  int seen = 0;
+  void look(int what) { seen = seen * 3 + what; }
+};
+
+TEST(IsolatedSearch, LeavesOutWhatACrashDoesNotNeed) {
+  auto how = by("random");
+  how.judging.minimise = 4;
+  const auto result = explore_isolated(make_program([](self& self) {
+                                         for (int i = 0; i < 20; ++i) {
+                                           const auto b = self.create<bystander>();
+                                           for (int what = 1; what < 4; ++what) self.send<&bystander::look>(b, what);
+                                         }
+                                         self.send<&walker::walk>(self.create<walker>(), 6);
+                                       }),
+                                       how);
+
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash)));
+  EXPECT_THAT(result.findings[0].trace,
+              ElementsAre(delivers("walk(6)"), delivers("walk(5)"), delivers("walk(4)"), delivers("walk(3)"),
+                          delivers("walk(2)"), delivers("walk(1)"), delivers("walk(0)")));
+  EXPECT_FALSE(result.findings[0].is_shortest);
+}
+
 // Two senders, so that under mailbox, too, the second message may come first.
 struct carrier {
   ref<victim> whom;

@@ -1,7 +1,7 @@
 // The executions of a registry with two workers that engines run, in their order: what scripts/pictures draws as trees.
 //
-// A line for each engine: its name, a tab, and the executions, with tabs between them. A delivery is a word: `enlist(1)`,
-// or `work()2`, of the worker with that number.
+// A line for each engine: its name, a tab, and the executions, with tabs between them. A delivery is a word:
+// `enlist(1)`, or `work()2`, of the worker with that number.
 #include <harrier/harrier.hpp>
 
 #include <algorithm>

@@ -13,8 +13,8 @@ namespace {
 
 /// Members that harrier calls itself, or that say something of the class.
 bool is_a_hook(const std::string& name) {
-  static const std::set<std::string> names = {"accepts", "at_rest", "declares", "finally",
-                                              "inspect", "test",    "set_up",   "start_up"};
+  static const std::set<std::string> names = {"accepts",   "at_rest", "declares", "finally", "inspect",
+                                              "run_etest", "test",    "set_up",   "start_up"};
   return names.count(name) != 0 || name.substr(0, 8) == "operator";
 }
 

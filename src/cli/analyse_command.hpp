@@ -11,6 +11,8 @@ struct asked_analysis {
   std::vector<std::string> flags;
   std::string write;  ///< the header; empty: none, `-`: standard output
   std::string json;   ///< likewise
+  /// A command of the shell that builds and explores with the header; empty: nothing is measured.
+  std::string measure;
 };
 
 /// What a command line does with sources if it was built with the floor analyse.

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,6 +14,7 @@
 #include <harrier/report/json.hpp>
 #include <harrier/report/write_file.hpp>
 
+#include "../analyse/measure.hpp"
 #include "analyse_command.hpp"
 #include "commands.hpp"
 #include "shell/console.hpp"
@@ -69,7 +72,38 @@ void complain(const std::vector<source_remark>& errors) {
   if (errors.size() > most) say_aside(fmt::format("and {} more\n", errors.size() - most));
 }
 
+/// What the command prints. What it says on standard error goes there.
+std::string output_of(const std::string& command) {
+  auto* const pipe = popen(command.c_str(), "re");
+  if (pipe == nullptr) throw error(fmt::format("cannot run a shell for `{}`", command));
+  std::string all;
+  std::array<char, 4096> some;
+  for (std::size_t n = 0; (n = std::fread(some.data(), 1, some.size(), pipe)) > 0;) all.append(some.data(), n);
+  pclose(pipe);
+  return all;
+}
+
+measured_declarations measured(analysed_source& source, const asked_analysis& asked) {
+  return measure(source, [&](const analysed_source& one) {
+    write_file(asked.write, to_header(one, asked.file));
+    try {
+      return executions_in(output_of(asked.measure));
+    } catch (const error& e) {
+      throw error(
+          fmt::format("--measure: `{}`: {}; {} is as it was for that run", asked.measure, e.what(), asked.write));
+    }
+  });
+}
+
+std::string text_of_measurement(const measured_declarations& all) {
+  auto text = fmt::format("\nexecutions: {} without declarations, {} with them\n", all.without, all.with);
+  for (const auto& w : all.withdrawn) text += w + "\n";
+  return text;
+}
+
 int run(const asked_analysis& asked) {
+  if (!asked.measure.empty() && (asked.write.empty() || asked.write == "-"))
+    throw error("--measure needs the header that the program includes: --write FILE");
   if (asked.write == asked.json && !asked.write.empty()) throw error("--write and --json name the same file; give two");
   for (const auto& file : {asked.write, asked.json})
     if (!file.empty() && file != "-") check_writable(file);
@@ -80,12 +114,14 @@ int run(const asked_analysis& asked) {
   console out;
   if (asked.write == "-" || asked.json == "-") out.reserve_stdout();
 
-  const auto source = analyse(request);
+  auto source = analyse(request);
   if (!source.errors.empty()) {
     complain(source.errors);
     throw error(fmt::format("{} does not compile; flags of the compiler follow --", asked.file));
   }
-  out.say(printable_lines(to_text(source)));
+  std::string measurement;
+  if (!asked.measure.empty()) measurement = text_of_measurement(measured(source, asked));
+  out.say(printable_lines(to_text(source) + measurement));
   outputs written;
   const auto write = [&](const std::string& file, const auto& text) {
     if (file.empty()) return;

@@ -21,6 +21,7 @@
 #include <harrier/report/write_file.hpp>
 
 #include "../by_hand/test_in_file.hpp"
+#include "../isolation/throw_places.hpp"
 #include "../report/terminal_line.hpp"
 #include "failures.hpp"
 #include "program_checks.hpp"
@@ -176,6 +177,14 @@ std::vector<explanation> whys_of(const program& tested, const test_options& aske
   constexpr double most_seconds = 5;  // far more than the deliveries take that are tried
   if (asked.in_process.value_or(false) || all.stopped_by == "an interrupt") return {};
   return whys_isolated(tested, how, all.findings, most_explained, most_seconds, apart_of(asked));
+}
+
+/// Where exceptions were thrown that left handlers.
+void find_throws(const program& tested, const test_options& asked, const options& how, exploration& all) {
+  constexpr std::size_t most_looked_for = 5;
+  constexpr double most_seconds = 5;
+  if (asked.in_process.value_or(false) || all.stopped_by == "an interrupt") return;
+  find_throws(all.findings, tested, how, most_looked_for, most_seconds, apart_of(asked));
 }
 
 /// Whoever interrupts wants no more tests.
@@ -352,6 +361,7 @@ void etest_registry::explore(run_function body, const test_options& attributes) 
       const failures_kept kept;
       const auto tested = make_test_program({.run = run, .elsewhere = &failures_kept::seen});
       all = search(test, tested, asked, how);
+      find_throws(tested, asked, how, *all);
       whys = whys_of(tested, asked, how, *all);
     }
     properties.tell();

@@ -14,6 +14,7 @@
 #include <set>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 extern char** environ;
 
@@ -70,21 +71,45 @@ std::string output_of(const std::vector<std::string>& command) {
   return all;
 }
 
-/// `/a/b/../c.cpp:42 (discriminator 2)` as it is called from the current folder; empty for `??:0`.
-std::string seen_from_here(std::string line) {
+/// `/a/b/../c.cpp:42 (discriminator 2)` without what is not part of it; empty for `??:0`.
+std::string without_remarks(std::string line) {
   if (const auto more = line.find(" (discriminator"); more != std::string::npos) line.resize(more);
   const auto colon = line.rfind(':');
   if (colon == std::string::npos || line.starts_with("??")) return {};
   const auto number = line.substr(colon + 1);
   if (number.empty() || number == "0" || number == "?") return {};
-  const auto file = fs::path(line.substr(0, colon)).lexically_normal();
-  std::error_code failed;
-  const auto relative = file.lexically_relative(fs::current_path(failed));
-  const bool is_below = !failed && !relative.empty() && *relative.begin() != "..";
-  return (is_below ? relative : file).string() + ":" + number;
+  return fs::path(line.substr(0, colon)).lexically_normal().string() + ":" + number;
+}
+
+/// By file: what is asked of it, each once.
+using places_in_files = std::map<std::string, std::vector<std::string>>;
+
+/// Asks `addr2line`, with these options, for some at a time. @param hear  is given what it answers to these.
+template <class Hear>
+void ask_in_parts(const places_in_files& all, const std::vector<std::string>& options, Hear hear) {
+  for (const auto& [file, places] : all)
+    for (std::size_t i = 0; i < places.size(); i += most_at_once) {
+      const std::vector<std::string> some(
+          places.begin() + static_cast<std::ptrdiff_t>(i),
+          places.begin() + static_cast<std::ptrdiff_t>(std::min(places.size(), i + most_at_once)));
+      std::vector<std::string> command = {"addr2line", "-e", file};
+      command.insert(command.end(), options.begin(), options.end());
+      command.insert(command.end(), some.begin(), some.end());
+      std::istringstream answer(output_of(command));
+      hear(file, some, answer);
+    }
 }
 
 }  // namespace
+
+std::string line_seen_from_here(std::string line) {
+  line = without_remarks(std::move(line));
+  if (line.empty()) return line;
+  std::error_code failed;
+  const auto relative = fs::path(line).lexically_relative(fs::current_path(failed));
+  const bool is_below = !failed && !relative.empty() && *relative.begin() != "..";
+  return is_below ? relative.string() : line;
+}
 
 void source_lines::learn(const std::vector<trace_step>& steps) {
   std::map<std::string, std::set<std::string>> missing;
@@ -92,28 +117,45 @@ void source_lines::learn(const std::vector<trace_step>& steps) {
     const auto [file, place] = file_and_place(step.handler);
     if (!file.empty() && !known_.contains(step.handler)) missing[file].insert(place);
   }
-  for (const auto& [file, places] : missing) {
-    const std::vector<std::string> all(places.begin(), places.end());
-    for (std::size_t i = 0; i < all.size(); i += most_at_once)
-      ask(file, {all.begin() + static_cast<std::ptrdiff_t>(i),
-                 all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), i + most_at_once))});
-  }
-}
-
-void source_lines::ask(const std::string& file, const std::vector<std::string>& places) {
-  std::vector<std::string> command = {"addr2line", "-e", file};
-  command.insert(command.end(), places.begin(), places.end());
-  std::istringstream lines(output_of(command));
-  for (const auto& place : places) {
-    std::string line;
-    std::getline(lines, line);
-    known_[file + "+" + place] = seen_from_here(line);
-  }
+  places_in_files all;
+  for (const auto& [file, places] : missing) all[file].assign(places.begin(), places.end());
+  ask_in_parts(all, {}, [this](const std::string& file, const std::vector<std::string>& places, std::istream& answer) {
+    for (const auto& place : places) {
+      std::string line;
+      std::getline(answer, line);
+      known_[file + "+" + place] = line_seen_from_here(line);
+    }
+  });
 }
 
 std::string source_lines::of(const trace_step& step) const {
   const auto found = known_.find(step.handler);
   return found != known_.end() ? found->second : std::string();
+}
+
+inlined_lines::inlined_lines(const std::vector<std::string>& places) {
+  places_in_files all;
+  for (const auto& place : places) {
+    const auto [file, address] = file_and_place(place);
+    if (!file.empty()) all[file].push_back(address);
+  }
+  // An answer is the address, and then two lines for each function, the innermost first.
+  ask_in_parts(all, {"-a", "-f", "-i", "-C"},
+               [this](const std::string& file, const std::vector<std::string>& some, std::istream& answer) {
+                 std::size_t begun = 0;
+                 for (std::string word, line; std::getline(answer, word);)
+                   if (word.starts_with("0x"))
+                     ++begun;
+                   else if (std::getline(answer, line) && begun > 0 && begun <= some.size())
+                     if (auto known = without_remarks(line); !known.empty())
+                       known_[file + "+" + some[begun - 1]].push_back({std::move(word), std::move(known)});
+               });
+}
+
+const std::vector<line_of_code>& inlined_lines::of(const std::string& place) const {
+  static const std::vector<line_of_code> none;
+  const auto found = known_.find(place);
+  return found != known_.end() ? found->second : none;
 }
 
 }  // namespace harrier

@@ -1,16 +1,13 @@
-#include <dlfcn.h>
 #include <fmt/format.h>
-#include <link.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <string>
-#include <system_error>
 
 #include <harrier/replay/describe.hpp>
 
 #include "../core/base/printed.hpp"
+#include "code_place.hpp"
 
 namespace harrier {
 namespace {
@@ -50,26 +47,6 @@ std::string told_of(const system& system, const fate& f) {
   return fmt::format("{} crashes in this step, after {} of its messages{}", who, f.sent, then);
 }
 
-/// What runs, by its own name: the loader has none for it.
-const std::string& this_executable() {
-  static const std::string name = [] {
-    std::error_code failed;
-    const auto file = std::filesystem::read_symlink("/proc/self/exe", failed);
-    return failed ? std::string() : file.string();
-  }();
-  return name;
-}
-
-/// See trace_step::handler.
-std::string place_of(const void* code) {
-  Dl_info about{};
-  link_map* of = nullptr;
-  if (code == nullptr || ::dladdr1(code, &about, reinterpret_cast<void**>(&of), RTLD_DL_LINKMAP) == 0 || of == nullptr)
-    return {};
-  const std::string file = of->l_name == nullptr || *of->l_name == '\0' ? this_executable() : of->l_name;
-  return file.empty() ? file : fmt::format("{}+{:#x}", file, reinterpret_cast<std::uintptr_t>(code) - of->l_addr);
-}
-
 /// Of what a reply resumes: of the handler that has asked.
 std::string place_of_handler(const system& system, message_slot m) {
   const auto* taken = &system.message_at(m);
@@ -78,7 +55,7 @@ std::string place_of_handler(const system& system, message_slot m) {
     if (asked_in == no_step) return {};
     taken = &system.message_at(system.step_at(asked_in).message);
   }
-  return place_of(taken->type->handler_code());
+  return place_of_code(taken->type->handler_code());
 }
 
 }  // namespace

@@ -43,6 +43,15 @@ TEST_F(ForTools, ErrorsOfACompilerAreAloneOnStandardOutput) {
   EXPECT_THAT(result.err, HasSubstr("Stopped by the first finding"));
 }
 
+TEST_F(ForTools, AnExceptionHasTheLineThatThrewIt) {
+  if (!e2e::can_run({"addr2line", "--version"})) GTEST_SKIP() << "addr2line is not installed";
+  const auto result = e2e::programs({"explore", "harm", "how=exception", "--format", "gcc"});
+
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.out,
+              testing::ContainsRegex("programs\\.cpp:[0-9]+: error: the victim suffers, in victim_0 \\[exception\\]"));
+}
+
 TEST_F(ForTools, NothingFoundIsNoErrorOfACompiler) {
   const auto result = e2e::programs({"explore", "ping-pong", "--format", "gcc"});
 

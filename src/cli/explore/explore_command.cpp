@@ -351,6 +351,7 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
   result.parameters = program.parameters();
   tell_script(request, result);
 
+  find_throws(request, program, result);
   understanding of{why_of_findings(request, program, result), {}};
   of.smaller = smaller_with(result, program, request,
                             [&](const auto& parameters) { return scripted(programs, request, parameters).made; });

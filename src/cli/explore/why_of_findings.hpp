@@ -15,4 +15,7 @@ namespace harrier {
 std::vector<explanation> why_of_findings(const explore_request& request, const chosen_program& program,
                                          const exploration& result);
 
+/// Where exceptions were thrown that left handlers (isolation/throw_places.hpp), unless an interrupt ended the search.
+void find_throws(const explore_request& request, const chosen_program& program, exploration& result);
+
 }  // namespace harrier

@@ -57,7 +57,7 @@ definition_error::definition_error(diagnostic d) : harrier::error(to_string(d)),
 class lts::unfolding {
 public:
   unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
-            const std::vector<std::size_t>& branches)
+            const session_piece& piece)
       : definitions_(std::move(definitions)) {
     node call{node_kind::session, {}, std::string(session), {}, {}, {}};
     if (definitions_->session(session, arguments.size()) == nullptr) throw no_such_session(session, arguments.size());
@@ -65,23 +65,22 @@ public:
     for (auto& a : arguments)
       call.children.push_back(terms_.nodes().make({node_kind::literal, {}, {}, {}, std::move(a), {}}));
     done_ = skip({});
-    const auto whole = terms_.of(terms_.nodes().make(std::move(call)));
-    if (branches.empty()) {
-      number(whole);
-      return;
-    }
-    const auto all = branches_of(whole);
-    std::vector<term> parts;
-    for (const auto branch : branches) parts.push_back(all[branch]);
-    number(join(node_kind::par, {}, parts));
+    whole_ = terms_.of(terms_.nodes().make(std::move(call)));
+    std::vector<term> pieces;
+    for (const auto& place : piece.places) pieces.push_back(at(place));
+    number(join(piece.is_sequence ? node_kind::cat : node_kind::par, {}, pieces));
   }
 
-  // Of the session as it begins.
-  std::vector<term> branches() { return branches_of(states_[0]); }
+  session_shape shape() {
+    std::vector<term> above;
+    comes_back_to_ = no_term;
+    shaped_ = 0;
+    return shape_of(whole_, {}, above);
+  }
 
-  std::vector<role_id> first_roles(std::size_t branch) {
+  std::vector<role_id> first_roles(const session_piece::place& place) {
     std::vector<step> found;
-    collect(branches()[branch], found);
+    collect(at(place), found);
     std::vector<role_id> result;
     for (const auto& s : found) {
       result.push_back(names_.actions()[s.action].from);
@@ -305,26 +304,74 @@ private:
     }
   }
 
-  // Of the `par` that a term is, or comes to be before its first action; branches that are such have theirs in turn.
-  std::vector<term> branches_of(term whole) {
-    std::vector<term> result;
-    std::vector<term> left{whole};
-    for (std::size_t unfolded = 0; !left.empty();) {
-      const auto branch = left.back();
-      left.pop_back();
-      auto t = branch;
-      while (term_table::is_leaf(t) && is_unfolded(leaf(t)->kind)) {
-        if (++unfolded > max_branches) return {whole};  // perhaps without an end
-        t = unfold(t);
-      }
-      if (term_table::is_leaf(t) || terms_.kind(t) != node_kind::par) {
-        result.push_back(branch);
-      } else {
-        const auto parts = terms_.parts(t);
-        left.insert(left.end(), parts.rbegin(), parts.rend());
-      }
+  bool is_to_be_unfolded(term t) const { return term_table::is_leaf(t) && is_unfolded(leaf(t)->kind); }
+
+  term at(const session_piece::place& place) {
+    auto t = whole_;
+    for (const auto part : place) {
+      while (is_to_be_unfolded(t)) t = unfold(t);
+      t = terms_.parts(t)[part];
     }
+    return t;
+  }
+
+  // `above` is what was unfolded on the way to `t`. What comes to be itself again is no group of parts, nor is what is
+  // in it; it is in `comes_back_to_` until that is reached. A limit makes the whole such a thing.
+  session_shape shape_of(term t, const session_piece::place& place, std::vector<term>& above) {
+    const auto height = above.size();
+    while (is_to_be_unfolded(t)) {
+      if (std::find(above.begin(), above.end(), t) != above.end()) {
+        comes_back_to_ = t;
+        break;
+      }
+      if (++shaped_ > max_branches || above.size() > max_unfolding) {
+        comes_back_to_ = whole_;
+        break;
+      }
+      above.push_back(t);
+      t = unfold(t);
+    }
+    session_shape result{session_shape::form::one, {place}, {}};
+    if (comes_back_to_ == no_term && !term_table::is_leaf(t)) add_parts(t, place, above, result);
+    const auto mine = above.begin() + static_cast<std::ptrdiff_t>(height);
+    if (comes_back_to_ != no_term) {
+      result = {session_shape::form::one, {place}, {}};
+      if (std::find(mine, above.end(), comes_back_to_) != above.end()) comes_back_to_ = no_term;
+    }
+    above.erase(mine, above.end());
     return result;
+  }
+
+  void add_parts(term t, const session_piece::place& place, std::vector<term>& above, session_shape& result) {
+    using form = session_shape::form;
+    const auto kind = terms_.kind(t);
+    if (kind != node_kind::par && kind != node_kind::cat) return;
+    const std::vector<term> parts(terms_.parts(t).begin(), terms_.parts(t).end());
+    result.is = kind == node_kind::par ? form::parallel : form::sequence;
+    for (std::size_t i = 0; i < parts.size() && comes_back_to_ == no_term; ++i) {
+      auto there = place;
+      there.push_back(i);
+      add_part(shape_of(parts[i], there, above), result);
+    }
+    if (result.parts.size() == 1) result = {form::one, {place}, {}};
+  }
+
+  // A sequence in a sequence, or a `par` in a `par`, is its parts; what has none is one with its neighbour in a
+  // sequence.
+  static void add_part(session_shape part, session_shape& result) {
+    using form = session_shape::form;
+    if (part.is == result.is) {
+      for (auto& p : part.parts) add_part(std::move(p), result);
+      return;
+    }
+    const bool joins = result.is == form::sequence && part.is == form::one && !result.parts.empty() &&
+                       result.parts.back().is == form::one;
+    if (!joins) {
+      result.parts.push_back(std::move(part));
+      return;
+    }
+    auto& places = result.parts.back().places;
+    places.insert(places.end(), part.places.begin(), part.places.end());
   }
 
   // --- steps
@@ -524,6 +571,9 @@ private:
 
   term_table terms_;
   term done_ = 0;
+  term whole_ = 0;
+  term comes_back_to_ = no_term;  // see `shape_of`
+  std::size_t shaped_ = 0;        // how often something was unfolded for the shape
   by_term<state_id> numbers_{no_state};
   by_term<answer> terminated_{answer::unknown};
   by_term<term> unfolded_{no_term};
@@ -540,10 +590,10 @@ private:
 };
 
 lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
-    : lts(std::move(definitions), session, std::move(arguments), {}) {}
+    : lts(std::move(definitions), session, std::move(arguments), session_piece{}) {}
 lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
-         const std::vector<std::size_t>& branches)
-    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments), branches)) {}
+         const session_piece& piece)
+    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments), piece)) {}
 lts::~lts() = default;
 
 std::span<const transition> lts::steps(state_id state) { return unfolding_->steps(state); }
@@ -553,8 +603,8 @@ bool lts::terminated(state_id state) { return unfolding_->may_end(state); }
 std::string lts::describe(state_id state) const { return unfolding_->describe(state); }
 const std::vector<source_position>& lts::places(state_id state) { return unfolding_->places(state); }
 std::size_t lts::found() const noexcept { return unfolding_->found_; }
-std::size_t lts::branches() { return unfolding_->branches().size(); }
-std::vector<role_id> lts::first_roles(std::size_t branch) { return unfolding_->first_roles(branch); }
+session_shape lts::shape() { return unfolding_->shape(); }
+std::vector<role_id> lts::first_roles(const session_piece::place& place) { return unfolding_->first_roles(place); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }
 

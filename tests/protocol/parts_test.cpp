@@ -279,6 +279,50 @@ TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
   RecordProperty("refused", refused);
 }
 
+// What each role may do in which order is what the definition says, whatever the capacity.
+class Channels : public testing::TestWithParam<const char*> {};
+
+TEST_P(Channels, AreProjectedOneByOneAndDoWhatTheSessionDoes) {
+  const std::string body = GetParam();
+  auto with_capacity = [&](const std::string& capacity) {
+    auto text = body;
+    for (auto at = text.find('K'); at != std::string::npos; at = text.find('K')) text.replace(at, 1, capacity);
+    return session_p(text);
+  };
+  const auto parts = apart(with_capacity("2"), "p");
+  const auto projection = project_checked(parts);
+  const auto s = session(with_capacity("2"), "p");
+  const auto longer = session(with_capacity("4"), "p");
+  const runs_of_session runs(s);
+  const runs_of_session longer_runs(longer);
+
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_GT(parts.parts.size(), 1U);
+  EXPECT_EQ(runs_of_machines(longer_runs, projection, 7).failure, "") << "is in no run of a session with more room";
+  EXPECT_EQ(runs_lost(runs, projection, 7).failure, "") << "is lost";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parts, Channels,
+    testing::Values(
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::a K (s/* (-->> U ::b ::a))))",
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b) (-->> U ::a ::b))) (s/channel ::b ::a K (s/* (-->> T ::b "
+        "::a) (-->> U ::b ::a))))",
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::c K (s/* (-->> T ::b ::c)))"
+        " (s/channel ::c ::a K (s/* (-->> T ::c ::a))))",
+        "(s/cat (-->> T ::a ::b) (s/par (s/channel ::a ::b K (-->> T ::a ::b) (-->> U ::a ::b)) (s/channel ::b ::a K"
+        " (-->> T ::b ::a) (-->> T ::b ::a))) (-->> V ::b ::a))",
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::a K (s/* (-->> U ::b ::a)))"
+        " (s/* (-->> V ::d ::a)))"));
+
+TEST(Parts, AreOneWhereChannelsBetweenTheSameRolesAreBesideSomethingElseOfTheirs) {
+  const auto parts = apart(
+      "(s/par (s/channel ::a ::b 2 (s/* (-->> T ::a ::b))) (s/channel ::b ::a 2 (s/* (-->> U ::b ::a)))"
+      " (s/* (-->> V ::a ::b)))");
+
+  EXPECT_THAT(parts.parts, SizeIs(1));
+}
+
 bool has(arrangement::form form, const arrangement& order) {
   return order.is == form ||
          std::any_of(order.of.begin(), order.of.end(), [&](const arrangement& part) { return has(form, part); });

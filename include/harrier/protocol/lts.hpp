@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/error.hpp>
@@ -76,6 +78,8 @@ public:
   /// What the session is, or comes to be by calls, `let`, `if`, `par-every`, `cat-every` and loops, before it chooses.
   /// What comes back to itself in this way, or goes more than 1000 deep, is `one`.
   [[nodiscard]] session_shape shape();
+  /// Whether a place of `shape()` is a `channel`, and between which roles.
+  [[nodiscard]] std::optional<std::pair<role_id, role_id>> channel_at(const session_piece::place& place);
   /// The roles of the first actions of what is at a place of `shape()`.
   [[nodiscard]] std::vector<role_id> first_roles(const session_piece::place& place);
   /// Frees all that is only needed to find steps: from now on only `names`,

@@ -20,6 +20,7 @@ using form = session_shape::form;
 struct piece {
   form is = form::one;
   session_piece what;
+  bool is_free = false;                      // each of the parts is a channel
   std::vector<piece> parts;                  // none of one
   std::optional<explored_session> explored;  // of one, once that is known
   std::optional<internal::manner> manner;    // of one, if something asked
@@ -218,12 +219,23 @@ private:
   // --- what is beside each other
 
   bool resolve_parallel(piece& p) {
+    if (p.is_free) {
+      return std::all_of(p.parts.begin(), p.parts.end(), [this](piece& channel) { return explore(channel); });
+    }
+    put_channels_together(p);
     join_by(p, [this](piece& part) {
       std::set<std::string> roles;
-      for (const auto role : whole_.first_roles(part.what.places[0])) roles.insert(whole_.names().roles()[role]);
+      for (const auto& place : part.what.places) {
+        for (const auto role : whole_.first_roles(place)) roles.insert(whole_.names().roles()[role]);
+      }
       return roles;
     });
     do {
+      if (p.parts.size() == 1 && p.parts[0].is_free) {
+        p.is_free = true;
+        p.parts = std::vector<piece>(std::move(p.parts[0].parts));
+        return resolve_parallel(p);
+      }
       if (p.parts.size() == 1) return make_one(p, p.what);
       for (auto& part : p.parts) {
         if (!resolve(part)) return false;
@@ -234,6 +246,34 @@ private:
       return roles;
     }));
     return true;
+  }
+
+  // Channels, of which no two are between the same roles in the same direction, are one part of parts that may have
+  // any roles in common.
+  void put_channels_together(piece& p) {
+    std::set<std::pair<role_id, role_id>> known;
+    std::vector<bool> is_channel;
+    for (const auto& part : p.parts) {
+      const auto ends = part.is == form::one ? whole_.channel_at(part.what.places[0]) : std::nullopt;
+      is_channel.push_back(ends && known.insert(*ends).second);
+    }
+    if (known.size() < 2) return;
+    piece together({}, false);
+    together.is = form::parallel;
+    together.is_free = true;
+    std::vector<piece> others;
+    std::size_t place = 0;  // that of the first channel
+    for (std::size_t i = 0; i < p.parts.size(); ++i) {
+      if (is_channel[i]) {
+        together.what.places.push_back(p.parts[i].what.places[0]);
+        together.parts.push_back(std::move(p.parts[i]));
+        continue;
+      }
+      place += together.parts.empty() ? 1 : 0;
+      others.push_back(std::move(p.parts[i]));
+    }
+    p.parts = std::move(others);
+    p.parts.insert(p.parts.begin() + static_cast<std::ptrdiff_t>(place), std::move(together));
   }
 
   // Makes parts one until no two are connected in two ways by roles they have in common, be it through other parts.

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+
+#include <harrier/protocol/strict.hpp>
 
 #include "support.hpp"
 
@@ -280,6 +283,70 @@ TEST(PublishedDefinitions, HaveTheirSizes) {
     EXPECT_EQ(quotient.transitions(), column("bisim_trans"));
   }
 }
+
+TEST(Channel, AllowsAsManyMessagesUnderWayAsItSays) {
+  const auto one = session(session_p("(s/channel ::a ::b 1 (s/* (-->> T ::a ::b)))"), "p");
+  const auto three = session(session_p("(s/channel ::a ::b 3 (s/* (-->> T ::a ::b)))"), "p");
+
+  EXPECT_EQ(minimise(one.graph).states(), 2U);
+  EXPECT_EQ(minimise(three.graph).states(), 4U);
+  EXPECT_EQ(minimise(three.graph).transitions(), 6U);
+}
+
+TEST(Channel, KeepsTheOrderOfItsMessages) {
+  const auto s = session(session_p("(s/channel ::a ::b 2 (-->> T ::a ::b) (-->> U ::a ::b) (-->> T ::a ::b))"), "p");
+  strict_space space(*s.terms);
+  const auto graph = explore(space);
+  std::set<std::string> last;
+  for (const auto action : shortest_path(graph, static_cast<state_id>(graph.states() - 1))) {
+    last.insert(space.names().describe(space.names().actions()[action]));
+  }
+
+  EXPECT_EQ(count(graph).dead, 1U);
+  EXPECT_TRUE(last.contains("b RECV U FROM a"));
+  EXPECT_EQ(s.terminated_states(), 1U);
+}
+
+TEST(Channel, IsInBothDirectionsTheProductOfBoth) {
+  const auto s = session(session_p("(s/par (s/channel ::a ::b 3 (s/* (-->> T ::a ::b)))"
+                                   "       (s/channel ::b ::a 2 (s/* (-->> T ::b ::a))))"),
+                         "p");
+
+  EXPECT_EQ(minimise(s.graph).states(), 12U);
+}
+
+TEST(Channel, TakesItsRolesAndCapacityFromArguments) {
+  const auto text = with_roles(
+      "(s/defsession ::p [n] (s/par-every [i (range n)] (s/channel (::w i) (::w (inc i)) (* 2 n)"
+      " (s/* (-->> T (::w i) (::w (inc i)))))))");
+
+  EXPECT_EQ(minimise(session(text, "p", {1}).graph).states(), 3U);
+}
+
+class BadChannel : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(BadChannel, IsAnError) {
+  std::string message;
+  try {
+    static_cast<void>(session(session_p(GetParam().first), "p"));
+  } catch (const definition_error& e) {
+    message = e.what();
+  }
+
+  EXPECT_THAT(message, HasSubstr(GetParam().second));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Channel, BadChannel,
+    testing::Values(std::pair("(s/channel ::a ::b 0 (-->> T ::a ::b))", "the capacity `0` is not a number from 1"),
+                    std::pair("(s/channel ::a ::b \"2\" (-->> T ::a ::b))", "is not a number from 1"),
+                    std::pair("(s/channel ::a ::a 1 (-->> T ::a ::a))", "is from a role to itself"),
+                    std::pair("(s/channel ::a ::b 2 (-->> T ::a ::b) (-->> T ::b ::a))", "`b SEND T TO a`"),
+                    std::pair("(s/channel ::a ::b 2 (s/close ::a ::b))", "are only messages (-->>)"),
+                    std::pair("(s/channel ::a ::b 2 (--> T ::a ::b))", "are only messages (-->>)"),
+                    std::pair("(s/channel ::a ::b 2 (s/channel ::a ::b 1 (-->> T ::a ::b)))", "one after the other"),
+                    std::pair("(s/channel ::a ::b 2 (s/par (-->> T ::a ::b) (-->> T ::a ::b)))",
+                              "one after the other")));
 
 }  // namespace
 }  // namespace harrier::protocol

@@ -207,6 +207,61 @@ TEST(Generation, KeepsMessagesOfOneCppTypeApart) {
   EXPECT_NO_THROW(static_cast<void>(load(module)));
 }
 
+generated_module shop(const std::string& messages) {
+  generate_options options;
+  options.types.types = {{"Price", "int"}, {"Amount", "int"}, {"Text", "std::string"}};
+  options.types.includes = {"<string>"};
+  return generate(session(session_p("(s/cat (-->> Price ::a ::b) (-->> Text ::a ::b) " + messages + ")"), "p"), "p",
+                  options);
+}
+
+// Whatever other messages there are, of the same C++ type or of the same name but for what is before a dot.
+TEST(Generation, GivesEachMessageATypeThatOthersDoNotChange) {
+  const auto* use =
+      "#include <type_traits>\n"
+      "inline int use(protocols::p& module) {\n"
+      "  using module_type = protocols::p;\n  using role = module_type::role;\n"
+      "  static_assert(!std::is_same_v<module_type::Price, int>);\n"
+      "  module.send(role::a, role::b, module_type::Price{5});\n"
+      "  module.send(role::a, role::b, std::string(\"text\"));\n"
+      "  auto text = module.recv(role::b, role::a);\n"
+      "  if (text.is<module_type::Text>()) text.get<module_type::Text>().value += text.get<std::string>();\n"
+      "  return module.recv<module_type::Price>(role::b, role::a).value;\n}\n";
+  for (const std::string more : {"", "(-->> Amount ::a ::b)", "(-->> Integer ::a ::b) (-->> shop.Price ::a ::b)"}) {
+    auto module = shop(more);
+    module.code += use;
+
+    EXPECT_EQ(to_string(module.diagnostics), "");
+    EXPECT_NO_THROW(static_cast<void>(load(module))) << more;
+  }
+}
+
+TEST(Generation, NamesMessagesInFullAndInShortWhereThatIsTheirsAlone) {
+  const auto names = [](const std::string& messages) {
+    auto code = generated(session(session_p(messages), "p"), module_mode::strict).code;
+    return code.substr(0, code.find("static constexpr"));
+  };
+  const auto one = names("(-->> game.Move ::a ::b)");
+  const auto two = names("(s/cat (-->> game.Move ::a ::b) (-->> chess.Move ::a ::b))");
+
+  EXPECT_THAT(one, AllOf(HasSubstr("struct game_Move {"), HasSubstr("using Move = game_Move;")));
+  EXPECT_THAT(two, AllOf(HasSubstr("struct game_Move {"), Not(HasSubstr("using Move = "))));
+}
+
+TEST(Generation, TakesAValueForAMessageOnlyIfNoOtherHasItsType) {
+  auto module = shop("(-->> Amount ::a ::b)");
+  module.code +=
+      "inline void use(protocols::p& module) { module.send(protocols::p::role::a, protocols::p::role::b, 5); }\n";
+  std::string message;
+  try {
+    static_cast<void>(load(module));
+  } catch (const compiler_error& e) {
+    message = e.what();
+  }
+
+  EXPECT_THAT(message, HasSubstr("say which, by its name in"));
+}
+
 TEST(Generation, ReadsTypesFromAMapping) {
   std::vector<diagnostic> diagnostics;
   const auto mapping =

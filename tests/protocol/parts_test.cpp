@@ -279,5 +279,230 @@ TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
   RecordProperty("refused", refused);
 }
 
+// What each role may do in which order is what the definition says, whatever the capacity.
+class Channels : public testing::TestWithParam<const char*> {};
+
+TEST_P(Channels, AreProjectedOneByOneAndDoWhatTheSessionDoes) {
+  const std::string body = GetParam();
+  auto with_capacity = [&](const std::string& capacity) {
+    auto text = body;
+    for (auto at = text.find('K'); at != std::string::npos; at = text.find('K')) text.replace(at, 1, capacity);
+    return session_p(text);
+  };
+  const auto parts = apart(with_capacity("2"), "p");
+  const auto projection = project_checked(parts);
+  const auto s = session(with_capacity("2"), "p");
+  const auto longer = session(with_capacity("4"), "p");
+  const runs_of_session runs(s);
+  const runs_of_session longer_runs(longer);
+
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_GT(parts.parts.size(), 1U);
+  EXPECT_EQ(runs_of_machines(longer_runs, projection, 7).failure, "") << "is in no run of a session with more room";
+  EXPECT_EQ(runs_lost(runs, projection, 7).failure, "") << "is lost";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parts, Channels,
+    testing::Values(
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::a K (s/* (-->> U ::b ::a))))",
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b) (-->> U ::a ::b))) (s/channel ::b ::a K (s/* (-->> T ::b "
+        "::a) (-->> U ::b ::a))))",
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::c K (s/* (-->> T ::b ::c)))"
+        " (s/channel ::c ::a K (s/* (-->> T ::c ::a))))",
+        "(s/cat (-->> T ::a ::b) (s/par (s/channel ::a ::b K (-->> T ::a ::b) (-->> U ::a ::b)) (s/channel ::b ::a K"
+        " (-->> T ::b ::a) (-->> T ::b ::a))) (-->> V ::b ::a))",
+        "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::a K (s/* (-->> U ::b ::a)))"
+        " (s/* (-->> V ::d ::a)))"));
+
+TEST(Parts, AreOneWhereChannelsBetweenTheSameRolesAreBesideSomethingElseOfTheirs) {
+  const auto parts = apart(
+      "(s/par (s/channel ::a ::b 2 (s/* (-->> T ::a ::b))) (s/channel ::b ::a 2 (s/* (-->> U ::b ::a)))"
+      " (s/* (-->> V ::a ::b)))");
+
+  EXPECT_THAT(parts.parts, SizeIs(1));
+}
+
+bool has(arrangement::form form, const arrangement& order) {
+  return order.is == form ||
+         std::any_of(order.of.begin(), order.of.end(), [&](const arrangement& part) { return has(form, part); });
+}
+bool has_sequence(const session_parts& session) { return has(arrangement::form::sequence, session.order); }
+
+// A node has the results of two trees, puts them together, and tells the node above it.
+constexpr auto reduction_tree =
+    "(s/defsession ::t [i n] (s/if (<= (+ i i 2) n) [(s/par (::t (+ i i 1) n) (::t (+ i i 2) n))"
+    "   (-->> Sum (::w (+ i i 1)) (::w i)) (-->> Sum (::w (+ i i 2)) (::w i))]))";
+
+TEST(Parts, AreFoundBelowWhatFollowsThem) {
+  const auto session = apart(with_roles(reduction_tree), "t", {0, 30});
+  const auto projection = project_checked(session);
+
+  EXPECT_LT(session.states(), 200U) << "the product has more than a million";
+  EXPECT_THAT(projection.machines, SizeIs(31));
+  ASSERT_THAT(projection.problems, IsEmpty());
+  for (const auto& m : projection.machines) EXPECT_LE(m.states.size(), 4U);
+}
+
+TEST(Parts, AreFoundBelowWhatIsBeforeThem) {
+  const auto session =
+      apart(with_roles("(s/defsession ::t [i n] (s/if (<= (+ i i 2) n) [(-->> Do (::w i) (::w (+ i i 1)))"
+                       "  (-->> Do (::w i) (::w (+ i i 2))) (s/par (::t (+ i i 1) n) (::t (+ i i 2) n))]))"),
+            "t", {0, 30});
+
+  EXPECT_LT(session.states(), 200U);
+  EXPECT_THAT(project_checked(session).problems, IsEmpty());
+}
+
+class Sequences : public testing::TestWithParam<const char*> {};
+
+TEST_P(Sequences, AreTakenApartAndDoWhatTheSessionDoes) {
+  const auto text = session_p(GetParam());
+  const auto parts = apart(text, "p");
+  const auto projection = project_checked(parts);
+  const auto s = session(text, "p");
+  const runs_of_session runs(s);
+
+  EXPECT_TRUE(has_sequence(parts));
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_EQ(runs_of_machines(runs, projection, 7).failure, "") << "is in no run of the session";
+  EXPECT_EQ(runs_lost(runs, projection, 7).failure, "") << "is lost";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parts, Sequences,
+    testing::Values("(s/cat (-->> T ::a ::b) (s/par (-->> T ::a ::c) (-->> U ::b ::d)))",
+                    "(s/cat (s/par (-->> T ::a ::b) (-->> U ::c ::d)) (-->> T ::a ::b) (-->> T ::b ::c))",
+                    "(s/cat (s/par [(-->> T ::a ::b) (-->> T ::b ::a)] (-->> U ::c ::d)) (s/* (-->> T ::a ::b)))",
+                    "(s/cat (s/* [(-->> T ::a ::b) (-->> T ::b ::c)] [(-->> U ::a ::b) (-->> U ::b ::c)])"
+                    "       (s/par (s/* (-->> T ::a ::b)) (s/* (-->> A ::c ::d))))",
+                    "(s/par (s/cat (s/par (-->> T ::a ::b) (-->> U ::c ::d)) (-->> U ::a ::c)) (-->> V ::a ::w))"));
+
+class Joined : public testing::TestWithParam<const char*> {};
+
+TEST_P(Joined, IsWhatCannotBeTakenApart) {
+  const auto parts = apart(GetParam());
+
+  EXPECT_FALSE(has_sequence(parts));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parts, Joined,
+    testing::Values(
+        // b does not know when the first part is over
+        "(s/cat (s/* (-->> T ::a ::b)) (s/par (-->> T ::a ::c) (-->> U ::b ::d)))",
+        // the first part need not come to an end
+        "(s/cat (s/alt (s/loop :l [] (-->> T ::a ::b) (s/recur :l)) [(-->> U ::a ::b)]) (s/par (-->> T ::a ::c)"
+        " (-->> U ::b ::d)))",
+        // b waits for a or for c, and a may send the same message later
+        "(s/cat (s/alt [(-->> X ::c ::a) (-->> T ::a ::b)] [(-->> Y ::c ::a) (-->> Z ::c ::b)])"
+        " (s/par (-->> T ::a ::b) (-->> U ::c ::d)))",
+        // the loop is a part of itself
+        "(s/loop :l [] (s/par (-->> T ::a ::b) (-->> U ::c ::d)) (s/recur :l))"));
+
+TEST(Parts, ThatCannotBeToldFromWhatFollowsAreToldByMarksOfTheWhole) {
+  const auto text = session_p(
+      "(s/cat (s/alt [(-->> X ::c ::a) (-->> T ::a ::b)] [(-->> Y ::c ::a) (-->> Z ::c ::b)])"
+      " (s/par (-->> T ::a ::b) (-->> U ::c ::d)))");
+  const auto projection = project_checked(apart(text, "p"));
+  const auto s = session(text, "p");
+  const runs_of_session runs(s);
+
+  EXPECT_THAT(projection.problems, IsEmpty());
+  EXPECT_TRUE(projection.marked);
+  EXPECT_EQ(runs_of_machines(runs, projection, 8).failure, "") << "is in no run of the session";
+}
+
+TEST(Parts, ThatAreRefusedAreSoWithWhatIsBeforeThem) {
+  const auto text =
+      session_p("(s/cat (s/par (-->> T ::a ::b) (-->> U ::c ::d)) (s/alt (-->> X ::a ::b) (-->> Y ::b ::a)))");
+  const auto parts = apart(text, "p");
+  const auto projection = project_checked(parts);
+  const auto s = session(text, "p");
+  const runs_of_session runs(s);
+
+  ASSERT_TRUE(has_sequence(parts));
+  ASSERT_THAT(projection.problems, Not(IsEmpty()));
+  const auto& p = projection.problems[0];
+  EXPECT_TRUE(p.refuted);
+  EXPECT_FALSE(runs.explain(runs.in_history(p.wrong, p.what), false));
+  EXPECT_TRUE(runs.explain(runs.in_history(p.right, p.what), false));
+  EXPECT_THAT(in_words(review(parts)), UnorderedElementsAreArray(in_words(review(s))));
+}
+
+TEST(Parts, OfASequenceGiveTheModuleOfTheWhole) {
+  generate_options options;
+  options.mode = module_mode::liberal_checked;
+  const auto text = session_p(
+      "(s/cat (-->> T ::a ::c) (s/par [(-->> T ::a ::b) (-->> U ::b ::a)] (-->> U ::c ::d)) (-->> T ::a ::b)"
+      "       (-->> V ::b ::d))");
+  const auto parts = apart(text, "p");
+
+  ASSERT_TRUE(has_sequence(parts));
+  EXPECT_EQ(generate(parts, "p", options).code, generate(session(text, "p"), "p", options).code);
+}
+
+// Something before, something after, and in between two things beside each other, which may be such things in turn.
+std::string random_sequence(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto pick = [&](unsigned n) { return random() % n; };
+  random_protocol first(seed);
+  random_protocol second(seed + 10'000, {{"::d", pick(2) == 0 ? "::a" : "::e", "::f"}, "::u", "::anew"});
+  random_protocol third(seed + 20'000, {{"::x", pick(3) == 0 ? "::a" : "::y", "::z"}, "::t", "::afresh"});
+  random_protocol around(seed + 30'000, {{"::a", "::d", pick(2) == 0 ? "::b" : "::x"}, "::s", "::over"});
+  const auto called = first.called() + second.called() + third.called() + around.called();
+  const auto depth = static_cast<int>(pick(3));
+  const auto inner = "(s/par " + first.term(depth) + " " + second.term(1) + ")";
+  const auto one = pick(2) == 0 ? "(s/cat " + first.term(1) + " " + inner + ")" : inner;
+  const auto both = "(s/par " + one + " " + third.term(static_cast<int>(pick(2))) + ")";
+  const auto before = pick(2) == 0 ? around.term(static_cast<int>(pick(2))) + " " : "";
+  const auto after = pick(2) == 0 ? " " + around.term(static_cast<int>(pick(3))) : "";
+  return called + session_p("(s/cat " + before + both + after + ")");
+}
+
+TEST(Parts, OfRandomSequencesAreProjectedAsTheWholeIs) {
+  int taken_apart = 0;
+  int accepted = 0;
+  int refused = 0;
+  for (unsigned seed = 0; seed < litmus::so_many(200); ++seed) {
+    const auto text = random_sequence(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ": " + text);
+    const auto s = session(text, "p", {}, 300);
+    if (!s.graph.complete()) continue;
+    const auto in_parts = apart(text, "p");
+    ASSERT_EQ(in_parts.names.roles().size(), s.terms->names().roles().size());
+    if (!has_sequence(in_parts)) continue;
+    const auto whole = project_checked(s, patience(4000));
+    const auto parts = project_checked(in_parts, patience(4000));
+    if (!whole.complete || !parts.complete) continue;
+    ++taken_apart;
+    const runs_of_session runs(s);
+    if (parts.problems.empty()) {
+      ++accepted;
+      EXPECT_EQ(runs_of_machines(runs, parts, 4).failure, "") << "is in no run of the session";
+      EXPECT_EQ(runs_lost(runs, parts, 6).failure, "") << "is lost";
+      EXPECT_TRUE(whole.problems.empty() || !whole.problems[0].refuted);
+      if (!whole.problems.empty()) continue;
+      EXPECT_EQ(parts.open_ends.size(), whole.open_ends.size());
+      if (!whole.marked) {
+        EXPECT_EQ(in_words(parts), in_words(whole));
+      }
+    } else {
+      EXPECT_FALSE(whole.problems.empty());
+      const auto& p = parts.problems[0];
+      if (!p.refuted) continue;
+      ++refused;
+      EXPECT_FALSE(runs.explain(runs.in_history(p.wrong, p.what), false)) << p.message;
+      EXPECT_TRUE(runs.explain(runs.in_history(p.right, p.what), false)) << p.message;
+    }
+  }
+  EXPECT_GT(taken_apart, 20);
+  EXPECT_GT(accepted, 10);
+  EXPECT_GT(refused, 5);
+  RecordProperty("taken_apart", taken_apart);
+  RecordProperty("accepted", accepted);
+  RecordProperty("refused", refused);
+}
+
 }  // namespace
 }  // namespace harrier::protocol

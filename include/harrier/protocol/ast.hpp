@@ -42,6 +42,7 @@ enum class node_kind : std::uint8_t {
   loop,       ///< as `let`, and called `name`, for `recur`
   recur,      ///< back to the loop called `name`, with the children as new values
   session,    ///< the session called `name`, on the children
+  channel,    ///< messages of child 3 go from child 0 to child 1, and up to as many as child 2 says are under way
 };
 
 /// One immutable node. Nodes live as long as the `specification` (or the

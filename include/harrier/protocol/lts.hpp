@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/error.hpp>
@@ -26,6 +28,26 @@ public:
 /// Terms may be unfolded this deep before the next action.
 inline constexpr std::size_t max_unfolding = 1000;
 
+/// Some of a session's terms: how to get to each from the whole, as the number of a branch of each `cat` or `par` that
+/// is met on the way when calls, loops and choices by condition are unfolded.
+struct session_piece {
+  using place = std::vector<std::size_t>;
+  std::vector<place> places = {{}};  ///< at least one; the empty one is the whole
+  bool is_sequence = true;           ///< whether they follow each other, or are beside each other
+};
+
+/// How a session is put together from terms that follow each other or are beside each other.
+struct session_shape {
+  enum class form : std::uint8_t {
+    one,       ///< is looked at as it is
+    sequence,  ///< a `cat` that has a `par` in it somewhere
+    parallel,  ///< a `par`, with the branches of those that are its branches
+  };
+  form is = form::one;
+  std::vector<session_piece::place> places = {{}};  ///< several only of what follows each other in a sequence
+  std::vector<session_shape> parts;                 ///< none of `one`, else at least two
+};
+
 /// The transition system of a session, on the fly.
 ///
 /// A state is a term, what remains to be done; two states are the same iff the
@@ -37,10 +59,9 @@ class lts final : public transition_system {
 public:
   /// @throws definition_error  there is no session of that name with so many parameters.
   lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments);
-  /// The same, of some of its `branches()` alone: the `par` of these.
-  /// @param branches  by number; none: the whole session.
+  /// The same, of a piece of it alone, with places of its `shape()`.
   lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
-      const std::vector<std::size_t>& branches);
+      const session_piece& piece);
   ~lts() override;
 
   /// @throws definition_error  see the class; the object stays usable.
@@ -54,12 +75,13 @@ public:
   /// Where the action of each of `steps(state)` is written, in the same order.
   [[nodiscard]] const std::vector<source_position>& places(state_id state);
   [[nodiscard]] std::size_t found() const noexcept;
-  /// How many branches the `par` has that the session is, or comes to be by
-  /// calls, `let`, `if`, `par-every` and loops; branches that are such in turn
-  /// count as theirs. 1: it is no `par`.
-  [[nodiscard]] std::size_t branches();
-  /// The roles of the first actions of a branch. @pre `branch` < `branches()`
-  [[nodiscard]] std::vector<role_id> first_roles(std::size_t branch);
+  /// What the session is, or comes to be by calls, `let`, `if`, `par-every`, `cat-every` and loops, before it chooses.
+  /// What comes back to itself in this way, or goes more than 1000 deep, is `one`.
+  [[nodiscard]] session_shape shape();
+  /// Whether a place of `shape()` is a `channel`, and between which roles.
+  [[nodiscard]] std::optional<std::pair<role_id, role_id>> channel_at(const session_piece::place& place);
+  /// The roles of the first actions of what is at a place of `shape()`.
+  [[nodiscard]] std::vector<role_id> first_roles(const session_piece::place& place);
   /// Frees all that is only needed to find steps: from now on only `names`,
   /// `found`, `warnings` and `definitions` may be called.
   void forget_states();

@@ -33,7 +33,35 @@ class wait_limit;
 template <class Type, class... Types>
 inline constexpr bool is_once_among = (0 + ... + static_cast<int>(std::is_same_v<Type, Types>)) == 1;
 
-/// A message of one of several types.
+/// A message that is called `Name` and is a `T`: each message of a module that has a C++ type of its own.
+template <class Name, class T>
+struct named {
+  T value{};
+};
+
+template <class T>
+struct value_in {
+  using type = T;
+};
+template <class Name, class T>
+struct value_in<named<Name, T>> {
+  using type = T;
+};
+/// What a message is apart from its name.
+template <class T>
+using value_in_t = typename value_in<T>::type;
+
+template <class T>
+T& value_of(T& content) {
+  return content;
+}
+template <class Name, class T>
+T& value_of(named<Name, T>& content) {
+  return content.value;
+}
+
+/// A message of one of several types. A type is one of `Types`, or the value of just one that is `named`: that is meant
+/// then.
 template <class... Types>
 class message {
   static_assert((is_once_among<Types, Types...> && ...),
@@ -42,14 +70,22 @@ class message {
 public:
   static constexpr std::uint32_t types = sizeof...(Types);
   template <class T>
-  static constexpr bool has = (std::is_same_v<T, Types> || ...);
+  static constexpr bool is_called = (std::is_same_v<T, Types> || ...);
+  /// Whether several messages are that, under different names.
+  template <class T>
+  static constexpr bool is_in_several =
+      !is_called<T> && (0 + ... + static_cast<int>(std::is_same_v<T, value_in_t<Types>>)) > 1;
+  template <class T>
+  static constexpr bool has = is_called<T> || is_once_among<T, value_in_t<Types>...>;
 
   /// The place of `T` among the types.
   template <class T>
   static constexpr std::uint32_t index_of() {
-    static_assert(has<T>, "harrier: no message of this protocol has that type");
+    static_assert(!is_in_several<T>,
+                  "harrier: several messages of this protocol have that type; say which, by its name in the module");
+    static_assert(has<T> || is_in_several<T>, "harrier: no message of this protocol has that type");
     std::uint32_t index = 0;
-    static_cast<void>(((std::is_same_v<T, Types> ? false : (++index, true)) && ...));
+    static_cast<void>(((is_meant<T, Types> ? false : (++index, true)) && ...));
     return index;
   }
 
@@ -57,10 +93,15 @@ public:
   template <class T>
     requires(has<std::remove_cvref_t<T>>)
   message(T&& value) : type_(index_of<std::remove_cvref_t<T>>()) {
-    if constexpr (plain && (std::is_empty_v<std::remove_cvref_t<T>> || sizeof(std::remove_cvref_t<T>) < largest())) {
+    using type = std::remove_cvref_t<T>;
+    if constexpr (plain && (std::is_empty_v<type> || sizeof(type) < largest())) {
       std::memset(bytes_, 0, sizeof bytes_);
     }
-    new (bytes_) std::remove_cvref_t<T>(std::forward<T>(value));
+    if constexpr (is_called<type>) {
+      new (bytes_) type(std::forward<T>(value));
+    } else {
+      static_cast<void>(((is_meant<type, Types> ? (make<Types>(std::forward<T>(value)), false) : true) && ...));
+    }
   }
   message(message&& other) noexcept { take(other); }
   message& operator=(message&& other) noexcept {
@@ -81,12 +122,18 @@ public:
   /// @pre `is<T>()`
   template <class T>
   [[nodiscard]] T& get() {
-    return *std::launder(reinterpret_cast<T*>(bytes_));
+    if constexpr (is_called<T>) {
+      return *std::launder(reinterpret_cast<T*>(bytes_));
+    } else {
+      T* result = nullptr;
+      static_cast<void>(((is_meant<T, Types> ? (result = part<T>(get<Types>()), false) : true) && ...));
+      return *result;
+    }
   }
 
   /// A message of type number `type` with a default value.
   static message of_type(std::uint32_t type) {
-    static_assert((std::is_default_constructible_v<Types> && ...),
+    static_assert((std::is_default_constructible_v<value_in_t<Types>> && ...),
                   "to be checked, the messages of a module must have a default value");
     message result;
     std::uint32_t index = 0;
@@ -97,6 +144,20 @@ public:
 private:
   // Moved as bytes, all of them: half of what a message costs otherwise, for numbers say.
   static constexpr bool plain = (std::is_trivially_copyable_v<Types> && ...);
+
+  template <class T, class Type>
+  static constexpr bool is_meant = std::is_same_v<T, Type> || (!is_called<T> && std::is_same_v<T, value_in_t<Type>>);
+
+  // Those of other types are never called.
+  template <class Type, class T>
+  void make([[maybe_unused]] T&& value) {
+    if constexpr (std::is_same_v<std::remove_cvref_t<T>, value_in_t<Type>>) new (bytes_) Type{std::forward<T>(value)};
+  }
+  template <class T, class Type>
+  static T* part([[maybe_unused]] Type& content) {
+    if constexpr (std::is_same_v<T, value_in_t<Type>>) return &value_of(content);
+    return nullptr;
+  }
 
   void take(message& other) noexcept {
     if constexpr (plain) {
@@ -549,8 +610,11 @@ private:
   template <class T, class Limit>
   bool put(role from, role to, T&& value, const Limit& limit) {
     using type = std::remove_cvref_t<T>;
+    static_assert(!message::template is_in_several<type>,
+                  "harrier: several messages of this protocol have the type of this value; say which, by its name in "
+                  "the module");
     static_assert(
-        message::template has<type>,
+        message::template has<type> || message::template is_in_several<type>,
         "harrier: no message of this protocol has the type of this value; convert it, as std::string(\"text\")");
     if constexpr (message::template has<type>) {
       request call{kind::send, number(from), number(to), message::template index_of<type>()};

@@ -103,8 +103,11 @@ protected:
 
   template <class T>
   static constexpr std::uint32_t type_of() {
+    static_assert(!message::template is_in_several<T>,
+                  "harrier: several messages of this protocol have the type of this value; say which, by its name in "
+                  "the module");
     static_assert(
-        message::template has<T>,
+        message::template has<T> || message::template is_in_several<T>,
         "harrier: no message of this protocol has the type of this value; convert it, as std::string(\"text\")");
     if constexpr (message::template has<T>) return message::template index_of<T>();
     return 0;

@@ -303,6 +303,8 @@ template <class... Types>
 struct layout_of<std::tuple<Types...>> {
   static std::string text(int depth) { return "(" + layouts<Types...>(depth) + ")"; }
 };
+template <class Name, class T>
+struct layout_of<named<Name, T>> : layout_of<T> {};
 template <class First, class Second>
 struct layout_of<std::pair<First, Second>> : layout_of<std::tuple<std::remove_const_t<First>, Second>> {};
 template <class... Types>
@@ -319,13 +321,14 @@ template <class Message>
 struct codec;
 template <class... Types>
 struct codec<message<Types...>> {
-  static_assert((cereal::traits::is_output_serializable<Types, writer>::value && ...) &&
-                    (cereal::traits::is_input_serializable<Types, reader>::value && ...),
+  static_assert((cereal::traits::is_output_serializable<value_in_t<Types>, writer>::value && ...) &&
+                    (cereal::traits::is_input_serializable<value_in_t<Types>, reader>::value && ...),
                 "harrier: a message of this protocol cannot be written to a socket; make it an aggregate, or write a "
                 "`serialize` for cereal");
 
   static void write(writer& to, message<Types...>& content) {
-    static_cast<void>(((content.template is<Types>() ? (to(content.template get<Types>()), true) : false) || ...));
+    static_cast<void>(
+        ((content.template is<Types>() ? (to(value_of(content.template get<Types>())), true) : false) || ...));
   }
   /// @throws malformed
   static message<Types...> read(std::uint32_t type, std::string_view bytes) {
@@ -358,7 +361,7 @@ private:
   template <class T>
   static void read_one(reader& from, message<Types...>& into) {
     T value{};
-    from(value);
+    from(value_of(value));
     into = message<Types...>(std::move(value));
   }
 };

@@ -197,21 +197,44 @@ private:
     text += fmt::format("  using {0}_tables::message;\n  using {0}_tables::role;\n", cpp_.module);
     // The machine may have something of the same name.
     text += fmt::format("  using {0}_tables::roles;\n  using {0}_tables::types;\n", cpp_.module);
-    for (const auto& type : cpp_.structs) text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.name);
+    for (const auto& type : cpp_.types) {
+      text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.name);
+      if (!type.shortened.empty()) text += fmt::format("  using {}_tables::{};\n", cpp_.module, type.shortened);
+    }
     text += fmt::format("  using harrier::runtime::{1}<{0}_tables>::{1};\n}};\n", cpp_.module, machine);
     return options_.in_namespace.empty() ? text : text + fmt::format("\n}}  // namespace {}\n", options_.in_namespace);
   }
 
-  std::string module_text(const std::string& tables) const {
-    auto text = fmt::format("\nstruct {}_tables {{\n  enum class role : std::uint32_t {{\n", cpp_.module);
-    for (const auto& role : cpp_.roles) text += fmt::format("    {},\n", role);
-    text += "  };\n\n";
-    for (const auto& type : cpp_.structs) {
-      text += type.value.empty() ? fmt::format("  struct {} {{}};\n", type.name)
-                                 : fmt::format("  struct {} {{\n    {} value{{}};\n  }};\n", type.name, type.value);
+  // What messages are, where none of their names is known.
+  std::string values_text() const {
+    std::string text;
+    for (std::size_t i = 0; i < cpp_.types.size(); ++i) {
+      if (!cpp_.types[i].value.empty()) text += fmt::format("  using of_{} = {};\n", i, cpp_.types[i].value);
     }
-    text += "  using message = harrier::runtime::message<";
-    for (std::size_t i = 0; i < cpp_.types.size(); ++i) text += (i == 0 ? "" : ", ") + cpp_.types[i];
+    return text.empty() ? text : fmt::format("\nstruct {}_values {{\n{}}};\n", cpp_.module, text);
+  }
+
+  std::string messages_text() const {
+    std::string text;
+    std::string called;
+    for (std::size_t i = 0; i < cpp_.types.size(); ++i) {
+      const auto& type = cpp_.types[i];
+      if (!type.value.empty()) called += fmt::format("    struct {};\n", type.name);
+      text += type.value.empty()
+                  ? fmt::format("  struct {} {{}};\n", type.name)
+                  : fmt::format("  using {0} = harrier::runtime::named<message_names::{0}, {1}_values::of_{2}>;\n",
+                                type.name, cpp_.module, i);
+      if (!type.shortened.empty()) text += fmt::format("  using {} = {};\n", type.shortened, type.name);
+    }
+    return called.empty() ? text : fmt::format("  struct message_names {{\n{}  }};\n{}", called, text);
+  }
+
+  std::string module_text(const std::string& tables) const {
+    auto text = values_text();
+    text += fmt::format("\nstruct {}_tables {{\n  enum class role : std::uint32_t {{\n", cpp_.module);
+    for (const auto& role : cpp_.roles) text += fmt::format("    {},\n", role);
+    text += "  };\n\n" + messages_text() + "  using message = harrier::runtime::message<";
+    for (std::size_t i = 0; i < cpp_.types.size(); ++i) text += (i == 0 ? "" : ", ") + cpp_.types[i].name;
     text += cpp_.types.empty() ? "bool>;\n\n" : ">;\n\n";
     text += "  using kind = harrier::runtime::kind;\n";
     text += "  static constexpr const char* roles[] = {\n";

@@ -32,7 +32,7 @@ bool is_keyword(std::string_view word) {
 bool is_taken(std::string_view word) {
   static const std::set<std::string_view> all{"role",  "message", "roles",  "types",     "kind",       "actions",
                                               "steps", "first",   "start",  "lines",     "definition", "may_end_in",
-                                              "std",   "harrier", "queues", "receivers", "title"};
+                                              "std",   "harrier", "queues", "receivers", "title",      "message_names"};
   return all.contains(word);
 }
 
@@ -83,30 +83,31 @@ cpp_names names_in_cpp(std::string_view session, const alphabet& names, const ty
   result.module = identifier(session);
   if (is_interface(result.module)) result.module += '_';
   for (const auto& role : names.roles()) result.roles.push_back(identifier(role));
-  std::map<std::string_view, int> simple_names;
-  for (const auto& type : names.types()) ++simple_names[simple_name(type)];
-  std::map<std::string, int> uses;
+  const auto name_of = [&](std::string_view message) {
+    auto name = identifier(message);
+    if (is_interface(name)) name += '_';
+    if (name == result.module || name == result.module + "_tables" || name == result.module + "_values") {
+      name += "_message";
+    }
+    return name;
+  };
+  std::map<std::string, int> uses;  // of names, in full or not
+  std::vector<std::string> all;
   for (const auto& type : names.types()) {
     const auto simple = std::string(simple_name(type));
     const auto full = mapping.types.find(type);
     const auto mapped = full != mapping.types.end() ? full : mapping.types.find(simple);
-    result.types.push_back(mapped != mapping.types.end() ? mapped->second : default_type(simple));
-    ++uses[result.types.back()];
+    all.push_back(name_of(type));
+    result.types.push_back(
+        {all.back(), mapped != mapping.types.end() ? mapped->second : default_type(simple), name_of(simple)});
+    ++uses[all.back()];
+    if (simple != type) ++uses[result.types.back().shortened];
   }
-  for (std::size_t i = 0; i < result.types.size(); ++i) {
-    auto& cpp = result.types[i];
-    if (!cpp.empty() && uses[cpp] == 1) continue;
-    const auto& type = names.types()[i];
-    const auto simple = std::string(simple_name(type));
-    auto name = identifier(simple_names[simple] == 1 ? simple : type);
-    if (name == cpp) continue;  // a struct around it would be one of itself
-    if (is_interface(name)) name += '_';
-    if (name == result.module || name == result.module + "_tables") name += "_message";
-    result.structs.push_back({name, cpp});
-    cpp = name;
+  for (auto& type : result.types) {
+    if (type.shortened == type.name || uses[type.shortened] > 1) type.shortened.clear();
   }
   reject_twins(result.roles, names.roles(), "roles", file, diagnostics);
-  reject_twins(result.types, names.types(), "types of messages", file, diagnostics);
+  reject_twins(all, names.types(), "types of messages", file, diagnostics);
   return result;
 }
 

@@ -10,18 +10,18 @@
 
 namespace harrier::protocol::internal {
 
-/// A type of messages that is declared inside the module.
+/// A type of messages that is declared inside the module, by what is said of that message and no other.
 struct cpp_struct {
   std::string name;
-  std::string value;  ///< the type of its only field, `value`; or nothing, and it is empty
+  std::string value;      ///< the type of its only field, `value`; or nothing, and it is empty
+  std::string shortened;  ///< another name, without what stands before the last dot, if no other message has it
 };
 
 /// The names that a session has in C++.
 struct cpp_names {
-  std::string module;               ///< the class
-  std::vector<std::string> roles;   ///< by number
-  std::vector<std::string> types;   ///< by number: the C++ type
-  std::vector<cpp_struct> structs;  ///< no name is one of the module's own functions and types
+  std::string module;              ///< the class
+  std::vector<std::string> roles;  ///< by number
+  std::vector<cpp_struct> types;   ///< by number; no name is one of the module's own functions and types
 };
 
 /// Appends an error for each two names that would be one.

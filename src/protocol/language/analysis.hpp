@@ -50,6 +50,7 @@ private:
   const node* choice(const form& f, node_kind kind, const scope& names);
   const node* every(const form& f, node_kind kind, const scope& names);
   const node* branch(const form& f, const scope& names);
+  const node* channel(const form& f, const scope& names);
   const node* let(const form& f, const scope& names);
   const node* loop(const form& f, const scope& names);
   const node* recur(const form& f, const scope& names);

@@ -69,6 +69,7 @@ std::string to_string(const node& n) {
     case node_kind::let: return with_bindings(n, "s/let");
     case node_kind::loop: return with_bindings(n, "s/loop :" + n.name);
     case node_kind::recur: return fmt::format("(s/recur :{}{})", n.name, join(n.children));
+    case node_kind::channel: return fmt::format("(s/channel{})", join(n.children));
     case node_kind::session: return fmt::format("(::{}{})", n.name, join(n.children));
   }
   return {};

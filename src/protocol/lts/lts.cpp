@@ -3,6 +3,8 @@
 //   cat[t ts]    the steps of t, with ts after it; and the steps of cat[ts] if t is terminated
 //   alt          the union; of nothing: no step, and not terminated
 //   par          the steps of each branch, the others as they are
+//   channel      if it has room, the sends of its body, with the receive that follows put behind those that are left;
+//                and the first of these. Its parts: itself as it is written, the body, receives that are left
 //   the rest     (if, let, every, loop, session) the steps of its unfolding; none, if it is being unfolded already
 #include <harrier/protocol/lts.hpp>
 
@@ -35,6 +37,7 @@ struct step {
 };
 
 constexpr std::size_t max_branches = 10'000;
+constexpr std::int64_t max_capacity = 1'000;
 constexpr std::size_t max_term_size = 100'000'000;  // of all terms together, in parts: some gigabytes
 
 bool is_unfolded(node_kind kind) {
@@ -45,7 +48,8 @@ bool is_unfolded(node_kind kind) {
     case node_kind::branch:
     case node_kind::let:
     case node_kind::loop:
-    case node_kind::session: return true;
+    case node_kind::session:
+    case node_kind::channel: return true;
     default: return false;
   }
 }
@@ -57,7 +61,7 @@ definition_error::definition_error(diagnostic d) : harrier::error(to_string(d)),
 class lts::unfolding {
 public:
   unfolding(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
-            const std::vector<std::size_t>& branches)
+            const session_piece& piece)
       : definitions_(std::move(definitions)) {
     node call{node_kind::session, {}, std::string(session), {}, {}, {}};
     if (definitions_->session(session, arguments.size()) == nullptr) throw no_such_session(session, arguments.size());
@@ -65,29 +69,37 @@ public:
     for (auto& a : arguments)
       call.children.push_back(terms_.nodes().make({node_kind::literal, {}, {}, {}, std::move(a), {}}));
     done_ = skip({});
-    const auto whole = terms_.of(terms_.nodes().make(std::move(call)));
-    if (branches.empty()) {
-      number(whole);
-      return;
-    }
-    const auto all = branches_of(whole);
-    std::vector<term> parts;
-    for (const auto branch : branches) parts.push_back(all[branch]);
-    number(join(node_kind::par, {}, parts));
+    whole_ = terms_.of(terms_.nodes().make(std::move(call)));
+    std::vector<term> pieces;
+    for (const auto& place : piece.places) pieces.push_back(at(place));
+    number(join(piece.is_sequence ? node_kind::cat : node_kind::par, {}, pieces));
   }
 
-  // Of the session as it begins.
-  std::vector<term> branches() { return branches_of(states_[0]); }
+  session_shape shape() {
+    std::vector<term> above;
+    comes_back_to_ = no_term;
+    shaped_ = 0;
+    return shape_of(whole_, {}, above);
+  }
 
-  std::vector<role_id> first_roles(std::size_t branch) {
+  std::vector<role_id> first_roles(const session_piece::place& place) {
     std::vector<step> found;
-    collect(branches()[branch], found);
+    collect(at(place), found);
     std::vector<role_id> result;
     for (const auto& s : found) {
       result.push_back(names_.actions()[s.action].from);
       result.push_back(names_.actions()[s.action].to);
     }
     return result;
+  }
+
+  std::optional<std::pair<role_id, role_id>> channel_at(const session_piece::place& place) {
+    auto t = at(place);
+    while (is_to_be_unfolded(t)) {
+      if (leaf(t)->kind == node_kind::channel) return std::pair(channel_of(t).from, channel_of(t).to);
+      t = unfold(t);
+    }
+    return std::nullopt;
   }
 
   const std::vector<transition>& steps(state_id state) {
@@ -124,6 +136,7 @@ public:
     terms_ = {};
     unfolded_ = by_term<term>(no_term);
     actions_ = {};
+    channels_ = {};
     bodies_ = {};
     loops_ = {};
   }
@@ -219,17 +232,18 @@ private:
 
   term unfold(term t) {
     if (const auto known = unfolded_.get(t); known != no_term) return known;
-    const auto result = unfold_afresh(leaf(t), terms_.scope_of(t));
+    const auto result = unfold_afresh(t, leaf(t), terms_.scope_of(t));
     unfolded_.set(t, result);
     return result;
   }
 
-  term unfold_afresh(const interned* n, term_table::scope values) {
+  term unfold_afresh(term t, const interned* n, term_table::scope values) {
     switch (n->kind) {
       case node_kind::branch: return chosen(n, values);
       case node_kind::let:
       case node_kind::loop: return unfold_loop(n, std::move(values));
       case node_kind::session: return unfold_session(n, values);
+      case node_kind::channel: return terms_.group(node_kind::channel, std::vector{t, terms_.of(child(*n, 3), values)});
       default: return unfold_every(n, std::move(values));
     }
   }
@@ -305,26 +319,74 @@ private:
     }
   }
 
-  // Of the `par` that a term is, or comes to be before its first action; branches that are such have theirs in turn.
-  std::vector<term> branches_of(term whole) {
-    std::vector<term> result;
-    std::vector<term> left{whole};
-    for (std::size_t unfolded = 0; !left.empty();) {
-      const auto branch = left.back();
-      left.pop_back();
-      auto t = branch;
-      while (term_table::is_leaf(t) && is_unfolded(leaf(t)->kind)) {
-        if (++unfolded > max_branches) return {whole};  // perhaps without an end
-        t = unfold(t);
-      }
-      if (term_table::is_leaf(t) || terms_.kind(t) != node_kind::par) {
-        result.push_back(branch);
-      } else {
-        const auto parts = terms_.parts(t);
-        left.insert(left.end(), parts.rbegin(), parts.rend());
-      }
+  bool is_to_be_unfolded(term t) const { return term_table::is_leaf(t) && is_unfolded(leaf(t)->kind); }
+
+  term at(const session_piece::place& place) {
+    auto t = whole_;
+    for (const auto part : place) {
+      while (is_to_be_unfolded(t)) t = unfold(t);
+      t = terms_.parts(t)[part];
     }
+    return t;
+  }
+
+  // `above` is what was unfolded on the way to `t`. What comes to be itself again is no group of parts, nor is what is
+  // in it; it is in `comes_back_to_` until that is reached. A limit makes the whole such a thing.
+  session_shape shape_of(term t, const session_piece::place& place, std::vector<term>& above) {
+    const auto height = above.size();
+    while (is_to_be_unfolded(t)) {
+      if (std::find(above.begin(), above.end(), t) != above.end()) {
+        comes_back_to_ = t;
+        break;
+      }
+      if (++shaped_ > max_branches || above.size() > max_unfolding) {
+        comes_back_to_ = whole_;
+        break;
+      }
+      above.push_back(t);
+      t = unfold(t);
+    }
+    session_shape result{session_shape::form::one, {place}, {}};
+    if (comes_back_to_ == no_term && !term_table::is_leaf(t)) add_parts(t, place, above, result);
+    const auto mine = above.begin() + static_cast<std::ptrdiff_t>(height);
+    if (comes_back_to_ != no_term) {
+      result = {session_shape::form::one, {place}, {}};
+      if (std::find(mine, above.end(), comes_back_to_) != above.end()) comes_back_to_ = no_term;
+    }
+    above.erase(mine, above.end());
     return result;
+  }
+
+  void add_parts(term t, const session_piece::place& place, std::vector<term>& above, session_shape& result) {
+    using form = session_shape::form;
+    const auto kind = terms_.kind(t);
+    if (kind != node_kind::par && kind != node_kind::cat) return;
+    const std::vector<term> parts(terms_.parts(t).begin(), terms_.parts(t).end());
+    result.is = kind == node_kind::par ? form::parallel : form::sequence;
+    for (std::size_t i = 0; i < parts.size() && comes_back_to_ == no_term; ++i) {
+      auto there = place;
+      there.push_back(i);
+      add_part(shape_of(parts[i], there, above), result);
+    }
+    if (result.parts.size() == 1) result = {form::one, {place}, {}};
+  }
+
+  // A sequence in a sequence, or a `par` in a `par`, is its parts; what has none is one with its neighbour in a
+  // sequence.
+  static void add_part(session_shape part, session_shape& result) {
+    using form = session_shape::form;
+    if (part.is == result.is) {
+      for (auto& p : part.parts) add_part(std::move(p), result);
+      return;
+    }
+    const bool joins = result.is == form::sequence && part.is == form::one && !result.parts.empty() &&
+                       result.parts.back().is == form::one;
+    if (!joins) {
+      result.parts.push_back(std::move(part));
+      return;
+    }
+    auto& places = result.parts.back().places;
+    places.insert(places.end(), part.places.begin(), part.places.end());
   }
 
   // --- steps
@@ -423,6 +485,7 @@ private:
   bool terminated_afresh(term t) {
     if (!term_table::is_leaf(t)) {
       const entered guard(*this, t);
+      if (terms_.kind(t) == node_kind::channel) return terms_.parts(t).size() == 2 && terminated(terms_.parts(t)[1]);
       const bool any_will_do = terms_.kind(t) == node_kind::alt;
       // A part may add groups, which moves them.
       for (std::size_t i = 0; i < terms_.parts(t).size(); ++i) {
@@ -452,6 +515,7 @@ private:
   void collect_group(term t, std::vector<step>& found) {
     if (terms_.kind(t) == node_kind::cat) return collect_cat(t, found);
     if (terms_.kind(t) == node_kind::par) return collect_par(t, found);
+    if (terms_.kind(t) == node_kind::channel) return collect_channel(t, found);
     for (std::size_t i = 0; i < terms_.parts(t).size(); ++i) collect(terms_.parts(t)[i], found);
   }
 
@@ -486,6 +550,78 @@ private:
       });
       part = whole;
     }
+  }
+
+  void collect_channel(term t, std::vector<step>& found) {
+    const std::vector<term> parts(terms_.parts(t).begin(), terms_.parts(t).end());
+    const auto& channel = channel_of(parts[0]);
+    if (parts.size() - 2 < channel.capacity) {
+      std::vector<step> sends;
+      collect(parts[1], sends);
+      for (const auto& send : sends) {
+        auto after = parts;
+        after.push_back(receive_after(send, channel, after[1]));
+        found.push_back({send.action, terms_.group(node_kind::channel, after), send.at});
+      }
+    }
+    if (parts.size() == 2) return;
+    auto after = parts;
+    after.erase(after.begin() + 2);
+    found.push_back({action_of(parts[2]), terms_.group(node_kind::channel, after), leaf(parts[2])->at});
+  }
+
+  struct channel_ends {
+    role_id from;
+    role_id to;
+    std::size_t capacity;
+  };
+
+  term first_unfinished(term t) {
+    while (!term_table::is_leaf(t)) {
+      std::size_t part = 0;
+      while (part + 1 < terms_.parts(t).size() && terminated(terms_.parts(t)[part])) ++part;
+      t = terms_.parts(t)[part];
+    }
+    return t;
+  }
+
+  // What one branch of the body does; it goes on with `rest`.
+  term receive_after(const step& send, const channel_ends& channel, term& rest) {
+    const auto sent = names_.actions()[send.action];
+    std::vector<step> next;
+    if (sent.kind == action_kind::send && sent.from == channel.from && sent.to == channel.to)
+      collect(send.target, next);
+    const auto first = next.size() == 1 ? first_unfinished(send.target) : send.target;
+    const bool is_received = next.size() == 1 && term_table::is_leaf(first) &&
+                             leaf(first)->kind == node_kind::receive && action_of(first) == next[0].action;
+    if (!is_received) {
+      throw failure(send.at, "s/channel",
+                    fmt::format("`{}`: in the channel from {} to {} are only messages (-->>) between these two, one "
+                                "after the other",
+                                names_.describe(sent), names_.roles()[channel.from], names_.roles()[channel.to]));
+    }
+    rest = next[0].target;
+    return first;
+  }
+
+  const channel_ends& channel_of(term written) {
+    if (const auto known = channels_.find(written); known != channels_.end()) return known->second;
+    const auto* n = leaf(written);
+    const auto variables = terms_.variables_of(terms_.scope_of(written));
+    const auto capacity = value_of(*n->children[2], variables);
+    const channel_ends ends{role_of(*n->children[0], variables), role_of(*n->children[1], variables),
+                            capacity_of(capacity, n->at)};
+    if (ends.from == ends.to) throw failure(n->at, "s/channel", "is from a role to itself");
+    return channels_.emplace(written, ends).first->second;
+  }
+
+  std::size_t capacity_of(const value& capacity, source_position at) const {
+    const auto* number = capacity.get_if<std::int64_t>();
+    if (number == nullptr || *number < 1 || *number > max_capacity) {
+      throw failure(at, "s/channel",
+                    fmt::format("the capacity `{}` is not a number from 1 to {}", to_string(capacity), max_capacity));
+    }
+    return static_cast<std::size_t>(*number);
   }
 
   role_id role_of(const node& n, const bindings& variables) {
@@ -524,10 +660,14 @@ private:
 
   term_table terms_;
   term done_ = 0;
+  term whole_ = 0;
+  term comes_back_to_ = no_term;  // see `shape_of`
+  std::size_t shaped_ = 0;        // how often something was unfolded for the shape
   by_term<state_id> numbers_{no_state};
   by_term<answer> terminated_{answer::unknown};
   by_term<term> unfolded_{no_term};
   std::unordered_map<term, action_id> actions_;
+  std::unordered_map<term, channel_ends> channels_;  // by how they are written
   std::unordered_map<const parameterised*, const interned*> bodies_;
   std::unordered_map<const interned*, const interned*> loops_;  // by loop: its body, unrolled
   std::vector<opened> open_;                                    // calls and loops being unfolded
@@ -540,10 +680,10 @@ private:
 };
 
 lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments)
-    : lts(std::move(definitions), session, std::move(arguments), {}) {}
+    : lts(std::move(definitions), session, std::move(arguments), session_piece{}) {}
 lts::lts(std::shared_ptr<const specification> definitions, std::string_view session, std::vector<value> arguments,
-         const std::vector<std::size_t>& branches)
-    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments), branches)) {}
+         const session_piece& piece)
+    : unfolding_(std::make_unique<unfolding>(std::move(definitions), session, std::move(arguments), piece)) {}
 lts::~lts() = default;
 
 std::span<const transition> lts::steps(state_id state) { return unfolding_->steps(state); }
@@ -553,8 +693,11 @@ bool lts::terminated(state_id state) { return unfolding_->may_end(state); }
 std::string lts::describe(state_id state) const { return unfolding_->describe(state); }
 const std::vector<source_position>& lts::places(state_id state) { return unfolding_->places(state); }
 std::size_t lts::found() const noexcept { return unfolding_->found_; }
-std::size_t lts::branches() { return unfolding_->branches().size(); }
-std::vector<role_id> lts::first_roles(std::size_t branch) { return unfolding_->first_roles(branch); }
+session_shape lts::shape() { return unfolding_->shape(); }
+std::optional<std::pair<role_id, role_id>> lts::channel_at(const session_piece::place& place) {
+  return unfolding_->channel_at(place);
+}
+std::vector<role_id> lts::first_roles(const session_piece::place& place) { return unfolding_->first_roles(place); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }
 

@@ -6,13 +6,17 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "review.hpp"
 
 namespace harrier::protocol {
 namespace {
 
 class reviewer {
 public:
-  explicit reviewer(const explored_session& session) : session_(session), names_(session.terms->names()) {}
+  reviewer(const explored_session& session, const std::function<std::vector<std::string>()>& before)
+      : session_(session), names_(session.terms->names()), before_(before) {}
 
   std::vector<diagnostic> all() {
     result_ = session_.terms->warnings();
@@ -66,8 +70,9 @@ private:
   void report(state_id s, std::size_t index, const std::string& construct, const std::string& message) {
     const auto at = session_.place(s, index);
     if (!reported_.emplace(at, construct).second) return;
-    std::string way;
-    for (const auto a : shortest_path(session_.graph, s)) way += (way.empty() ? "" : "; ") + describe(a);
+    auto steps = before_();
+    for (const auto a : shortest_path(session_.graph, s)) steps.push_back(describe(a));
+    const auto way = fmt::format("{}", fmt::join(steps, "; "));
     result_.push_back({severity::warning,
                        session_.terms->definitions().file,
                        at,
@@ -78,6 +83,7 @@ private:
 
   const explored_session& session_;
   const alphabet& names_;
+  const std::function<std::vector<std::string>()>& before_;
   mutable std::vector<std::uint32_t> blocks_;  // empty until needed
   std::vector<diagnostic> result_;
   std::set<std::pair<source_position, std::string>> reported_;
@@ -116,6 +122,13 @@ explored_session explore_session(std::unique_ptr<lts> terms, std::size_t max_sta
   return result;
 }
 
-std::vector<diagnostic> review(const explored_session& session) { return reviewer(session).all(); }
+std::vector<diagnostic> internal::review_after(const explored_session& session,
+                                               const std::function<std::vector<std::string>()>& before) {
+  return reviewer(session, before).all();
+}
+
+std::vector<diagnostic> review(const explored_session& session) {
+  return internal::review_after(session, [] { return std::vector<std::string>(); });
+}
 
 }  // namespace harrier::protocol

@@ -11,7 +11,8 @@ namespace harrier::protocol::internal {
 namespace {
 
 constexpr auto a_term =
-    "-->>, -->, close, cat, alt, par, cat-every, alt-every, par-every, if, let, loop, recur, ?, *, + or a session "
+    "-->>, -->, close, channel, cat, alt, par, cat-every, alt-every, par-every, if, let, loop, recur, ?, *, + or a "
+    "session "
     "(::name "
     "arguments...)";
 
@@ -32,6 +33,7 @@ const node* analysis::operation(const form& f, std::string_view name, const scop
   if (name == "-->>") return communication(f, node_kind::send, names);
   if (name == "-->") return communication(f, node_kind::handshake, names);
   if (name == "close") return close(f, names);
+  if (name == "channel") return channel(f, names);
   if (name == "cat" || name == "do") return sequence(f, 1, names);
   if (name == "alt") return choice(f, node_kind::alt, names);
   if (name == "par") return choice(f, node_kind::par, names);
@@ -92,6 +94,14 @@ const node* analysis::communication(const form& f, node_kind kind, const scope& 
 const node* analysis::close(const form& f, const scope& names) {
   if (!has_parts(f, 2, 2, "(s/close from to)")) return skip(f.at);
   return make({node_kind::close, f.at, {}, {}, {}, {role(f.children[1], names), role(f.children[2], names)}});
+}
+
+const node* analysis::channel(const form& f, const scope& names) {
+  if (!has_parts(f, 4, any_number, "(s/channel from to capacity body...)")) return skip(f.at);
+  const auto* from = role(f.children[1], names);
+  const auto* to = role(f.children[2], names);
+  const auto* capacity = expression(f.children[3], names);
+  return make({node_kind::channel, f.at, {}, {}, {}, {from, to, capacity, sequence(f, 4, names.followed())}});
 }
 
 const node* analysis::choice(const form& f, node_kind kind, const scope& names) {

@@ -292,7 +292,7 @@ private:
         out.push_back(move);
       }
     }
-    return reduced(result);
+    return internal::reduced(result);
   }
 
   // Nothing is under way where the definition has ended: each send has its receive behind it.
@@ -303,31 +303,6 @@ private:
       return std::any_of(of_definition.begin(), of_definition.end(),
                          [&](state_id d) { return session_.terminated[d]; });
     });
-  }
-
-  // Local states that behave alike are one.
-  static local_machine reduced(const local_machine& machine) {
-    std::map<std::pair<action, std::uint32_t>, action_id> numbers;
-    state_graph graph;
-    std::vector<transition> out;
-    for (const auto& moves : machine.states) {
-      out.clear();
-      for (const auto& m : moves) {
-        out.push_back(
-            {numbers.try_emplace({m.what, m.mark}, static_cast<action_id>(numbers.size())).first->second, m.next});
-      }
-      graph.expand(out);
-    }
-    const auto blocks = bisimulation(graph);
-    local_machine result{machine.role, {}};
-    for (std::size_t s = 0; s < blocks.size(); ++s) {
-      if (blocks[s] < result.states.size()) result.may_end[blocks[s]] = result.may_end[blocks[s]] || machine.may_end[s];
-      if (blocks[s] != result.states.size()) continue;
-      result.may_end.push_back(machine.may_end[s]);
-      result.states.push_back(machine.states[s]);
-      for (auto& m : result.states.back()) m.next = blocks[m.next];
-    }
-    return result;
   }
 
   // --- what is wrong
@@ -437,6 +412,30 @@ checked_projection stopped() {
 }
 
 }  // namespace
+
+local_machine internal::reduced(const local_machine& machine) {
+  std::map<std::pair<action, std::uint32_t>, action_id> numbers;
+  state_graph graph;
+  std::vector<transition> out;
+  for (const auto& moves : machine.states) {
+    out.clear();
+    for (const auto& m : moves) {
+      out.push_back(
+          {numbers.try_emplace({m.what, m.mark}, static_cast<action_id>(numbers.size())).first->second, m.next});
+    }
+    graph.expand(out);
+  }
+  const auto blocks = bisimulation(graph);
+  local_machine result{machine.role, {}};
+  for (std::size_t s = 0; s < blocks.size(); ++s) {
+    if (blocks[s] < result.states.size()) result.may_end[blocks[s]] = result.may_end[blocks[s]] || machine.may_end[s];
+    if (blocks[s] != result.states.size()) continue;
+    result.may_end.push_back(machine.may_end[s]);
+    result.states.push_back(machine.states[s]);
+    for (auto& m : result.states.back()) m.next = blocks[m.next];
+  }
+  return result;
+}
 
 checked_projection internal::project_within(const explored_session& session, const projection_watch& watch,
                                             proof_budget& budget) {

@@ -200,6 +200,9 @@ struct explanation {
 [[nodiscard]] explanation explain(const global_graph& global, std::span<const view> run,
                                   std::size_t max_places = 200'000);
 
+/// With one state for all that behave alike; numbered in the order of the first of each.
+[[nodiscard]] local_machine reduced(const local_machine& machine);
+
 /// `project_checked` with what is left of a budget.
 [[nodiscard]] checked_projection project_within(const explored_session& session, const projection_watch& watch,
                                                 proof_budget& budget);

@@ -1,10 +1,8 @@
-// Branches of a `par` that have at most one role in common, without cycles. docs/protocols.md says why they can be
-// projected one by one.
+// What was said of parts, put into the words of the whole. docs/protocols.md says why they can be projected one by one.
 #include <harrier/protocol/parts.hpp>
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -14,7 +12,9 @@
 
 #include <harrier/core/error.hpp>
 
+#include "../lts/review.hpp"
 #include "knowledge.hpp"
+#include "manner.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -22,201 +22,6 @@ namespace {
 constexpr std::size_t max_problems = 20;
 
 constexpr std::size_t max_product_states = 1'000'000;
-
-// Branches that stay together, and what they do, once that is known.
-struct component {
-  std::vector<std::size_t> branches;
-  std::optional<explored_session> explored;
-};
-
-// Components that are on one cycle of components and roles they have in common; none: there is no cycle. From each
-// component the others are reached by roles, each in one way unless there is a cycle.
-std::vector<std::size_t> cycle_of(const std::vector<std::set<std::string>>& roles) {
-  constexpr auto none = static_cast<std::size_t>(-1);
-  std::map<std::string, std::vector<std::size_t>> places;  // components, by role
-  for (std::size_t c = 0; c < roles.size(); ++c) {
-    for (const auto& role : roles[c]) places[role].push_back(c);
-  }
-  std::vector<std::size_t> before(roles.size(), none);  // the component from which it was reached
-  std::vector<std::string> by(roles.size());            // and the role
-  std::vector<bool> known(roles.size(), false);
-  const auto way_to = [&](std::size_t c) {
-    std::vector<std::size_t> way;
-    for (; c != none; c = before[c]) way.push_back(c);
-    return way;
-  };
-  std::set<std::string> passed;
-  for (std::size_t start = 0; start < roles.size(); ++start) {
-    if (known[start]) continue;
-    known[start] = true;
-    std::vector<std::size_t> queue{start};
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const auto c = queue[i];
-      for (const auto& role : roles[c]) {
-        if (role == by[c] || !passed.insert(role).second) continue;
-        for (const auto other : places[role]) {
-          if (other == c) continue;
-          if (!known[other]) {
-            known[other] = true;
-            before[other] = c;
-            by[other] = role;
-            queue.push_back(other);
-            continue;
-          }
-          auto one = way_to(c);
-          auto two = way_to(other);
-          auto met = none;
-          while (!one.empty() && !two.empty() && one.back() == two.back()) {
-            met = one.back();
-            one.pop_back();
-            two.pop_back();
-          }
-          // Where both ways leave it by one role, the cycle goes through the role and not through the component.
-          if (one.empty() || two.empty() || by[one.back()] != by[two.back()]) one.push_back(met);
-          one.insert(one.end(), two.begin(), two.end());
-          std::sort(one.begin(), one.end());
-          return one;
-        }
-      }
-    }
-  }
-  return {};
-}
-
-class taking_apart {
-public:
-  taking_apart(const std::shared_ptr<const specification>& definitions, std::string_view session,
-               const std::vector<value>& arguments, std::size_t max_states, const std::function<bool()>& enough)
-      : definitions_(definitions),
-        session_(session),
-        arguments_(arguments),
-        max_states_(max_states),
-        enough_(enough),
-        whole_(definitions, session, arguments) {
-    for (std::size_t b = 0; b < whole_.branches(); ++b) components_.push_back({{b}, {}});
-  }
-
-  session_parts run() {
-    join_by([this](const component& c) { return first_roles(c.branches[0]); });
-    while (explore_all() && join_by([](const component& c) { return roles_of(*c.explored); })) continue;
-    session_parts result;
-    for (auto& c : components_) {
-      if (!c.explored) {
-        result.complete = false;
-        continue;
-      }
-      result.complete = result.complete && c.explored->graph.complete();
-      if (c.explored->graph.complete()) c.explored->terms->forget_states();
-      result.parts.push_back(std::move(*c.explored));
-    }
-    return result;
-  }
-
-private:
-  std::vector<std::string> first_roles(std::size_t branch) {
-    std::vector<std::string> result;
-    for (const auto role : whole_.first_roles(branch)) result.push_back(whole_.names().roles()[role]);
-    return result;
-  }
-
-  // False: a limit was reached.
-  bool explore_all() {
-    for (auto& c : components_) {
-      if (c.explored) continue;
-      const auto used = states();
-      if (max_states_ != 0 && used >= max_states_) return false;
-      const auto left = max_states_ == 0 ? 0 : max_states_ - used;
-      const bool is_whole = components_.size() == 1;
-      c.explored = explore_session(
-          std::make_unique<lts>(definitions_, session_, arguments_, is_whole ? std::vector<std::size_t>() : c.branches),
-          left, enough_);
-      if (!c.explored->graph.complete()) return false;
-    }
-    return true;
-  }
-
-  std::size_t states() const {
-    std::size_t result = 0;
-    for (const auto& c : components_) result += c.explored ? c.explored->graph.states() : 0;
-    return result;
-  }
-
-  // And a name for each channel from a role to itself: two components with one have two things in common.
-  static std::vector<std::string> roles_of(const explored_session& session) {
-    const auto& names = session.terms->names();
-    auto result = names.roles();
-    std::set<role_id> to_themselves;
-    for (const auto& a : names.actions()) {
-      if (a.from == a.to && to_themselves.insert(a.from).second) result.push_back(names.roles()[a.from] + " to itself");
-    }
-    return result;
-  }
-
-  // Makes components one until no two are connected in two ways by roles they have in common, be it through other
-  // components. Whether there were some.
-  template <class Naming>
-  bool join_by(const Naming& roles_in) {
-    std::vector<std::set<std::string>> roles;
-    for (const auto& c : components_) {
-      const auto all = roles_in(c);
-      roles.emplace_back(all.begin(), all.end());
-    }
-    const auto before = components_.size();
-    for (auto cycle = cycle_of(roles); !cycle.empty(); cycle = cycle_of(roles)) {
-      auto& first = components_[cycle[0]];
-      for (std::size_t i = cycle.size(); --i > 0;) {  // the last ones first: others keep their places
-        const auto place = static_cast<std::ptrdiff_t>(cycle[i]);
-        const auto& more = components_[cycle[i]].branches;
-        first.branches.insert(first.branches.end(), more.begin(), more.end());
-        roles[cycle[0]].merge(roles[cycle[i]]);
-        components_.erase(components_.begin() + place);
-        roles.erase(roles.begin() + place);
-      }
-      std::sort(first.branches.begin(), first.branches.end());
-      first.explored.reset();
-    }
-    return components_.size() < before;
-  }
-
-  const std::shared_ptr<const specification>& definitions_;
-  std::string_view session_;
-  const std::vector<value>& arguments_;
-  std::size_t max_states_;
-  const std::function<bool()>& enough_;
-  lts whole_;
-  std::vector<component> components_;
-};
-
-// Names in the order in which a search of the whole session would meet them: at each distance from the start the first
-// states of the whole in which something new is done are those in which one part has moved alone, part after part.
-alphabet names_of(const std::vector<explored_session>& parts) {
-  alphabet all;
-  struct place {
-    state_id next = 0;
-    state_id end = 1;
-  };
-  std::vector<place> places(parts.size());
-  for (bool more = true; more;) {
-    more = false;
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      const auto& graph = parts[p].graph;
-      const auto& names = parts[p].terms->names();
-      auto& [next, end] = places[p];
-      for (const auto last = end; next < last; ++next) {
-        for (const auto& t : graph.steps[next]) {
-          auto a = names.actions()[t.action];
-          a.from = all.role(names.roles()[a.from]);
-          a.to = all.role(names.roles()[a.to]);
-          if (a.type != no_type) a.type = all.type(names.types()[a.type]);
-          static_cast<void>(all.number(a));
-          end = std::max(end, t.target + 1);
-        }
-      }
-      more = more || next < end;
-    }
-  }
-  return all;
-}
 
 // Whether a run of the part ends, all branches that look alike being taken at once.
 bool may_stop(const explored_session& part) {
@@ -228,24 +33,76 @@ bool may_stop(const explored_session& part) {
   return false;
 }
 
-// What was said of parts, put into the words of the whole.
+bool may_stop(const session_parts& session, const arrangement& order) {
+  if (order.is == arrangement::form::one) return may_stop(session.parts[order.part]);
+  if (order.is == arrangement::form::sequence) return may_stop(session, order.of.back());
+  return std::all_of(order.of.begin(), order.of.end(), [&](const auto& part) { return may_stop(session, part); });
+}
+
+// Of some parts of the session.
+struct part_projection {
+  std::map<role_id, local_machine> machines;  // of roles that do something, numbered as in the whole
+  std::vector<projection_problem> problems;
+  std::vector<projection_problem> open_ends;
+  bool may_end = false;  // there is a run after which it is done
+};
+
 class joining {
 public:
-  explicit joining(const session_parts& session) : session_(session) {
+  joining(const session_parts& session, const projection_watch& watch)
+      : session_(session), watch_(watch), budget_(watch.proof, watch.enough) {
     result_.names = session.names;
-    result_.machines.resize(session.names.roles().size());
   }
 
-  void add(const explored_session& part, checked_projection projection) {
-    const auto& names = part.terms->names();
-    result_.marked = result_.marked || projection.marked;
-    for (auto& p : projection.problems) {
-      p.role = role(names, p.role);
-      result_.problems.push_back(std::move(p));
+  checked_projection run() {
+    auto all = project(session_.order);
+    if (stopped_) {
+      checked_projection stopped;
+      stopped.complete = false;
+      return stopped;
     }
-    for (auto& p : projection.open_ends) {
-      p.role = role(names, p.role);
-      open_ends_.push_back(std::move(p));
+    const auto by_role = [](const auto& a, const auto& b) { return a.role < b.role; };
+    std::stable_sort(all.problems.begin(), all.problems.end(), by_role);
+    if (all.problems.size() > max_problems) all.problems.resize(max_problems);
+    result_.problems = std::move(all.problems);
+    if (!result_.problems.empty()) return std::move(result_);
+    for (role_id r = 0; r < result_.names.roles().size(); ++r)
+      result_.machines.push_back(std::move(all.machines.at(r)));
+    // The session has ended where all parts have.
+    if (!all.open_ends.empty() && may_stop(session_, session_.order)) add_open_ends(all.open_ends);
+    return std::move(result_);
+  }
+
+private:
+  part_projection project(const arrangement& order) {
+    if (stopped_) return {};
+    if (order.is == arrangement::form::one) return project(session_.parts[order.part]);
+    return order.is == arrangement::form::sequence ? in_sequence(order) : side_by_side(order);
+  }
+
+  part_projection project(const explored_session& part) {
+    projection_watch watch_of_part{watch_.enough, {}, watch_.proof};
+    if (watch_.tell) {
+      watch_of_part.tell = [&](std::string_view doing, std::size_t of_part, std::size_t) {
+        watch_.tell(doing, std::min(done_ + of_part, session_.names.roles().size()), session_.names.roles().size());
+      };
+    }
+    auto projection = internal::project_within(part, watch_of_part, budget_);
+    stopped_ = !projection.complete;
+    if (stopped_) return {};
+    done_ += part.terms->names().roles().size();
+    result_.marked = result_.marked || projection.marked;
+    return in_words_of_the_whole(part, std::move(projection));
+  }
+
+  part_projection in_words_of_the_whole(const explored_session& part, checked_projection projection) {
+    const auto& names = part.terms->names();
+    part_projection result;
+    result.may_end = part.terminated_states() != 0;
+    result.problems = std::move(projection.problems);
+    result.open_ends = std::move(projection.open_ends);
+    for (auto* list : {&result.problems, &result.open_ends}) {
+      for (auto& p : *list) p.role = role(names, p.role);
     }
     for (auto& m : projection.machines) {
       for (auto& moves : m.states) {
@@ -257,25 +114,97 @@ public:
         }
       }
       m.role = role(names, m.role);
-      auto& known = result_.machines[m.role];
-      known = known.states.empty() ? std::move(m) : beside(known, m);
+      result.machines.emplace(m.role, std::move(m));
+    }
+    return result;
+  }
+
+  part_projection side_by_side(const arrangement& order) {
+    part_projection all;
+    all.may_end = true;
+    for (const auto& part : order.of) {
+      auto more = project(part);
+      if (stopped_) return {};
+      all.may_end = all.may_end && more.may_end;
+      append(all.problems, more.problems);
+      append(all.open_ends, more.open_ends);
+      for (auto& [r, m] : more.machines) {
+        const auto [place, is_new] = all.machines.try_emplace(r, std::move(m));
+        if (!is_new && all.problems.empty()) place->second = beside(place->second, m);
+      }
+    }
+    return all;
+  }
+
+  // What is before can come to its end from wherever it is, and all roles know when it has.
+  part_projection in_sequence(const arrangement& order) {
+    part_projection all;
+    std::vector<std::string> before;
+    for (const auto& part : order.of) {
+      auto more = project(part);
+      if (stopped_) return {};
+      for (auto* list : {&more.problems, &more.open_ends}) {
+        for (auto& p : *list) {
+          p.right.insert(p.right.begin(), before.begin(), before.end());
+          if (p.refuted || !p.wrong.empty()) p.wrong.insert(p.wrong.begin(), before.begin(), before.end());
+        }
+      }
+      if (&part != &order.of.back()) {
+        const auto run = internal::run_through(session_, part, true);
+        before.insert(before.end(), run.begin(), run.end());
+      }
+      all.may_end = more.may_end;
+      append(all.problems, more.problems);
+      all.open_ends = std::move(more.open_ends);
+      if (!all.problems.empty()) continue;
+      follow(all.machines, std::move(more.machines), more.may_end);
+    }
+    return all;
+  }
+
+  static void append(std::vector<projection_problem>& all, std::vector<projection_problem>& more) {
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
+  // A role that is done with one thing begins with the next one.
+  static void follow(std::map<role_id, local_machine>& machines, std::map<role_id, local_machine> next, bool may_end) {
+    for (auto& [r, m] : machines) {
+      if (!next.contains(r)) next.emplace(r, local_machine{r, {{}}, {may_end}});
+    }
+    for (auto& [r, m] : next) {
+      const auto known = machines.find(r);
+      if (known == machines.end()) {
+        machines.emplace(r, std::move(m));
+      } else {
+        known->second = behind(known->second, m);
+      }
     }
   }
 
-  checked_projection result() {
-    const auto by_role = [](const auto& a, const auto& b) { return a.role < b.role; };
-    std::stable_sort(result_.problems.begin(), result_.problems.end(), by_role);
-    if (result_.problems.size() > max_problems) result_.problems.resize(max_problems);
-    if (!result_.problems.empty()) {
-      result_.machines.clear();
-      return std::move(result_);
+  static local_machine behind(const local_machine& one, const local_machine& other) {
+    local_machine result{one.role, {}};
+    std::vector<std::uint32_t> number(one.states.size());
+    std::uint32_t states = 0;
+    for (std::size_t s = 0; s < one.states.size(); ++s) number[s] = one.states[s].empty() ? 0 : states++;
+    for (std::size_t s = 0; s < one.states.size(); ++s) {
+      if (one.states[s].empty()) {
+        number[s] = states;
+        continue;
+      }
+      result.states.push_back(one.states[s]);
+      result.may_end.push_back(false);
     }
-    add_open_ends();
-    std::stable_sort(result_.open_ends.begin(), result_.open_ends.end(), by_role);
-    return std::move(result_);
+    for (auto& moves : result.states) {
+      for (auto& m : moves) m.next = number[m.next];
+    }
+    result.states.insert(result.states.end(), other.states.begin(), other.states.end());
+    result.may_end.insert(result.may_end.end(), other.may_end.begin(), other.may_end.end());
+    for (auto s = static_cast<std::size_t>(states); s < result.states.size(); ++s) {
+      for (auto& m : result.states[s]) m.next += states;
+    }
+    return internal::reduced(result);
   }
 
-private:
   // What a role does that is in two parts: they know nothing of each other.
   local_machine beside(const local_machine& one, const local_machine& other) const {
     local_machine result{one.role, {}};
@@ -311,19 +240,57 @@ private:
 
   role_id role(const alphabet& names, role_id in_part) { return result_.names.role(names.roles()[in_part]); }
 
-  // The session has ended where all parts have.
-  void add_open_ends() {
-    if (open_ends_.empty()) return;
-    if (!std::all_of(session_.parts.begin(), session_.parts.end(), may_stop)) return;
+  void add_open_ends(std::vector<projection_problem>& open_ends) {
     std::set<role_id> known;
-    for (auto& p : open_ends_) {
+    for (auto& p : open_ends) {
       if (known.insert(p.role).second) result_.open_ends.push_back(std::move(p));
+    }
+    std::stable_sort(result_.open_ends.begin(), result_.open_ends.end(),
+                     [](const auto& a, const auto& b) { return a.role < b.role; });
+  }
+
+  const session_parts& session_;
+  const projection_watch& watch_;
+  internal::proof_budget budget_;
+  std::size_t done_ = 0;  // roles, of each part
+  bool stopped_ = false;
+  checked_projection result_;
+};
+
+class reviewing {
+public:
+  explicit reviewing(const session_parts& session) : session_(session) {}
+
+  std::vector<diagnostic> run() {
+    look_at(session_.order, {});
+    return std::move(result_);
+  }
+
+private:
+  // `before` must be done until it begins.
+  void look_at(const arrangement& order, std::vector<const arrangement*> before) {
+    if (order.is == arrangement::form::one) {
+      const auto way = [&] {
+        std::vector<std::string> words;
+        for (const auto* part : before) {
+          const auto run = internal::run_through(session_, *part, false);
+          words.insert(words.end(), run.begin(), run.end());
+        }
+        return words;
+      };
+      for (auto& d : internal::review_after(session_.parts[order.part], way)) {
+        if (said_.emplace(d.at, d.construct, d.message).second) result_.push_back(std::move(d));
+      }
+    }
+    for (const auto& part : order.of) {
+      look_at(part, before);
+      if (order.is == arrangement::form::sequence) before.push_back(&part);
     }
   }
 
   const session_parts& session_;
-  checked_projection result_;
-  std::vector<projection_problem> open_ends_;
+  std::vector<diagnostic> result_;
+  std::set<std::tuple<source_position, std::string, std::string>> said_;
 };
 
 }  // namespace
@@ -340,47 +307,11 @@ std::size_t session_parts::transitions() const {
   return result;
 }
 
-session_parts explore_parts(const std::shared_ptr<const specification>& definitions, std::string_view session,
-                            const std::vector<value>& arguments, std::size_t max_states,
-                            const std::function<bool()>& enough) {
-  auto result = taking_apart(definitions, session, arguments, max_states, enough).run();
-  result.names = names_of(result.parts);
-  return result;
-}
-
-std::vector<diagnostic> review(const session_parts& session) {
-  std::vector<diagnostic> result;
-  std::set<std::tuple<source_position, std::string, std::string>> said;
-  for (const auto& part : session.parts) {
-    for (auto& d : review(part)) {
-      if (said.emplace(d.at, d.construct, d.message).second) result.push_back(std::move(d));
-    }
-  }
-  return result;
-}
+std::vector<diagnostic> review(const session_parts& session) { return reviewing(session).run(); }
 
 checked_projection project_checked(const session_parts& session, const projection_watch& watch) {
   if (session.parts.size() == 1) return project_checked(session.parts[0], watch);
-  joining all(session);
-  internal::proof_budget budget(watch.proof, watch.enough);
-  std::size_t done = 0;
-  for (const auto& part : session.parts) {
-    projection_watch watch_of_part{watch.enough, {}, watch.proof};
-    if (watch.tell) {
-      watch_of_part.tell = [&](std::string_view doing, std::size_t of_part, std::size_t) {
-        watch.tell(doing, done + of_part, session.names.roles().size());
-      };
-    }
-    auto projection = internal::project_within(part, watch_of_part, budget);
-    if (!projection.complete) {
-      checked_projection stopped;
-      stopped.complete = false;
-      return stopped;
-    }
-    done += part.terms->names().roles().size();
-    all.add(part, std::move(projection));
-  }
-  return all.result();
+  return joining(session, watch).run();
 }
 
 }  // namespace harrier::protocol

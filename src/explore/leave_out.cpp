@@ -8,7 +8,7 @@
 namespace harrier {
 namespace {
 
-constexpr std::size_t longest = 1'000;  // deliveries, as for minimise()
+constexpr std::size_t longest_way = 1'000;  // deliveries, as for minimise()
 
 options that_run_once(options how) {
   how.judging.check_determinism = repetition::off;
@@ -35,7 +35,7 @@ void leave_out_deliveries(const program& tested, const options& how, const sched
                           const std::function<void(const left_out&, bool is_last)>& trying) {
   const auto once = that_run_once(how);
   const auto old = tested.start(how.search.delivery);
-  if (!old->shows_changes() || way.size() > longest) return;
+  if (!old->shows_changes() || way.size() > longest_way) return;
   old->run({way.begin(), way.end() - 1});
   const auto first = static_cast<step_index>(old->setup_steps());
   const auto attempt = [&](const left_out& now) {

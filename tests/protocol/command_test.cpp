@@ -192,7 +192,7 @@ TEST(Command, PrintsHowALongRunBeginsAndEnds) {
 
 TEST(Command, GeneratesToAFileOrStandardOutput) {
   EXPECT_THAT(harrier("generate " + file("chess") + " --session chess --type Move=int --mode liberal-checked").output,
-              HasSubstr("harrier::runtime::message<int>"));
+              AllOf(HasSubstr("using of_0 = int;"), HasSubstr("harrier::runtime::message<Move>")));
 }
 
 TEST(Command, GeneratesNoModuleWithARoleThatIsASlipOfThePen) {

@@ -33,6 +33,24 @@ struct random_play {
 /// Of the program that is explored: actors hold no pointers.
 random_play play;
 
+template <class Player>
+void tell(self& me, const std::vector<ref<Player>>& all, int to, int kind, int fuel) {
+  const auto who = all[static_cast<std::size_t>(to)];
+  if (kind == 0)
+    me.send<&Player::a>(who, all, fuel);
+  else
+    me.send<&Player::b>(who, all, fuel);
+}
+
+template <class Player>
+program play_by() {
+  return make_program([](self& me) {
+    std::vector<ref<Player>> all;
+    for (int i = 0; i < players; ++i) all.push_back(me.create<Player>(i));
+    for (const auto& [to, kind] : play.first) tell(me, all, to, kind, 1);
+  });
+}
+
 struct player {
   using all_of_them = std::vector<ref<player>>;
 
@@ -47,13 +65,6 @@ struct player {
       if (fuel > 0) tell(me, all, to, what, fuel - 1);
     me.check(taken != 3 || kind != 1, "player " + std::to_string(number) + " takes no b as its third");
   }
-  static void tell(self& me, const all_of_them& all, int to, int kind, int fuel) {
-    const auto who = all[static_cast<std::size_t>(to)];
-    if (kind == 0)
-      me.send<&player::a>(who, all, fuel);
-    else
-      me.send<&player::b>(who, all, fuel);
-  }
 };
 
 program play_of(std::uint64_t seed) {
@@ -65,11 +76,7 @@ program play_of(std::uint64_t seed) {
       for (auto& next : of_kind)
         for (int i = below(3); i > 0; --i) next.emplace_back(below(players), below(kinds));
   for (int i = 0; i < 4; ++i) play.first.emplace_back(below(players), below(kinds));
-  return make_program([](self& me) {
-    std::vector<ref<player>> all;
-    for (int i = 0; i < players; ++i) all.push_back(me.create<player>(i));
-    for (const auto& [to, kind] : play.first) player::tell(me, all, to, kind, 1);
-  });
+  return play_by<player>();
 }
 
 /// The Nth delivery of that kind to that player.
@@ -261,22 +268,7 @@ struct player {
       if (fuel > 0 && !is_over) tell(me, all, to, what, fuel - 1);
     me.check(taken.size() != 3 || kind != 1, "player " + std::to_string(number) + " takes no b as its third");
   }
-  static void tell(self& me, const all_of_them& all, int to, int kind, int fuel) {
-    const auto who = all[static_cast<std::size_t>(to)];
-    if (kind == 0)
-      me.send<&player::a>(who, all, fuel);
-    else
-      me.send<&player::b>(who, all, fuel);
-  }
 };
-
-program play_on() {
-  return make_program([](self& me) {
-    std::vector<ref<player>> all;
-    for (int i = 0; i < players; ++i) all.push_back(me.create<player>(i));
-    for (const auto& [to, kind] : play.first) player::tell(me, all, to, kind, 1);
-  });
-}
 
 }  // namespace stopping
 
@@ -322,7 +314,7 @@ TEST_P(ScriptsOfRandomPrograms, FollowExecutionsAsOfActorsThatStopThere) {
     if (!whole.is_all) continue;
     for (const auto& end : ends_to_try()) {
       ends_here = end.here;
-      const auto wanted = explored_by(stopping::play_on(), "optimal", GetParam());
+      const auto wanted = explored_by(play_by<stopping::player>(), "optimal", GetParam());
       ASSERT_TRUE(wanted.is_all) << end.what << " " << seed;
       if (once(wanted.kept) != once(whole.kept)) ++shorter[end.what];
       const auto followed = specified(tested, {end.script()});

@@ -4,35 +4,13 @@
 // `enlist(1)`, or `work()2`, of the worker with that number.
 #include <harrier/harrier.hpp>
 
-#include <algorithm>
 #include <iostream>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "../subjects/named.hpp"
+
 namespace {
-
-struct registry {
-  std::vector<int> arrivals;
-
-  void enlist(int who) { arrivals.push_back(who); }
-};
-
-struct worker {
-  harrier::ref<registry> office;
-  int number;
-
-  void work(harrier::self& self) { self.send<&registry::enlist>(office, number); }
-};
-
-void hire(harrier::self& self) {
-  const auto office = self.create<registry>();
-  const auto one = self.create<worker>(office, 1);
-  const auto two = self.create<worker>(office, 2);
-  self.send<&registry::enlist>(office, 0);
-  self.send<&worker::work>(one);
-  self.send<&worker::work>(two);
-}
 
 class writer final : public harrier::monitor {
 public:
@@ -49,7 +27,7 @@ public:
   }
 };
 
-void write(const std::string& engine) {
+void write(const harrier::program& registry, const std::string& engine) {
   writer by;
   harrier::options how;
   how.search.engine = engine;
@@ -57,12 +35,13 @@ void write(const std::string& engine) {
   how.judging.check_determinism = harrier::repetition::off;
   how.judging.by = &by;
   std::cout << engine;
-  if (!harrier::explore(harrier::make_program(hire), how).exhausted) throw harrier::error("it did not end");
+  if (!harrier::explore(registry, how).exhausted) throw harrier::error("it did not end");
   std::cout << '\n';
 }
 
 }  // namespace
 
 int main() {
-  for (const auto* engine : {"exhaustive", "persistent", "transdpor", "optimal"}) write(engine);
+  const auto registry = harrier::subjects::named("registry", {{"workers", "2"}});
+  for (const auto* engine : {"exhaustive", "persistent", "transdpor", "optimal"}) write(registry, engine);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <optional>
 
 #include <harrier/core/error.hpp>
@@ -42,6 +41,7 @@ void write_of_value(const value_functions& of, const void* value, value_bytes& o
   out.bytes(sink.text().data(), sink.text().size());
 }
 
+/// Whether what is written says all that a program can see of it, but for which objects it shares.
 bool is_all_written_of(const value_functions& of, const void* value) {
   if (of.tells_all) return true;
   value_bytes out;
@@ -49,19 +49,12 @@ bool is_all_written_of(const value_functions& of, const void* value) {
   return out.is_all();
 }
 
-/// As seen_of().
+/// What a program can see of it, to be compared with that of another one in one system; nothing if it is not known.
 std::optional<fingerprint> seen_of_value(const value_functions& of, const void* value) {
   if (of.tells_all) return hash_of_value(of, value);
   value_bytes out;
   write_of_value(of, value, out);
   return out.is_all() ? std::optional(out.hash_of_all()) : std::nullopt;
-}
-
-std::size_t offset_in(const void* object, std::size_t size, const void* part) {
-  const auto* const begin = static_cast<const std::byte*>(object);
-  const auto* const at = static_cast<const std::byte*>(part);
-  const bool is_inside = !std::less<>{}(at, begin) && std::less<>{}(at, begin + size);
-  return is_inside ? static_cast<std::size_t>(at - begin) : state_field::elsewhere;
 }
 
 struct persistent_field {
@@ -90,7 +83,7 @@ std::string object_class::describe(const system& system, const void* state) cons
 }
 
 fingerprint object_class::hash(const void* state) const {
-  return facts_.value == nullptr ? fingerprint() : hash_of_value(*facts_.value, state);
+  return facts_.hash == nullptr ? fingerprint() : facts_.hash(state);
 }
 
 std::string object_class::unknown_member(const void* state) const {

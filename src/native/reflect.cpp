@@ -1,8 +1,17 @@
 #include <algorithm>
+#include <cstddef>
+#include <functional>
 
 #include <harrier/native/reflect.hpp>
 
 namespace harrier::detail {
+
+std::size_t offset_in(const void* object, std::size_t bytes, const void* part) {
+  const auto* const begin = static_cast<const std::byte*>(object);
+  const auto* const at = static_cast<const std::byte*>(part);
+  const bool is_inside = !std::less<>{}(at, begin) && std::less<>{}(at, begin + bytes);
+  return is_inside ? static_cast<std::size_t>(at - begin) : state_field::elsewhere;
+}
 
 bool add_plain_bytes(const std::vector<bool>& unshown, const unsigned char* object, const unsigned char* const* copies,
                      value_bytes& out) {

@@ -25,10 +25,7 @@ public:
   constexpr explicit numbered_arguments(std::in_place_t, From&&... from)
       : numbered_argument<I, T>(std::in_place, std::forward<From>(from))... {}
 
-  template <std::size_t N, class Of>
-  static constexpr const Of& value_in(const numbered_argument<N, Of>& at) {
-    return at.value;
-  }
+  /// `call(each of them...)`
   template <class Call>
   constexpr decltype(auto) give_to(Call&& call) const {
     return call(static_cast<const numbered_argument<I, T>&>(*this).value...);
@@ -36,6 +33,12 @@ public:
   template <std::size_t N>
   [[nodiscard]] constexpr const auto& at() const {
     return value_in<N>(*this);
+  }
+
+private:
+  template <std::size_t N, class Of>
+  static constexpr const Of& value_in(const numbered_argument<N, Of>& at) {
+    return at.value;
   }
 };
 
@@ -48,19 +51,12 @@ public:
   template <class... From>
     requires(sizeof...(From) == sizeof...(T) && !(std::is_same_v<std::remove_cvref_t<From>, arguments> || ...))
   constexpr explicit arguments(From&&... from) : base(std::in_place, std::forward<From>(from)...) {}
-
-  // give_to(call): call(each of them...). at<N>(): one of them.
 };
 
 template <std::size_t I, class... T>
 constexpr const auto& get(const arguments<T...>& from) {
   return from.template at<I>();
 }
-
-template <class>
-constexpr bool are_arguments = false;
-template <class... T>
-constexpr bool are_arguments<arguments<T...>> = true;
 
 }  // namespace harrier::detail
 

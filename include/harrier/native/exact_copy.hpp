@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <new>
 #include <string>
@@ -119,18 +118,12 @@ struct shown_field {
 };
 
 template <class T>
-bool is_part_of(const T& whole, const void* part) {
-  const auto* const begin = reinterpret_cast<const char*>(std::addressof(whole));
-  const auto* const at = static_cast<const char*>(part);
-  return !std::less<>{}(at, begin) && std::less<>{}(at, begin + sizeof(T));
-}
-
-template <class T>
 void keep_room_of_inspected(T& copy, const T& original) {
   std::vector<shown_field> fields;
   const auto note = [&]<class Field>(std::string_view, const Field& field) {
     const void* const place = std::addressof(field);
-    fields.push_back({is_part_of(original, place) ? place : nullptr, &typeid(Field)});
+    const bool is_inside = offset_in(std::addressof(original), sizeof(T), place) != state_field::elsewhere;
+    fields.push_back({is_inside ? place : nullptr, &typeid(Field)});
   };
   for_each_field(original, note);
   std::size_t i = 0;

@@ -3,7 +3,6 @@
 #include <concepts>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -44,15 +43,6 @@ const void* code_of_member(Member member) {
   std::memcpy(&word, &member, sizeof word);
   constexpr std::uintptr_t first_page = 4096;  // a place in a table of virtual functions, where ARM's ABI says so
   return word % 2 != 0 || word < first_page ? nullptr : reinterpret_cast<const void*>(word);
-}
-
-/// Where `part` lies in `object`.
-template <class Actor>
-std::size_t offset_in(const Actor& object, const void* part) {
-  const auto* const begin = reinterpret_cast<const std::byte*>(std::addressof(object));
-  const auto* const at = static_cast<const std::byte*>(part);
-  const bool is_inside = !std::less<>{}(at, begin) && std::less<>{}(at, begin + sizeof(Actor));
-  return is_inside ? static_cast<std::size_t>(at - begin) : state_field::elsewhere;
 }
 
 /// Whether some field of an `Actor` may be tracked.
@@ -107,6 +97,7 @@ constexpr actor_facts facts_of_actor() {
   actor_facts facts{.name = type_name<Actor>(), .type = &typeid(Actor), .object = object_functions_of<Actor>};
   if constexpr (!is_opaque_driver<Actor>) {
     facts.value = &functions_of<Actor>;
+    facts.hash = [](const void* object) { return hash_of(*static_cast<const Actor*>(object)); };
     facts.fields = &visit_fields<Actor>;
     if constexpr (inspectable<Actor> && !shows_all<Actor>)
       facts.tell_unshown = [](const void* object, value_bytes& out) {
@@ -349,11 +340,11 @@ private:
   }
   template <auto... Field>
   static void add_fields(const Actor& state, reads<Field...> /*of*/, std::vector<field_access>& all) {
-    (all.push_back({offset_in(state, std::addressof(state.*Field)), false}), ...);
+    (all.push_back({offset_in(std::addressof(state), sizeof(Actor), std::addressof(state.*Field)), false}), ...);
   }
   template <auto... Field>
   static void add_fields(const Actor& state, writes<Field...> /*of*/, std::vector<field_access>& all) {
-    (all.push_back({offset_in(state, std::addressof(state.*Field)), true}), ...);
+    (all.push_back({offset_in(std::addressof(state), sizeof(Actor), std::addressof(state.*Field)), true}), ...);
   }
   template <auto... Sent>
   static void add_fields(const Actor&, sends<Sent...> /*of*/, std::vector<field_access>&) {}

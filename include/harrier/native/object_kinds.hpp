@@ -21,6 +21,9 @@ struct actor_facts {
   object_functions object;
   /// Null of what nothing is known of: a driver that is a lambda.
   const value_functions* value = nullptr;
+  /// What value->add adds, hashed; searches that compare states ask often, and a sink that stays in one function costs
+  /// half.
+  fingerprint (*hash)(const void* object) = nullptr;
   void (*fields)(const void* object, field_visitor& by) = nullptr;
   /// See tell_unshown(); null if `inspect` shows all that counts.
   bool (*tell_unshown)(const void* object, value_bytes& out) = nullptr;

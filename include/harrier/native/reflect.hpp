@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <new>
@@ -17,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include <harrier/core/accesses.hpp>
 #include <harrier/core/fingerprint.hpp>
 #include <harrier/core/value_bytes.hpp>
 #include <harrier/native/names.hpp>
@@ -134,15 +134,16 @@ constexpr bool tells_all() {
   (std::make_index_sequence<field_count<T>>{});
 }
 
+/// Where `part` lies in the `bytes` of an object; state_field::elsewhere if it does not.
+std::size_t offset_in(const void* object, std::size_t bytes, const void* part);
+
 /// Which bytes of an object its `inspect` does not show.
 template <class T>
 std::vector<bool> unshown_bytes(const T& value) {
   std::vector<bool> unshown(sizeof(T), true);
-  const auto* const begin = reinterpret_cast<const std::byte*>(std::addressof(value));
   const auto show = [&]<class Field>(std::string_view, const Field& field) {
-    const auto* const at = reinterpret_cast<const std::byte*>(std::addressof(field));
-    if (std::less<>{}(at, begin) || !std::less<>{}(at, begin + sizeof(T))) return;
-    const auto offset = static_cast<std::size_t>(at - begin);
+    const auto offset = offset_in(std::addressof(value), sizeof(T), std::addressof(field));
+    if (offset == state_field::elsewhere) return;
     for (auto i = offset; i < std::min(offset + sizeof(Field), sizeof(T)); ++i) unshown[i] = false;
   };
   for_each_field(value, show);
@@ -328,27 +329,6 @@ void write_value(const T& value, value_bytes& out) {
   byte_sink sink(out);
   sink.add(value);
   out.bytes(sink.text().data(), sink.text().size());
-}
-
-/// Whether that says all that a program can see of it, but for which objects it shares.
-template <class T>
-bool is_all_written(const T& value) {
-  if constexpr (tells_all<T>()) return true;
-  value_bytes out;
-  write_value(value, out);
-  return out.is_all();
-}
-
-/// What a program can see of `value`, to be compared with that of another T in one system; nothing if it is not known.
-template <class T>
-std::optional<fingerprint> seen_of(const T& value) {
-  if constexpr (tells_all<T>()) {
-    return hash_of(value);
-  } else {
-    value_bytes out;
-    write_value(value, out);
-    return out.is_all() ? std::optional(out.hash_of_all()) : std::nullopt;
-  }
 }
 
 }  // namespace harrier::detail

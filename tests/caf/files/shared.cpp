@@ -1,11 +1,18 @@
 // Actors that have memory in common which no message and no global variable leads to, as its first argument says.
 #undef NDEBUG
-#include <caf/all.hpp>
 #include <cassert>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "../both_versions.hpp"
+
+#if HARRIER_CAF_1
+CAF_BEGIN_TYPE_ID_BLOCK(shared, caf::id_block::harrier_both::end)
+CAF_ADD_TYPE_ID(shared, (std::vector<int>))
+CAF_END_TYPE_ID_BLOCK(shared)
+#endif
 
 using namespace caf;
 
@@ -31,8 +38,8 @@ void read_twice_and_write(actor_system& system, const actor& reader, const actor
 }
 
 int main(int argc, char** argv) {
-#ifdef CAF_VERSION_MAJOR  // CAF 1
-  core::init_global_meta_objects();
+#if HARRIER_CAF_1
+  init_global_meta_objects<id_block::shared>();
 #endif
   const std::string how = argc > 1 ? argv[1] : "";
   actor_system_config config;
@@ -106,8 +113,8 @@ int main(int argc, char** argv) {
     };
     const has_account* of_writer = nullptr;
     const auto writer = system.spawn([&](stateful_actor<has_account>* self) -> behavior {
-      of_writer = &self->state;
-      return {[=](int) { self->state.mine.balance += 5; }};
+      of_writer = &both::state_of(self);
+      return {[=](int) { both::state_of(self).mine.balance += 5; }};
     });
     scoped_actor waits{system};
     waits->send(writer, 1);
@@ -137,11 +144,11 @@ int main(int argc, char** argv) {
       std::vector<std::string> heard;
     };
     const auto listener = system.spawn([](stateful_actor<words>* self) -> behavior {
-      return {[=](const std::string& word) { self->state.heard.push_back(word); }};
+      return {[=](const std::string& word) { both::state_of(self).heard.push_back(word); }};
     });
     for (int i = 0; i < 2; ++i)
       system.spawn([=](stateful_actor<words>* self) {
-        self->state.heard.push_back("me");
+        both::state_of(self).heard.push_back("me");
         self->send(listener, "a word that is longer than a string keeps in itself");
       });
   }

@@ -54,9 +54,9 @@ caf::behavior client(caf::event_based_actor* self, const caf::actor& of, int val
   return {[](stop_atom) {}};
 }
 
-void set_get_get(caf::actor_system& system) {
+void set_get_get(caf::actor_system& system, int clients) {
   const auto of = system.spawn(server);
-  for (const int value : {1, 2, 3}) system.spawn(client, of, value);
+  for (int value = 1; value <= clients; ++value) system.spawn(client, of, value);
 }
 
 using body = std::function<void(caf::actor_system&)>;
@@ -105,7 +105,7 @@ void measure(const std::string& name, const body& run, const std::string& engine
   const auto seconds = processor_seconds() - start;
   const auto executions = static_cast<double>(result.executions) / seconds;
   const auto bare = alone(run);
-  fmt::print("{:<16} {:<10} {:>10} {:>12.0f} {:>12.0f} {:>12.0f} {:>6.2f} {:>8.1f} {:>8.1f}\n", name, engine,
+  fmt::print("{:<23} {:<10} {:>10} {:>12.0f} {:>12.0f} {:>12.0f} {:>6.2f} {:>8.1f} {:>8.1f}\n", name, engine,
              result.executions, executions, static_cast<double>(result.transitions) / seconds, bare, bare / executions,
              before, peak_mib());
 }
@@ -115,13 +115,15 @@ void measure(const std::string& name, const body& run, const std::string& engine
 
 int main() {
   using namespace harrier::bench;
-  fmt::print("{:<16} {:<10} {:>10} {:>12} {:>12} {:>12} {:>6} {:>8} {:>8}\n", "program", "engine", "executions",
+  fmt::print("{:<23} {:<10} {:>10} {:>12} {:>12} {:>12} {:>6} {:>8} {:>8}\n", "program", "engine", "executions",
              "executions/s", "deliveries/s", "CAF alone/s", "ratio", "MiB, 1k", "MiB, end");
   const auto pi = [](int workers) { return [workers](caf::actor_system& s) { s.spawn(pi_master, workers); }; };
+  const auto of_clients = [](int clients) { return [clients](caf::actor_system& s) { set_get_get(s, clients); }; };
   for (const auto* engine : {"exhaustive", "random"}) {
     measure("pi workers=4", pi(4), engine, 200'000);
-    measure("set/get/get", set_get_get, engine, 200'000);
+    measure("set/get/get, 3 clients", of_clients(3), engine, 200'000);
   }
   measure("pi workers=7", pi(7), "optimal", 200'000);
-  measure("set/get/get", set_get_get, "optimal", 200'000);
+  measure("set/get/get, 3 clients", of_clients(3), "optimal", 200'000);
+  measure("set/get/get, 4 clients", of_clients(4), "optimal", 200'000);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -256,6 +257,47 @@ INSTANTIATE_TEST_SUITE_P(
                     mood_swing{{}, {.creates = 1}, "it created an actor of class child, which it did not before"},
                     mood_swing{{.creates = 1}, {}, "it did not create child_1"},
                     mood_swing{{}, {.fails = true}, "it failed, which it did not before"}));
+
+/// Of each delivery, whether it is known by then.
+class attentive_run final : public live_run {
+public:
+  attentive_run(listener& told, std::vector<bool>& was_known) : told_(told), was_known_(was_known) {}
+  void begin() override {
+    const auto one = told_.created("one");
+    for (int i = 0; i < 2; ++i) told_.sent({.receiver = one, .kind = "message", .may_be_refused = false});
+  }
+  bool deliver(std::uint32_t /*message*/) override { return was_known_.push_back(told_.is_known()), true; }
+  [[nodiscard]] std::string describe(std::uint32_t) const override { return "message()"; }
+
+private:
+  listener& told_;
+  std::vector<bool>& was_known_;
+};
+
+TEST(AStepThatIsMadeAgain, IsKnownInMostRunsButTheFirst) {
+  std::vector<bool> was_known;
+  const auto tested =
+      reexecute({.start = [&](listener& told) { return std::make_unique<attentive_run>(told, was_known); }});
+  const auto s = tested.start();
+  constexpr std::size_t runs = 70;
+  s->deliver(s->first_deliverable());
+  s->deliver(s->first_deliverable());
+  for (std::size_t run = 1; run < runs; ++run) {
+    s->undo();
+    s->deliver(s->first_deliverable());
+  }
+
+  ASSERT_EQ(was_known.size(), 2 * runs);
+  std::vector<std::size_t> looked_at_again;
+  for (std::size_t run = 0; run < runs; ++run) {
+    if (!was_known[2 * run]) looked_at_again.push_back(run);
+    EXPECT_FALSE(was_known[2 * run + 1]) << "the step of run " << run << " is new";
+  }
+  std::vector<std::size_t> expected(20);
+  std::iota(expected.begin(), expected.end(), 0U);
+  expected.push_back(61);
+  EXPECT_EQ(looked_at_again, expected);
+}
 
 /// An actor takes a message, and may crash then.
 class mortal_run final : public live_run {

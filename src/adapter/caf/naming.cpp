@@ -12,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <set>
-#include <typeindex>
 #include <typeinfo>
 #include <unordered_map>
 #include <utility>
@@ -135,8 +134,8 @@ std::string name_of_function(const caf::local_actor& a) {
     bool holds_pointer = false;
     std::string name = {};
   };
-  thread_local std::unordered_map<std::type_index, known_type> known;
-  const auto [of_type, is_new] = known.try_emplace(typeid(*wrapper));
+  thread_local std::unordered_map<const std::type_info*, known_type> known;
+  const auto [of_type, is_new] = known.try_emplace(&typeid(*wrapper));
   auto& [holds_pointer, name] = of_type->second;
   if (is_new) {
     const auto whole = whole_name_of(typeid(*wrapper));
@@ -222,10 +221,8 @@ std::string_view name_of_content(const message_content& content, const caf::acto
 
 }  // namespace
 
-std::string class_name_of(const caf::abstract_actor& a) {
-  std::string name;
-  const auto* const local = dynamic_cast<const caf::local_actor*>(&a);
-  if (local != nullptr) name = local->name();
+std::string class_name_of(const caf::local_actor& a) {
+  std::string name = a.name();
   static const std::set<std::string, std::less<>> generic = {"actor",
                                                              "scheduled_actor",
                                                              "blocking_actor",
@@ -237,8 +234,8 @@ std::string class_name_of(const caf::abstract_actor& a) {
   struct names {
     std::string own, of_state;
   };
-  thread_local std::unordered_map<std::type_index, names> known;
-  const auto [of_class, is_new] = known.try_emplace(typeid(a));
+  thread_local std::unordered_map<const std::type_info*, names> known;  // by its text each look would hash all of that
+  const auto [of_class, is_new] = known.try_emplace(&typeid(a));
   if (is_new) {
     const auto whole = whole_name_of(typeid(a));
     of_class->second.of_state = name_of_state(whole);
@@ -249,7 +246,7 @@ std::string class_name_of(const caf::abstract_actor& a) {
     of_class->second.own = of_caf.contains(last) ? std::string() : as_identifier(std::move(last));
   }
   if (!of_class->second.own.empty()) return of_class->second.own;
-  if (local != nullptr) name = name_of_function(*local);
+  name = name_of_function(a);
   if (name.empty()) name = of_class->second.of_state;
   return name.empty() ? "actor" : name;
 }

@@ -11,7 +11,7 @@ namespace harrier::caf_adapter {
 
 /// What a person calls `a`: CAF's own name for its class, if it has one, or that class, or the function by which it was
 /// started.
-std::string class_name_of(const caf::abstract_actor& a);
+std::string class_name_of(const caf::local_actor& a);
 
 /// What a message is called without its arguments: its first atom, or its type. It lives as long as the program.
 std::string_view kind_of(caf::mailbox_element& m, caf::actor_system& in);

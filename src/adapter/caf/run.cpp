@@ -18,6 +18,7 @@
 #include "../../core/base/spin_lock.hpp"
 #include "content.hpp"
 #include "interposed.hpp"
+#include "names_of_types.hpp"
 #include "threads.hpp"
 
 namespace harrier::caf_adapter {
@@ -668,7 +669,8 @@ void run::made(caf::actor_pool& pool) {
 run::number run::strand_of(caf::abstract_actor& a) {
   const auto known = strands_of_.find(&a);
   if (known == strands_of_.end())
-    reject(fmt::format("an actor of a class of its own ({}), none of CAF's kinds", class_name_of(a)));
+    reject(fmt::format("an actor of a class of its own ({}), none of CAF's kinds",
+                       last_name_of(whole_name_of(typeid(a)))));
   return known->second;
 }
 
@@ -830,8 +832,7 @@ run::number run::post(letter l, caf::message_id mid, bool starts, bool is_refusa
   tell(s);
   if (steps_ == 1 && !main_is_watched_ && !is_test_ && !is_quiet_) {
     main_is_watched_ = true;
-    variables_.remember({}, {});
-    heap_.remember([this] { return owners_of_heap(0); });
+    remember_variables(0);
   }
   ++mail_posted_;
   sent_any_ = was_busy_ = true;
@@ -1244,6 +1245,7 @@ std::vector<shared_variables::part> run::parts_of_systems() const {
 
 void run::remember_variables(number before_step_of) {
   if (!is_test_) heap_.remember([this, before_step_of] { return owners_of_heap(before_step_of); });
+  if (told_.is_known() && !shared_variables::is_any_written()) return variables_.skip();
   const auto& main = *strands_.front();
   if (before_step_of == 0 || main.code == nullptr || main.has_failed) return variables_.remember({}, {});
   const auto [begin, size] = main.code->stack();

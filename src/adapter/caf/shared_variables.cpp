@@ -15,6 +15,8 @@ constexpr std::size_t largest = std::size_t{1} << 22;      // of one variable
 constexpr std::size_t most_always = std::size_t{1} << 13;  // of all that are looked at in each step
 constexpr int looks_at_large = 2000;
 
+std::atomic<bool> any_written = false;
+
 /// Variables that lie one after the other.
 struct run_of_variables {
   place where;
@@ -93,7 +95,10 @@ std::vector<shared_variables::part> without(shared_variables::part whole, std::v
 
 }  // namespace
 
+bool shared_variables::is_any_written() { return any_written; }
+
 void shared_variables::remember(part stack, std::vector<part> objects) {
+  is_remembered_ = true;
   static std::atomic<int> looks_left = looks_at_large;
   const auto& known = them();
   with_large_ = known.small < known.all.size() && looks_left > 0 && looks_left-- > 0;
@@ -121,6 +126,7 @@ void shared_variables::remember(part stack, std::vector<part> objects) {
 }
 
 std::vector<std::string> shared_variables::changed() const {
+  if (!is_remembered_) return {};
   const auto& known = them();
   std::vector<std::string> found;
   const auto* before = values_.data();
@@ -146,6 +152,7 @@ std::vector<std::string> shared_variables::changed() const {
     before += piece.size;
   }
   if (is_on_stack) found.emplace_back("one of main's");
+  if (!found.empty()) any_written = true;
   return found;
 }
 

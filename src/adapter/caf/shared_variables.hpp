@@ -20,11 +20,16 @@ public:
     std::size_t size;
   };
 
+  /// Whether a step of this process was seen to write to any.
+  [[nodiscard]] static bool is_any_written();
+
   /// They are now as they are before a step. @param stack  of a main function that waits
   /// @param objects  those on it that change by themselves
   void remember(part stack, std::vector<part> objects);
-  /// Those that are not as they were, as the program spells them. A static variable of a function that was made
-  /// meanwhile is not among them.
+  /// The next step is not looked at.
+  void skip() { is_remembered_ = false; }
+  /// Those that are not as they were, if they were remembered, as the program spells them. A static variable of a
+  /// function that was made meanwhile is not among them.
   [[nodiscard]] std::vector<std::string> changed() const;
 
 private:
@@ -32,6 +37,7 @@ private:
   std::vector<bool> is_made_;  // of the small ones
   std::vector<part> on_stack_;
   bool with_large_ = false;
+  bool is_remembered_ = false;
 };
 
 }  // namespace harrier::caf_adapter

@@ -64,17 +64,16 @@ public:
     std::map<std::uint64_t, std::vector<std::size_t>> queues;
     for (std::size_t m = 0; m < of_.messages.size(); ++m) queues[of_.messages[m].queue].push_back(m);
     for (auto& [queue, all] : queues) {
-      for (const auto m : all)
-        if (const auto e = of_.messages[m].taken_by; e != no_step)
-          for (const auto n : all)
-            if (is_left_by(n, e) && !overtakes(m, n) && would_take(n, e)) must_come_before(sending(m), sending(n));
+      const bool is_any_urgent =
+          std::any_of(all.begin(), all.end(), [this](std::size_t m) { return of_.messages[m].is_urgent; });
+      if (!accepts && !is_any_urgent)
+        order_simply(all);
+      else
+        order_all_with_all(all);
       if (matters_when_it_fetches(queue, all)) fetched_.push_back({std::move(all), {}, {}});
     }
     for (auto& queue : fetched_) {
-      for (const auto m : queue.messages)
-        if (of_.messages[m].taken_by != no_step) queue.taken.push_back(m);
-      std::sort(queue.taken.begin(), queue.taken.end(),
-                [this](auto m, auto n) { return of_.messages[m].taken_by < of_.messages[n].taken_by; });
+      queue.taken = taken_of(queue.messages);
       for (std::size_t a = 0; a < answers_.size(); ++a)
         if (of_.messages[answers_[a].request].queue == of_.messages[queue.messages.front()].queue)
           queue.answers.push_back(a);
@@ -85,8 +84,19 @@ public:
   [[nodiscard]] bool can_end() { return can_end(0); }
 
 private:
+  [[nodiscard]] bool has_no_circle() {
+    if (edges_.size() == in_order_) return true;
+    if (!can_be_sorted()) return false;
+    in_order_ = edges_.size();
+    return true;
+  }
+  /// Back to those first edges.
+  void take_back(std::size_t edges) {
+    edges_.resize(edges);
+    in_order_ = std::min(in_order_, edges);
+  }
   /// A. Kahn: what has nothing left before it is done.
-  [[nodiscard]] bool has_no_circle() const {
+  [[nodiscard]] bool can_be_sorted() const {
     std::vector<std::size_t> before(nodes_);
     std::vector<std::size_t> first(nodes_ + 1);  // of those that come after a node, among all sorted by that
     for (const auto& [a, b] : edges_) ++before[b], ++first[a + 1];
@@ -178,7 +188,7 @@ private:
       else
         come_late(a);
       const bool can = can_end(i + 1);
-      edges_.resize(before);  // without those to which this has led
+      take_back(before);  // without those to which this has led
       return can;
     };
     return try_with(true) || try_with(false);
@@ -205,6 +215,33 @@ private:
     must_come_before(of_.messages[a.request].is_no_message ? gone(a.closing) : a.closing, sending(a.request));
     if (next_[a.request] != nobody) must_come_before(sending(a.given), next_[a.request]);
   }
+  /// E3
+  void order_all_with_all(const std::vector<std::size_t>& all) {
+    for (const auto m : all)
+      if (const auto e = of_.messages[m].taken_by; e != no_step)
+        for (const auto n : all)
+          if (is_left_by(n, e) && !overtakes(m, n) && would_take(n, e)) must_come_before(sending(m), sending(n));
+  }
+  /// The same where nothing is urgent and all is accepted: what was taken as it was taken, then the others.
+  void order_simply(const std::vector<std::size_t>& all) {
+    const auto taken = taken_of(all);
+    for (std::size_t i = 1; i < taken.size(); ++i) must_come_before(sending(taken[i - 1]), sending(taken[i]));
+    if (taken.empty()) return;
+    const auto last = taken.back();
+    for (const auto n : all)
+      if (of_.messages[n].taken_by == no_step && would_take(n, of_.messages[last].taken_by))
+        must_come_before(sending(last), sending(n));
+  }
+  /// In order.
+  [[nodiscard]] std::vector<std::size_t> taken_of(const std::vector<std::size_t>& all) const {
+    std::vector<std::size_t> taken;
+    for (const auto m : all)
+      if (of_.messages[m].taken_by != no_step) taken.push_back(m);
+    std::sort(taken.begin(), taken.end(),
+              [this](auto m, auto n) { return of_.messages[m].taken_by < of_.messages[n].taken_by; });
+    return taken;
+  }
+
   // E6, and in which order who ends answers.
 
   [[nodiscard]] bool matters_when_it_fetches(std::uint64_t queue, const std::vector<std::size_t>& all) const {
@@ -234,7 +271,7 @@ private:
       if (fetches && at.last != no_step && of_.fetches_when_nothing_is_left) have_nothing_left(at, e);
       take_of_what_came_before(fetches ? e : at.last, at, e);
       const bool can = can_fetch({at.queue, at.next + 1, fetches ? e : at.last});
-      edges_.resize(before);
+      take_back(before);
       return can;
     };
     return try_with(true) || (at.last != no_step && try_with(false));
@@ -261,7 +298,7 @@ private:
       be_at(where, a, at.last);
       if (where == from && before != nothing) come_in_order(where, before, a.request);
       const bool can = can_answer(at, i + 1, where, a.request);
-      edges_.resize(edges);
+      take_back(edges);
       if (can) return true;
     }
     return false;
@@ -380,8 +417,9 @@ private:
   const execution_with_queues& of_;
   std::size_t nodes_;
   std::vector<std::pair<node, node>> edges_;
-  std::vector<node> last_;  // of a step: what comes right before the next of its actor
-  std::vector<node> next_;  // of a message: what its sender does next, or nobody
+  std::size_t in_order_ = 0;  // so many of the first have no circle
+  std::vector<node> last_;    // of a step: what comes right before the next of its actor
+  std::vector<node> next_;    // of a message: what its sender does next, or nobody
   std::map<step_index, node> closing_;
   std::vector<answer> answers_;
   struct queue_with_urgent {

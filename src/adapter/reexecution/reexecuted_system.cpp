@@ -34,7 +34,7 @@ fingerprint below(const fingerprint& from, const fingerprint& how, std::uint64_t
 
 constexpr std::size_t most_answers = 1U << 20;
 constexpr std::size_t most_texts = 1U << 14;
-constexpr std::uint64_t always_compared = 20;  // of runs, also by the texts of messages
+constexpr std::uint64_t always_compared = 20;  // of runs, also by the texts of messages and by what they touch
 constexpr std::uint64_t compared_every = 61;
 
 // What stands for an actor in a text is between these.
@@ -327,6 +327,7 @@ public:
   }
   void touches_all() override { touches_all_ = touches_all_ || !is_again_; }
   void may_refuse_answers() override { of_.kinds_->answers_are_refused = true; }
+  [[nodiscard]] bool is_known() const override { return is_again_ && !of_.compares_all_; }
   [[nodiscard]] std::uint32_t facts() const override { return of_.facts_; }
 
 private:
@@ -573,7 +574,7 @@ void reexecuted_system::catch_up(std::size_t end) const {
     ahead_by_ = no_message;
     run_.reset();
     run_ = start(*told_);
-    compares_texts_ = runs_ < always_compared || runs_ % compared_every == 0;
+    compares_all_ = runs_ < always_compared || runs_ % compared_every == 0;
     ++runs_;
     ran_ = 0;
     is_elsewhere_ = false;
@@ -588,7 +589,7 @@ void reexecuted_system::repeat(std::size_t i) const {
   const bool took = make(*run_, taken);
   if (took) befall(*run_, i);
   auto difference = took ? told_->difference() : std::string("it refuses the message, which it did not before");
-  if (difference.empty() && compares_texts_) difference = difference_of_texts(i);
+  if (difference.empty() && compares_all_) difference = difference_of_texts(i);
   if (!difference.empty()) {
     is_elsewhere_ = true;
     throw nondeterminism(actor_name(step_at(i).receiver) + "." + taken.type->name() +
@@ -866,6 +867,9 @@ execution_with_queues reexecuted_system::with_queues(std::vector<message_slot>& 
   execution_with_queues all;
   all.fetches_when_nothing_is_left = program_.fetches_when_nothing_is_left;
   std::vector<std::size_t> numbers(message_count() + 1, execution_with_queues::nothing);
+  all.messages.reserve(message_count());
+  all.steps.reserve(step_count() + 1);
+  slots.reserve(message_count());
   for (message_slot m = 1; m <= message_count(); ++m) {
     const auto& x = message_at(m);
     const auto* const p = parcel_in(x);

@@ -152,7 +152,7 @@ private:
   mutable bool is_elsewhere_ = false;           // it has made others
   mutable message_slot ahead_by_ = no_message;  // it has made the delivery of that, too
   mutable std::uint64_t runs_ = 0;
-  mutable bool compares_texts_ = false;
+  mutable bool compares_all_ = false;
   bool orders_starts_ = false;
   std::uint32_t facts_ = 0;             // that were known when it began
   bool is_apart_ = false;               // stages are searched one by one

@@ -93,6 +93,10 @@ public:
   virtual void touches_all() {}
   /// The running actor, or another, may refuse an answer that it is owed (sending::answered_to).
   virtual void may_refuse_answers() {}
+  /// The running step was made before, in another run: what an adapter has found there by watching what it touches, it
+  /// finds here again, and may be spared. Not in every run that repeats something, so that a step that touches
+  /// something else when it is repeated is seen.
+  [[nodiscard]] virtual bool is_known() const { return false; }
   /// What was seen of the program (seen_of_program::facts) before this search began.
   [[nodiscard]] virtual std::uint32_t facts() const { return 0; }
 };

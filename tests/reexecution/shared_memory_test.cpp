@@ -16,6 +16,8 @@
 #include <src/engine/dpor/late_parts.hpp>
 #include <src/engine/dpor/optimal.hpp>
 
+#include "../litmus/so_many.hpp"
+
 namespace harrier::reexecution {
 namespace {
 
@@ -229,7 +231,7 @@ tables random_tables(std::uint64_t seed, touching by) {
 }
 
 /// Of each kind.
-constexpr std::uint64_t programs_of_kind = 40;
+const std::uint64_t programs_of_kind = litmus::so_many(24);
 
 class SharedMemoryOfPrograms : public testing::TestWithParam<touching> {};
 

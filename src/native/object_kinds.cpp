@@ -7,6 +7,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/native/value_printer.hpp>
 
+#include "restarting.hpp"
+
 namespace harrier::detail {
 
 namespace {
@@ -153,6 +155,7 @@ void object_class::restart(void* state, const void* created, const void* kept) c
   facts_.object.copy(state, created);
   const auto to = persistent_fields(facts_, state);
   if (from.size() != to.size()) throw error("the inspect of " + name() + " shows now more persistent fields, now less");
+  const restarting now(true);
   for (std::size_t i = 0; i < to.size(); ++i) to[i].of->assign(const_cast<void*>(to[i].field), from[i].field);
 }
 

@@ -15,6 +15,7 @@
 
 #include "../core/base/current_exception.hpp"
 #include "../core/outside.hpp"
+#include "restarting.hpp"
 #include "suspended.hpp"
 
 namespace harrier::detail {
@@ -40,6 +41,7 @@ void rebuilding::repeat(step_index i, const native_actor& type, void* object) {
   const auto* const handler = dynamic_cast<const native_message*>(m.type);
   if (handler == nullptr || m.type->receiver_class() != &type) return;
   begin(i);
+  const restarting no(false);
   handler->repeat(in_, object, m.payload, m.kind == message::role::request);
   end();
 }
@@ -50,6 +52,7 @@ void rebuilding::repeat_restart(step_index i, const rebuilt_class& type, void* o
   creations_ = before.created_from;
   draws_ = before.drawn_from;
   try {
+    const restarting now(true);
     type.restart_object(in_, object, before.survived.get());
   } catch (...) {
     in_.repeat_throw(false);
@@ -171,6 +174,7 @@ void rebuilt_class::restart(void* state, const void* /*created*/, const void* ke
 void rebuilt_class::restarted(world& in, void* state) const {
   auto& of = *static_cast<rebuilt_state*>(state);
   try {
+    const restarting now(true);
     restart_object(in, of.object, of.survivors.get());
   } catch (...) {
     in.handler_threw(no_message);

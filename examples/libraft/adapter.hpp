@@ -242,7 +242,7 @@ private:
   static server& of(const raft_fsm* fsm) { return *static_cast<server*>(fsm->data); }
   void check(const char* look, bool holds, const char* text,
              const std::source_location& where = std::source_location::current()) const {
-    if (self_ != nullptr && how_.looks_for(look)) self_->check(holds, text, where);
+    if (!holds && self_ != nullptr && how_.looks_for(look)) self_->check(false, text, where);
   }
   void receive(self& me, const message& m) {
     const in_handler now(*this, me);

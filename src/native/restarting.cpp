@@ -2,18 +2,16 @@
 
 #include <utility>
 
-#include <harrier/native/storage.hpp>
-
 namespace harrier::detail {
 namespace {
 
-thread_local bool restarts = false;
+thread_local auto stage = restart_stage::none;
 
 }  // namespace
 
-restarting::restarting(bool is_so) : before_(std::exchange(restarts, is_so)) {}
-restarting::~restarting() { restarts = before_; }
+restarting::restarting(restart_stage now) : before_(std::exchange(stage, now)) {}
+restarting::~restarting() { stage = before_; }
 
-bool is_restarting() { return restarts; }
+restart_stage stage_of_restart() { return stage; }
 
 }  // namespace harrier::detail

@@ -1,17 +1,19 @@
 #pragma once
 
+#include <harrier/native/storage.hpp>
+
 namespace harrier::detail {
 
-/// While it lives, is_restarting() of this thread is what it was made with.
+/// While it lives, stage_of_restart() of this thread is what it was made with.
 class restarting {
 public:
-  explicit restarting(bool is_so);
+  explicit restarting(restart_stage now);
   restarting(const restarting&) = delete;
   restarting& operator=(const restarting&) = delete;
   ~restarting();
 
 private:
-  bool before_;
+  restart_stage before_;
 };
 
 }  // namespace harrier::detail

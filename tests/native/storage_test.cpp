@@ -358,6 +358,58 @@ TEST(Disk, SaysThatItWasNotRecoveredAfterACrash) {
   EXPECT_THAT((said_of_careless<form::cloned, &careless<form::cloned>::look>()), says_so);
 }
 
+/// Has a disk, and forgets that it should be there after a crash.
+template <form Form>
+struct forgetful_writer {
+  static constexpr bool rebuilt = Form != form::copied;
+  disk<numbers, append> forgotten = {};
+  void write(self& me) { forgotten.template submit<&forgetful_writer::wrote>(me, {{1}}); }
+  void look(self& me) { me.note(joined(*forgotten)); }
+  void wrote(self& me) { forgotten.template complete<&forgetful_writer::wrote>(me); }
+  void on_restart() {}
+  std::unique_ptr<forgetful_writer> clone() const requires(Form == form::cloned) {
+    return std::make_unique<forgetful_writer>(*this);
+  }
+};
+
+template <class Actor>
+std::vector<std::string> said_of_crashing(std::uint32_t crashes, const std::string& engine) {
+  options how;
+  how.search.engine = engine;
+  how.search.faults.crash = crashes;
+  how.judging.minimise = 0;
+  return messages_of(explore(
+      [](self& me) {
+        const auto w = me.create<Actor>();
+        me.send<&Actor::write>(w);
+        me.send<&Actor::look>(w);
+      },
+      how));
+}
+
+TEST(Disk, SaysThatItWasNotKeptInACrash) {
+  const auto says_so = ElementsAre(HasSubstr("uses a disk that it did not keep"));
+
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::copied>>(1, "optimal"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::made_anew>>(1, "optimal"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::made_anew>>(1, "random"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::cloned>>(1, "exhaustive"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::copied>>(0, "optimal"), IsEmpty());
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::made_anew>>(0, "optimal"), IsEmpty());
+}
+
+/// Has a new disk after a crash, and says so.
+struct replaces_disk {
+  static constexpr bool rebuilt = true;
+  disk<numbers, append> on_disk = {};
+  void write(self& me) { on_disk.submit<&replaces_disk::wrote>(me, {{1}}); }
+  void look(self& me) { me.note(joined(*on_disk)); }
+  void wrote(self& me) { on_disk.complete<&replaces_disk::wrote>(me); }
+  void on_restart(self&) { on_disk = {}; }
+};
+
+TEST(Disk, MayBeReplacedAfterACrash) { EXPECT_THAT(said_of_crashing<replaces_disk>(1, "optimal"), IsEmpty()); }
+
 /// A write that cannot be torn.
 struct whole {
   void apply(numbers& content) const { content.push_back(1); }

@@ -17,24 +17,35 @@ namespace harrier {
 
 namespace detail {
 
-/// Whether an actor is being given what it kept in a crash.
-bool is_restarting();
-/// Whether an object is what an actor was given after a crash: a copy that was made then. The messages that the actor
-/// had sent itself are lost.
-class outlived_crash {
+/// What is being done to an actor that has crashed, in this thread.
+enum class restart_stage {
+  none,
+  making,  ///< it becomes what it was when it was created
+  giving,  ///< it is given what it kept
+};
+restart_stage stage_of_restart();
+
+/// What a crash means for an object, which is known from when it was made, or copied.
+class mark_of_crash {
 public:
-  outlived_crash() = default;
-  outlived_crash(const outlived_crash& other) : is_set_(other.is_set_ || is_restarting()) {}
-  outlived_crash& operator=(const outlived_crash& other) {
-    is_set_ = other.is_set_ || is_restarting();
+  mark_of_crash() : is_blank_(stage_of_restart() == restart_stage::making) {}
+  mark_of_crash(const mark_of_crash& other) { *this = other; }
+  mark_of_crash& operator=(const mark_of_crash& other) {
+    const auto now = stage_of_restart();
+    is_kept_ = other.is_kept_ || now == restart_stage::giving;
+    is_blank_ = other.is_blank_ || now == restart_stage::making;
     return *this;
   }
-  ~outlived_crash() = default;
-  explicit operator bool() const { return is_set_; }
-  void clear() { is_set_ = false; }
+  ~mark_of_crash() = default;
+  /// It is what an actor was given after a crash. The messages that the actor had sent itself are lost.
+  [[nodiscard]] bool is_kept() const { return is_kept_; }
+  /// It is as it was when the actor was created: it was not kept.
+  [[nodiscard]] bool is_blank() const { return is_blank_; }
+  void clear() { is_kept_ = is_blank_ = false; }
 
 private:
-  bool is_set_ = false;
+  bool is_kept_ = false;
+  bool is_blank_ = false;
 };
 
 /// Something that a handler has, and no other.
@@ -103,7 +114,7 @@ public:
   template <auto Handler>
   void submit(self& me, Operation what) {
     check_recovered();
-    if (under_way_.empty() && crashed_) begin_anew();
+    if (under_way_.empty() && crash_.is_kept()) begin_anew();
     if (is_called_ && handler_ != &detail::mark_of<Handler>)
       throw error(
           "harrier: what is submitted is complete by a message to another handler than what was submitted before, "
@@ -140,7 +151,7 @@ public:
   std::vector<Operation> forget() { return std::exchange(under_way_, {}); }
   /// After a crash, in on_restart: forgets them, and that there was a message.
   std::vector<Operation> recover() {
-    if (!crashed_ && is_called_)
+    if (!crash_.is_kept() && is_called_)
       throw error(
           "harrier: recover() is called where no crash has been, and the message of what was submitted is "
           "still under way: it is for on_restart (forget() is for other places)");
@@ -149,7 +160,7 @@ public:
   }
   /// @throws error if there has been a crash, and recover() was not called
   void check_recovered() const {
-    if (crashed_ && !under_way_.empty())
+    if (crash_.is_kept() && !under_way_.empty())
       throw error(
           "harrier: an actor that has crashed uses what was under way before, and will never be complete: "
           "on_restart is to call recover() first, of each disk and io_queue that the actor keeps");
@@ -171,7 +182,7 @@ private:
   }
   void begin_anew() {
     is_called_ = false;
-    crashed_.clear();
+    crash_.clear();
   }
   static std::size_t drawn(self& me, std::size_t n) { return n < 2 ? 0 : static_cast<std::size_t>(me.choose(n)); }
 
@@ -187,7 +198,7 @@ private:
   io_rules rules_;
   unsigned failures_ = 0;
   bool is_called_ = false;  // by a message that is under way
-  detail::outlived_crash crashed_;
+  detail::mark_of_crash crash_;
   const void* handler_ = nullptr;  // that of the message
   std::vector<Operation> under_way_;
 };
@@ -215,10 +226,10 @@ struct disk_rules {
 /// and, if a crash may tear it, `std::vector<Write> torn() const`: what there may be on the disk in place of it.
 ///
 /// An actor that is copied has it in a `persistent`, one that is made anew gives it from survives(); in both,
-/// on_restart calls recover() before anything else is done with it: if there were writes under way, all else throws an
-/// error until then, and so does a disk that is used wrongly as an io_queue may be. Each function says self::sync()
-/// where something must be on the disk when it returns, since a crash may come in the middle of a handler: it takes
-/// along what else the actor keeps (its other persistent fields).
+/// on_restart calls recover() before anything else is done with it. If there were writes under way, all else throws an
+/// error until then; so does all of a disk that was not kept in the crash, and what is wrong of an io_queue. Each
+/// function says self::sync() where something must be on the disk when it returns, since a crash may come in the middle
+/// of a handler: it takes along what else the actor keeps (its other persistent fields).
 template <class Content, class Write>
 class disk {
 public:
@@ -235,7 +246,7 @@ public:
   }
 
   [[nodiscard]] const Content& operator*() const {
-    writes_.check_recovered();
+    check_usable();
     return content_;
   }
   [[nodiscard]] const Content* operator->() const { return &**this; }
@@ -243,6 +254,7 @@ public:
   /// A write that is complete later: see io_queue::submit.
   template <auto Handler>
   void submit(self& me, Write what) {
+    check_kept();
     writes_.template submit<Handler>(me, std::move(what));
     me.sync();
   }
@@ -250,6 +262,7 @@ public:
   /// See io_queue::complete. What has not failed is in the content.
   template <auto Handler>
   std::vector<completed<Write>> complete(self& me, bool may_fail = true) {
+    check_kept();
     auto all = writes_.template complete<Handler>(me, may_fail);
     for (const auto& one : all)
       if (one.ok()) one.what.apply(content_);
@@ -260,13 +273,14 @@ public:
   /// Writes, and has written when it returns: `change(content)`. What was submitted is not waited for.
   template <class Change>
   void now(self& me, Change change) {
-    writes_.check_recovered();
+    check_usable();
     change(content_);
     me.sync();
   }
 
   /// After a crash: draws what is left of writes that were not complete.
   void recover(self& me) {
+    check_kept();
     auto left = writes_.recover();
     if (after_crash_ == unfinished::lost) return;
     while (!left.empty()) {
@@ -292,6 +306,16 @@ public:
 private:
   static constexpr bool has_torn = requires(const Write& w) { w.torn(); };
 
+  void check_kept() const {
+    if (crash_.is_blank())
+      throw error(
+          "harrier: an actor that has crashed uses a disk that it did not keep: a disk is in a `persistent`, or "
+          "is given from survives() and taken again in on_restart");
+  }
+  void check_usable() const {
+    check_kept();
+    writes_.check_recovered();
+  }
   /// Which one was complete; end(): no more.
   auto drawn_of(std::vector<Write>& left, self& me) const {
     const auto which = static_cast<std::size_t>(me.choose(any_order_ ? left.size() + 1 : 2));
@@ -313,6 +337,7 @@ private:
   io_queue<Write> writes_;
   bool any_order_ = false;
   unfinished after_crash_ = unfinished::lost;
+  detail::mark_of_crash crash_;
 };
 
 }  // namespace harrier

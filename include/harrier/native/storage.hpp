@@ -117,7 +117,7 @@ public:
     if (under_way_.empty() && crash_.is_kept()) begin_anew();
     if (is_called_ && handler_ != &detail::mark_of<Handler>)
       throw error(
-          "harrier: what is submitted is complete by a message to another handler than what was submitted before, "
+          "what is submitted is to be complete by a message to another handler than what was submitted before, "
           "which is still under way: an io_queue (or a disk) has one");
     under_way_.push_back(std::move(what));
     if (!is_called_) call<Handler>(me);
@@ -131,7 +131,7 @@ public:
     check_recovered();
     if (!is_called_ || handler_ != &detail::mark_of<Handler>)
       throw error(
-          "harrier: complete() is called where nothing is to be complete: by a handler that was not given to submit(), "
+          "complete() is called where nothing is to be complete: by a handler that was not given to submit(), "
           "twice by one message, or for a message of another io_queue (or disk), each of which has a handler of its "
           "own");
     is_called_ = false;
@@ -153,7 +153,7 @@ public:
   std::vector<Operation> recover() {
     if (!crash_.is_kept() && is_called_)
       throw error(
-          "harrier: recover() is called where no crash has been, and the message of what was submitted is "
+          "recover() is called where no crash has been, and the message of what was submitted is "
           "still under way: it is for on_restart (forget() is for other places)");
     begin_anew();
     return forget();
@@ -162,7 +162,7 @@ public:
   void check_recovered() const {
     if (crash_.is_kept() && !under_way_.empty())
       throw error(
-          "harrier: an actor that has crashed uses what was under way before, and will never be complete: "
+          "an actor that has crashed uses what was under way before, and will never be complete: "
           "on_restart is to call recover() first, of each disk and io_queue that the actor keeps");
   }
   /// How many more may fail.
@@ -241,7 +241,7 @@ public:
         after_crash_(rules.after_crash) {
     if (after_crash_ == unfinished::torn && !has_torn)
       throw error(
-          "harrier: a crash is to tear a write, and the class of writes does not say by torn() what may be "
+          "a crash is to tear a write, and the class of writes does not say by torn() what may be "
           "left of one");
   }
 
@@ -309,7 +309,7 @@ private:
   void check_kept() const {
     if (crash_.is_blank())
       throw error(
-          "harrier: an actor that has crashed uses a disk that it did not keep: a disk is in a `persistent`, or "
+          "an actor that has crashed uses a disk that it did not keep: a disk is in a `persistent`, or "
           "is given from survives() and taken again in on_restart");
   }
   void check_usable() const {

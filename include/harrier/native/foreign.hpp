@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -62,7 +61,6 @@ public:
   }
   template <class T>
   parts_to_copy& array(const char* name, T*& at, std::size_t count) {
-    static_assert(std::is_trivially_copyable_v<T>, "harrier: an array of a foreign struct consists of such structs");
     bytes(name, at, count * sizeof(T));
     if (at != nullptr) visit_elements<Ways>(*this, at, count);
     return *this;
@@ -78,11 +76,14 @@ public:
   }
 };
 
+/// Each foreign struct is freed, so this one says what is wrong with a description.
 template <class Ways>
 class parts_to_free {
 public:
   template <class T>
   parts_to_free& field(const char* /*name*/, const T& /*value*/) {
+    static_assert(!std::is_pointer_v<T>,
+                  "harrier: field() is for what is no pointer: text(), bytes(), array() copy what that points to");
     return *this;
   }
   template <class Char>
@@ -97,6 +98,10 @@ public:
   }
   template <class T>
   parts_to_free& array(const char* name, T*& at, std::size_t count) {
+    constexpr bool is_known = std::is_arithmetic_v<T> || std::is_enum_v<T> || requires { Ways::parts(*this, *at); };
+    static_assert(
+        is_known && std::is_trivially_copyable_v<T>,
+        "harrier: an array of a foreign struct consists of numbers, or of structs of C that parts() describes");
     if (at != nullptr) visit_elements<Ways>(*this, at, count);
     return bytes(name, at, count);
   }
@@ -106,6 +111,11 @@ public:
   }
   template <class T>
   parts_to_free& part(const char* /*name*/, T& inside) {
+    constexpr bool is_known = requires { Ways::parts(*this, inside); };
+    static_assert(
+        is_known,
+        "harrier: part() is for a struct that parts() describes, too: what this one points to would belong to "
+        "two owners");
     return visit_parts<Ways>(*this, inside), *this;
   }
 };

@@ -8,7 +8,6 @@ extern "C" {
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
-#include <cstring>
 #include <functional>
 #include <harrier/harrier.hpp>
 #include <harrier/native/storage.hpp>
@@ -25,114 +24,63 @@ using client_request = struct raft_apply;  // which is a function, too
 using harrier::ref;
 using harrier::self;
 
-struct entry {
-  raft_term term = 0;
-  unsigned short type = RAFT_COMMAND;
-  std::string data;
-  bool operator==(const entry&) const = default;
-};
-using entries_by_index = std::map<raft_index, entry>;
-
 inline void require(int status, const char* what) {
   if (status != 0) throw std::runtime_error(std::string(what) + ": " + raft_strerror(status));
 }
 inline const char* address(raft_id id) { return &"1\0002\0003\0004\0005"[2 * (id - 1)]; }
-inline std::string from_raft(const raft_buffer& bytes) { return {static_cast<const char*>(bytes.base), bytes.len}; }
-inline std::vector<entry> from_raft(const raft_entry* entries, std::size_t count) {
-  std::vector<entry> all;
-  for (const auto* e = entries; e != entries + count; ++e) all.push_back({e->term, e->type, from_raft(e->buf)});
-  return all;
-}
-inline std::string encoded(const raft_configuration& all) {
-  raft_buffer bytes;
-  require(raft_configuration_encode(&all, &bytes), "raft_configuration_encode");
-  const auto copy = from_raft(bytes);
-  raft_free(bytes.base);
-  return copy;
-}
-inline raft_buffer to_raft(const std::string& bytes) {
-  raft_buffer copy{raft_malloc(bytes.size() + 1), bytes.size()};
-  std::memcpy(copy.base, bytes.data(), bytes.size());
-  return copy;
-}
-inline raft_buffer* to_buffers(const std::string& bytes) {
-  return new (raft_malloc(sizeof(raft_buffer))) raft_buffer(to_raft(bytes));
-}
-/// In one batch, as the library wants what was read or received.
-inline raft_entry* to_raft(const std::vector<entry>& all) {
-  if (all.empty()) return nullptr;
-  std::string bytes;
-  for (const auto& e : all) bytes += e.data;
-  auto* const entries = static_cast<raft_entry*>(raft_malloc(all.size() * sizeof(raft_entry)));
-  void* const batch = to_raft(bytes).base;
-  auto* at = static_cast<char*>(batch);
-  for (std::size_t i = 0; i < all.size(); at += all[i++].data.size())
-    entries[i] = {all[i].term, all[i].type, {at, all[i].data.size()}, batch};
-  return entries;
-}
-inline raft_configuration copied(const raft_configuration& all) {
-  raft_configuration copy;
-  raft_configuration_init(&copy);
-  for (const auto* s = all.servers; s != all.servers + all.n; ++s)
-    require(raft_configuration_add(&copy, s->id, s->address, s->role), "raft_configuration_add");
-  return copy;
-}
+inline raft_buffer in_place(const std::string& text) { return {const_cast<char*>(text.data()), text.size()}; }
+inline std::string text_of(const raft_buffer& bytes) { return {static_cast<const char*>(bytes.base), bytes.len}; }
 
-/// How what has pointers is copied, freed and shown.
+/// What the structs of the library consist of.
 struct ways {
-  static void copy(raft_install_snapshot& to, const raft_install_snapshot& from) {
-    to = from;
-    to.conf = copied(from.conf);
-    to.data = to_raft(from_raft(from.data));
+  static void* allocate(std::size_t bytes) { return raft_malloc(bytes); }
+  static void release(void* at) { raft_free(at); }
+  static void parts(auto& f, raft_buffer& x) { f.bytes("bytes", x.base, x.len); }
+  static void parts(auto& f, raft_entry& x) {
+    f.field("term", x.term).field("type", x.type).bytes("data", x.buf.base, x.buf.len).alias(x.batch, x.buf.base);
   }
-  static void free(raft_install_snapshot& x) {
-    raft_configuration_close(&x.conf);
-    raft_free(x.data.base);
+  static void parts(auto& f, raft_server& x) { f.field("id", x.id).text("address", x.address).field("role", x.role); }
+  static void parts(auto& f, raft_configuration& x) { f.array("servers", x.servers, x.n); }
+  static void parts(auto& f, raft_snapshot& x) {
+    f.field("index", x.index).field("term", x.term).array("data", x.bufs, x.n_bufs);
+    f.part("members", x.configuration).field("members_index", x.configuration_index);
   }
-  static void copy(raft_message& to, const raft_message& from) {
-    to = from;
-    const auto& a = from.append_entries;
-    if (from.type == RAFT_IO_APPEND_ENTRIES) to.append_entries.entries = to_raft(from_raft(a.entries, a.n_entries));
-    if (from.type == RAFT_IO_INSTALL_SNAPSHOT) copy(to.install_snapshot, from.install_snapshot);
+  static void parts(auto& f, raft_append_entries& x) {
+    f.field("term", x.term).field("previous", x.prev_log_index).field("previous_term", x.prev_log_term);
+    f.field("commit", x.leader_commit).array("entries", x.entries, x.n_entries);
   }
-  static void free(raft_message& x) {
-    auto* const entries = x.type == RAFT_IO_APPEND_ENTRIES ? x.append_entries.entries : nullptr;
-    if (entries != nullptr) raft_free(entries->batch);
-    raft_free(entries);
-    if (x.type == RAFT_IO_INSTALL_SNAPSHOT) free(x.install_snapshot);
+  static void parts(auto& f, raft_install_snapshot& x) {
+    f.field("term", x.term).field("index", x.last_index).field("index_term", x.last_term);
+    f.part("members", x.conf).field("members_index", x.conf_index).part("data", x.data);
   }
-  template <class F>
-  static bool inspect(F& f, raft_message& x) {
-    const auto show = [&](auto... more) { return f.object(x).fields(f.field("from", x.server_id), more...); };
-    auto& a = x.append_entries;
-    auto& s = x.install_snapshot;
-    if (x.type == RAFT_IO_APPEND_ENTRIES) {
-      auto entries = from_raft(a.entries, a.n_entries);
-      return show(f.field("term", a.term), f.field("previous", a.prev_log_index),
-                  f.field("previous_term", a.prev_log_term), f.field("commit", a.leader_commit),
-                  f.field("entries", entries));
-    }
-    if (x.type == RAFT_IO_INSTALL_SNAPSHOT) {
-      auto members = encoded(s.conf);
-      auto data = from_raft(s.data);
-      return show(f.field("term", s.term), f.field("index", s.last_index), f.field("index_term", s.last_term),
-                  f.field("members", members), f.field("members_index", s.conf_index), f.field("data", data));
-    }
-    if (x.type == RAFT_IO_APPEND_ENTRIES_RESULT) return show(f.field("says", x.append_entries_result));
-    if (x.type == RAFT_IO_REQUEST_VOTE) return show(f.field("says", x.request_vote));
-    if (x.type == RAFT_IO_REQUEST_VOTE_RESULT) return show(f.field("says", x.request_vote_result));
-    return show(f.field("says", x.timeout_now));
+  static void parts(auto& f, raft_message& x) {
+    f.field("from", x.server_id);
+    if (x.type == RAFT_IO_APPEND_ENTRIES) f.part("says", x.append_entries);
+    if (x.type == RAFT_IO_APPEND_ENTRIES_RESULT) f.field("says", x.append_entries_result);
+    if (x.type == RAFT_IO_REQUEST_VOTE) f.field("says", x.request_vote);
+    if (x.type == RAFT_IO_REQUEST_VOTE_RESULT) f.field("says", x.request_vote_result);
+    if (x.type == RAFT_IO_INSTALL_SNAPSHOT) f.part("says", x.install_snapshot);
+    if (x.type == RAFT_IO_TIMEOUT_NOW) f.field("says", x.timeout_now);
   }
 };
+using bytes = harrier::foreign<raft_buffer, ways>;
+using entry = harrier::foreign<raft_entry, ways>;
+using entries_by_index = std::map<raft_index, entry>;
 using message = harrier::foreign<raft_message, ways>;
-using snapshot = harrier::foreign<raft_install_snapshot, ways>;
+using configuration = harrier::foreign<raft_configuration, ways>;
+
+inline bytes encoded(const raft_configuration& all) {
+  raft_buffer code;
+  require(raft_configuration_encode(&all, &code), "raft_configuration_encode");
+  return bytes::owner_of(code);
+}
 
 struct on_disk {
   raft_term term = 0;
   raft_id voted_for = 0;
   entries_by_index log;
-  snapshot taken;  ///< its index is 0: there is none
-  raft_index end() const { return log.empty() ? taken->last_index + 1 : log.rbegin()->first + 1; }
+  harrier::foreign<raft_snapshot, ways> taken;  ///< its index is 0: there is none
+  raft_index end() const { return log.empty() ? taken->index + 1 : log.rbegin()->first + 1; }
 };
 struct disk_write {
   std::function<void(on_disk&)> apply;
@@ -212,7 +160,8 @@ public:
   /// The snapshot was read that somebody is to be sent.
   void loaded(self& me) {
     const in_handler now(*this, me);
-    for (const auto& one : loads_.complete<&server::loaded>(me)) one.what->cb(one.what, taken(), 0);
+    for (const auto& one : loads_.complete<&server::loaded>(me))
+      one.what->cb(one.what, kept_.disk->taken.allocated_copy(), 0);
   }
 
   /// @name What clients ask of a leader
@@ -220,11 +169,11 @@ public:
   void submit(self& me, const std::string& value) {
     const in_handler now(*this, me);
     auto* const asked = new client_request{.data = this};
-    const auto data = to_raft(value);
-    const entry as_asked{raft_.current_term, RAFT_COMMAND, value};
-    if (raft_apply(&raft_, asked, &data, 1, acknowledge) == 0) return asked_[asked] = as_asked, void();
+    const auto data = bytes::copy_of(in_place(value));
+    asked_[asked] = entry({raft_.current_term, RAFT_COMMAND, data, nullptr});
+    if (raft_apply(&raft_, asked, &data, 1, acknowledge) == 0) return;
     raft_free(data.base);
-    delete asked;
+    acknowledge(asked, RAFT_NOTLEADER, nullptr);
   }
   void ask(self& me, wish what, raft_id id) {
     const in_handler now(*this, me);
@@ -258,7 +207,7 @@ public:
     entries_by_index all;
     raft_index index = raft_.log.offset;
     for (auto i = raft_.log.front; is_open_ && i != raft_.log.back; i = (i + 1) % raft_.log.size)
-      all[++index] = from_raft(&raft_.log.entries[i], 1).front();
+      all[++index] = entry(raft_.log.entries[i]);
     return all;
   }
   template <class F>
@@ -266,8 +215,8 @@ public:
     static const char* const roles[] = {"unavailable", "follower", "candidate", "leader"};
     std::string role = roles[x.raft_.state];
     auto log = x.log();
-    auto members = x.is_open_ ? encoded(x.raft_.configuration) : "";
-    auto taken = x.kept_.disk->taken->last_index;
+    configuration members(x.raft_.configuration);
+    auto taken = x.kept_.disk->taken->index;
     return f.object(x).fields(f.field("role", role), f.field("term", x.raft_.current_term), f.field("log", log),
                               f.field("stored", x.raft_.last_stored), f.field("commit", x.raft_.commit_index),
                               f.field("members", members), f.field("snapshot", taken));
@@ -293,7 +242,7 @@ private:
   static server& of(const raft_fsm* fsm) { return *static_cast<server*>(fsm->data); }
   void check(const char* look, bool holds, const char* text,
              const std::source_location& where = std::source_location::current()) const {
-    if (self_ != nullptr && how_.looks_for(look)) self_->check(holds, text, where);
+    if (!holds && self_ != nullptr && how_.looks_for(look)) self_->check(false, text, where);
   }
   void receive(self& me, const message& m) {
     const in_handler now(*this, me);
@@ -336,12 +285,6 @@ private:
     return kept_.disk.now(*self_, change), 0;
   }
   int write_later(disk_write what) { return kept_.disk.submit<&server::stored>(*self_, std::move(what)), 0; }
-  raft_snapshot* taken() const {
-    const auto s = kept_.disk->taken.copy();
-    auto* const buffers = new (raft_malloc(sizeof(raft_buffer))) raft_buffer(s.data);
-    return new (raft_malloc(sizeof(raft_snapshot)))
-        raft_snapshot{s.last_index, s.last_term, s.conf, s.conf_index, buffers, 1};
-  }
 
   void fill_io() {
     io_.version = 1;
@@ -366,19 +309,20 @@ private:
     io_.time = [](raft_io* io) { return of(io).time_; };
     io_.random = [](raft_io*, int least, int) { return least; };  // who stands first is explored anyway
     io_.bootstrap = [](raft_io* io, const raft_configuration* all) {
-      return of(io).write_now([all](on_disk& disk) { disk.term = 1, disk.log[1] = {1, RAFT_CHANGE, encoded(*all)}; });
+      return of(io).write_now([all](on_disk& disk) {
+        disk.term = 1, disk.log[1] = entry({1, RAFT_CHANGE, *encoded(*all), nullptr});
+      });
     };
     io_.load = [](raft_io* io, raft_term* term, raft_id* vote, raft_snapshot** taken, raft_index* first,
                   raft_entry** entries, std::size_t* count) {
       const auto& disk = *of(io).kept_.disk;
-      std::vector<entry> all;
-      for (const auto& [index, one] : disk.log) all.push_back(one);
       *term = disk.term;
       *vote = disk.voted_for;
-      *taken = disk.taken->last_index == 0 ? nullptr : of(io).taken();
-      *first = disk.end() - all.size();
-      *entries = to_raft(all);
-      *count = all.size();
+      *taken = disk.taken->index == 0 ? nullptr : disk.taken.allocated_copy();
+      *first = disk.end() - disk.log.size();
+      *entries = static_cast<raft_entry*>(raft_malloc(disk.log.size() * sizeof(raft_entry)));
+      *count = 0;
+      for (const auto& [index, one] : disk.log) (*entries)[(*count)++] = one.copy();
       return 0;
     };
     io_.set_term = [](raft_io* io, raft_term term) {
@@ -390,7 +334,7 @@ private:
     io_.append = [](raft_io* io, raft_io_append* request, const raft_entry* entries, unsigned count,
                     raft_io_append_cb written) {
       const auto from = std::exchange(of(io).end_, of(io).end_ + count);
-      const auto effect = [from, all = from_raft(entries, count)](on_disk& disk) {
+      const auto effect = [from, all = std::vector<entry>(entries, entries + count)](on_disk& disk) {
         disk.log.erase(disk.log.lower_bound(from), disk.log.end());
         for (std::size_t i = 0; i < all.size(); ++i) disk.log[from + i] = all[i];
       };
@@ -407,9 +351,8 @@ private:
                           raft_io_snapshot_put_cb written) {
       const bool replaces_all = trailing == 0 && of(io).installs();
       if (replaces_all) of(io).end_ = s->index + 1;
-      const snapshot copy({0, s->index, s->term, s->configuration, s->configuration_index, *s->bufs});
-      const auto effect = [copy, first = s->index < trailing ? 0 : s->index - trailing + 1,
-                           replaces_all](on_disk& disk) {
+      const auto effect = [copy = harrier::foreign<raft_snapshot, ways>(*s),
+                           first = s->index < trailing ? 0 : s->index - trailing + 1, replaces_all](on_disk& disk) {
         disk.taken = copy;
         disk.log.erase(disk.log.begin(), replaces_all ? disk.log.end() : disk.log.lower_bound(first));
       };
@@ -417,7 +360,7 @@ private:
       return of(io).write_later({effect, tell, replaces_all, replaces_all});
     };
     io_.snapshot_get = [](raft_io* io, raft_io_snapshot_get* request, raft_io_snapshot_get_cb loaded) {
-      const bool is_there = of(io).kept_.disk->taken->last_index > 0;
+      const bool is_there = of(io).kept_.disk->taken->index > 0;
       of(io).check("crashes", is_there, "a snapshot that is sent has been taken");
       if (!is_there) return RAFT_NOTFOUND;
       request->cb = loaded;
@@ -429,17 +372,17 @@ private:
     fsm_.version = 1;
     fsm_.data = this;
     fsm_.apply = [](raft_fsm* fsm, const raft_buffer* data, void**) {
-      return of(fsm).has_applied(of(fsm).raft_.last_applied + 1, from_raft(*data)), 0;
+      return of(fsm).has_applied(of(fsm).raft_.last_applied + 1, text_of(*data)), 0;
     };
     fsm_.snapshot = [](raft_fsm* fsm, raft_buffer** all, unsigned* count) {
       std::string text;
       for (const auto& [index, value] : of(fsm).kept_.applied)
         if (index <= of(fsm).raft_.last_applied) text += std::to_string(index) + ' ' + value + '\n';
-      *all = to_buffers(text);
+      *all = bytes(in_place(text)).allocated_copy();
       return *count = 1, 0;
     };
     fsm_.restore = [](raft_fsm* fsm, raft_buffer* data) {
-      std::istringstream all(from_raft(*data));
+      std::istringstream all(text_of(*data));
       std::string value;
       for (raft_index index = 0; all >> index >> value;) of(fsm).has_applied(index, value);
       return raft_free(data->base), 0;
@@ -453,8 +396,6 @@ private:
     heap.free = [](void*, void* at) { std::free(at); };
     heap.calloc = [](void*, std::size_t count, std::size_t size) { return std::calloc(count, size); };
     heap.realloc = [](void*, void* at, std::size_t size) { return std::realloc(at, size); };
-    heap.aligned_alloc = [](void*, std::size_t align, std::size_t size) { return std::aligned_alloc(align, size); };
-    heap.aligned_free = [](void*, std::size_t, void* at) { std::free(at); };
     return heap;
   }
   /// As after a restart of the process, from what is on the disk.

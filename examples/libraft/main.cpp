@@ -58,7 +58,7 @@ bool match(view<server> a, view<server> b) {
   for (const auto& [index, here] : one) {
     const auto there = other.find(index);
     if (there == other.end()) continue;
-    if (here.term == there->second.term && (!are_equal || here != there->second)) return false;
+    if (here->term == there->second->term && (!are_equal || here != there->second)) return false;
     are_equal = are_equal && here == there->second;
   }
   return true;
@@ -69,7 +69,7 @@ bool stores_what_it_says(view<server> one) {
   for (const auto& [index, what] : one->log()) {
     if (index > one->library().last_stored) break;
     const auto at = disk.find(index);
-    if (at == disk.end() ? index > one->known().disk->taken->last_index : at->second != what) return false;
+    if (at == disk.end() ? index > one->known().disk->taken->index : at->second != what) return false;
   }
   return true;
 }
@@ -81,8 +81,8 @@ bool goes_by_its_log(view<server> one) {
   const auto all = one->log();
   bool is_stored = false;
   for (auto at = all.rbegin(); at != all.rend() && !is_stored; ++at) {
-    if (at->second.type != RAFT_CHANGE) continue;
-    if (at->second.data == now) return true;
+    if (at->second->type != RAFT_CHANGE) continue;
+    if (bytes(at->second->buf) == now) return true;
     is_stored = at->first <= one->library().last_stored;
   }
   return !is_stored;
@@ -97,7 +97,7 @@ bool apply_the_same(view<server> a, view<server> b) {
 
 bool has(const entries_by_index& log, const on_disk& disk, raft_index index, const entry& what) {
   const auto at = log.find(index);
-  return at == log.end() ? index <= disk.taken->last_index : at->second == what;
+  return at == log.end() ? index <= disk.taken->index : at->second == what;
 }
 
 /// Whatever happens then, somebody who has it will be asked.
@@ -115,7 +115,7 @@ bool is_on_most_disks(views<server> all) {
 bool is_had_by_leaders(view<server> told, view<server> later) {
   if (!later->leads()) return true;
   for (const auto& [index, what] : told->known().acknowledged)
-    if (later->library().current_term > what.term && !has(later->log(), *later->known().disk, index, what))
+    if (later->library().current_term > what->term && !has(later->log(), *later->known().disk, index, what))
       return false;
   return true;
 }

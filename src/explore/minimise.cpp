@@ -15,6 +15,7 @@
 #include "../core/finding_origin.hpp"
 #include "follower.hpp"
 #include "limits.hpp"
+#include "plan.hpp"
 
 namespace harrier {
 namespace {
@@ -22,18 +23,10 @@ namespace {
 constexpr double attempts_a_second = 500;
 constexpr std::size_t longest = 1'000;  // deliveries
 
-/// Of the search's steps, not of those that set the program up.
-step_index first_step(const system& s) { return static_cast<step_index>(s.setup_steps()); }
-
 std::size_t extras_of(const system& s, step_index i) {
   const auto fates = s.fates_of(i);
   return static_cast<std::size_t>(std::count_if(fates.begin(), fates.end(), is_fault)) +
          (s.step_at(i).kind == step_kind::timeout ? 1 : 0);
-}
-
-std::uint64_t value_drawn(const system& s, step_index i, std::size_t draw) {
-  const auto& choice = s.choices_of(i)[draw];
-  return s.step_at(i).code / choice.scale % choice.arity;
 }
 
 /// Deliveries before which something was sent that came later, or never. Timers do not count, nor what is no message.
@@ -50,29 +43,6 @@ std::size_t overtakings_in(const system& s) {
     is_past[m] = true;
   }
   return count;
-}
-
-/// Whether it is the handler's, and not what befell somebody.
-bool is_own_draw(const system& s, step_index i, std::size_t draw) {
-  const auto fates = s.fates_of(i);
-  return std::none_of(fates.begin(), fates.end(), [draw](const fate& f) { return f.draw == draw; });
-}
-
-/// What is made to happen of an execution, in which order.
-struct plan {
-  std::vector<step_index> steps;
-  /// One of the fates of a step, which does not come about.
-  step_index without_at = no_step;
-  std::size_t without_fate = 0;
-  /// A step that draws other values.
-  step_index drawing_at = no_step;
-  std::uint64_t code = 0;
-};
-
-plan all_of(const system& old) {
-  plan all;
-  for (auto i = first_step(old); i < old.step_count(); ++i) all.steps.push_back(i);
-  return all;
 }
 
 /// What was found, and an execution that shows it.
@@ -127,11 +97,7 @@ private:
   void follow(const plan& p, follower& along, const system& fresh) const {
     for (const auto i : p.steps) {
       if (old_->step_at(i).kind == step_kind::stage && !along.come_to_stage(longest)) continue;
-      along.find_alike(i);
-      if (i != p.drawing_at)
-        along.deliver_as(i, i == p.without_at ? std::optional(p.without_fate) : std::nullopt);
-      else if (along.can_be_made(i))
-        along.deliver_drawing(i, p.code);
+      make_happen(p, i, along);
       if (is_in_last_step(fresh)) return;
     }
   }
@@ -205,21 +171,13 @@ private:
   system_handle old_;
 };
 
+bool takes(attempts& tried, const std::optional<plan>& other) { return other && tried.takes(*other); }
+
 /// What befell somebody in step `i`, each fate by itself, and the firing of a timer.
 bool leaves_out_extra_of(attempts& tried, step_index i) {
-  const auto& old = tried.old();
-  const auto fates = old.fates_of(i);
-  for (std::size_t f = 0; f < fates.size(); ++f) {
-    if (!is_fault(fates[f])) continue;
-    auto other = all_of(old);
-    other.without_at = i;
-    other.without_fate = f;
-    if (tried.takes(other)) return true;
-  }
-  if (old.step_at(i).kind != step_kind::timeout) return false;
-  auto other = all_of(old);
-  std::erase(other.steps, i);
-  return tried.takes(other);
+  for (std::size_t f = 0; f < tried.old().fates_of(i).size(); ++f)
+    if (takes(tried, without_fate(tried.old(), i, f))) return true;
+  return takes(tried, without_timeout(tried.old(), i));
 }
 
 /// @return whether any was left out, here and below: whether there was a better schedule, which `tried` has now.
@@ -236,13 +194,11 @@ bool leaves_out_extras(attempts& tried) {
 bool leaves_out_deliveries(attempts& tried) {
   if (tried.is_shortest()) return false;
   bool any = false;
-  for (auto width = all_of(tried.old()).steps.size() / 2; width > 0; width /= 2)
+  for (auto width = plan_of(tried.old()).steps.size() / 2; width > 0; width /= 2)
     for (std::size_t from = 0; !tried.is_over();) {
-      auto other = all_of(tried.old());
-      if (from >= other.steps.size()) break;
-      const auto begin = other.steps.begin() + static_cast<std::ptrdiff_t>(from);
-      other.steps.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(width, other.steps.size() - from)));
-      if (tried.takes(other))
+      const auto other = without_steps(tried.old(), from, width);
+      if (!other) break;
+      if (tried.takes(*other))
         any = true;
       else
         from += width;
@@ -250,40 +206,18 @@ bool leaves_out_deliveries(attempts& tried) {
   return any;
 }
 
-/// The delivery in place `late` comes before those that it was overtaken by, as far as they stand together.
-bool delivers_before_younger(attempts& tried, std::size_t late) {
-  auto other = all_of(tried.old());
-  const auto sent = [&](std::size_t k) { return tried.old().step_at(other.steps[k]).message; };
-  auto to = late;
-  while (to > 0 && sent(to - 1) > sent(late)) --to;
-  if (to == late) return false;
-  const auto begin = other.steps.begin();
-  std::rotate(begin + static_cast<std::ptrdiff_t>(to), begin + static_cast<std::ptrdiff_t>(late),
-              begin + static_cast<std::ptrdiff_t>(late) + 1);
-  return tried.takes(other);
-}
-
 bool delivers_in_order(attempts& tried) {
   bool any = false;
-  for (std::size_t late = 1; late < all_of(tried.old()).steps.size() && !tried.is_over(); ++late)
-    any = delivers_before_younger(tried, late) || any;
+  for (std::size_t late = 1; late < plan_of(tried.old()).steps.size() && !tried.is_over(); ++late)
+    any = takes(tried, before_younger(tried.old(), late)) || any;
   return any;
 }
 
 /// One of the draws of step `i`.
 bool draws_lower_in(attempts& tried, step_index i) {
-  const auto& old = tried.old();
-  for (std::size_t draw = 0; draw < old.choices_of(i).size(); ++draw) {
-    const auto value = value_drawn(old, i, draw);
-    if (value == 0 || !is_own_draw(old, i, draw)) continue;
-    const auto scale = old.choices_of(i)[draw].scale;
-    for (const auto lower : {std::uint64_t{0}, value / 2, value - 1}) {
-      auto other = all_of(old);
-      other.drawing_at = i;
-      other.code = old.step_at(i).code - (value - lower) * scale;
-      if (tried.takes(other)) return true;
-    }
-  }
+  for (std::size_t draw = 0; draw < tried.old().choices_of(i).size(); ++draw)
+    for (std::size_t how = 0; how < ways_to_draw_lower; ++how)
+      if (takes(tried, drawing_lower(tried.old(), i, draw, how))) return true;
   return false;
 }
 
@@ -311,15 +245,21 @@ bool can_be_looked_for(const finding& found, const system& initial, const option
 
 }  // namespace
 
+effort effort_so_far(const system& s) {
+  effort all{.deliveries = s.depth(), .overtakings = overtakings_in(s)};
+  for (auto i = first_step(s); i < s.step_count(); ++i) {
+    all.extras += extras_of(s, i);
+    for (std::size_t draw = 0; draw < s.choices_of(i).size(); ++draw)
+      if (is_own_draw(s, i, draw)) all.drawn += value_drawn(s, i, draw);
+  }
+  return all;
+}
+
 effort effort_of(const schedule& way, const program& tested, const options& how) {
   const auto s = tested.start(how.search.delivery);
   s->run(way);
-  effort all{.deliveries = way.size(), .overtakings = overtakings_in(*s)};
-  for (auto i = first_step(*s); i < s->step_count(); ++i) {
-    all.extras += extras_of(*s, i);
-    for (std::size_t draw = 0; draw < s->choices_of(i).size(); ++draw)
-      if (is_own_draw(*s, i, draw)) all.drawn += value_drawn(*s, i, draw);
-  }
+  auto all = effort_so_far(*s);
+  all.deliveries = way.size();
   return all;
 }
 

@@ -20,6 +20,8 @@ struct effort {
   auto operator<=>(const effort&) const = default;
 };
 
+/// Of the execution that a system is in.
+effort effort_so_far(const system& s);
 /// @pre  it is a schedule of that program
 effort effort_of(const schedule& way, const program& tested, const options& how);
 

@@ -314,13 +314,13 @@ private:
 
   void make_shorter(retraced& crash, const lethal_call& lethal) {
     if (how_.judging.minimise <= 0) return;
-    if (lethal.in_handler && !crash.found.schedule.empty()) leave_out(crash, lethal);
+    if (lethal.in_handler && !crash.found.schedule.empty()) minimise_crash(crash, lethal);
     shorten(crash);
   }
 
-  /// Whether fewer deliveries lead to the same crash: those of its schedule, without some. Each child tries one change
-  /// after the other until one ends it, in which case the next child goes on from there.
-  void leave_out(retraced& crash, lethal_call lethal) {
+  /// Whether a schedule that asks less of its reader leads to the same crash: as minimise() does. Each child tries one
+  /// change after the other until one ends it, in which case the next child goes on from there.
+  void minimise_crash(retraced& crash, lethal_call lethal) {
     const auto given = how_.limits.most_seconds();
     const auto most =
         given > 0 ? std::min(how_.judging.minimise, seconds_to_conclude(given) / 2) : how_.judging.minimise;
@@ -335,10 +335,11 @@ private:
       if (tried.is_given_up) break;
       is_shorter = is_shorter || tried.is_shorter;
       next = tried.next;
-      if (next.width == 0 && !std::exchange(is_shorter, false)) break;
-      if (next.width == 0) next = {lethal.planned.size() / 2, 0};
+      if (next.kind != left_out::what::nothing) continue;
+      if (!std::exchange(is_shorter, false)) break;
+      next = {left_out::what::extra};
     }
-    if (lethal.planned.size() == crash.found.schedule.size()) return;
+    if (lethal.planned == crash.found.schedule) return;
     lethal.what = as_found;
     auto there = retrace_lethal(tested_, how_.search.delivery, lethal, afterwards());
     if (there.again && handler_in(there.found) == handler_in(crash.found)) crash = std::move(there);
@@ -355,36 +356,41 @@ private:
     const watch noted(how_.limits.max_depth);
     left_out now = begin;
     bool is_last = false;
-    const auto end =
-        run_in_child(noted, bounds,
-                     {.run =
-                          [&](const child_voice& tell) {
-                            die_without_report();
-                            auto how = how_;
-                            const search_wiring wiring = {.workers = noted.workers()};
-                            how.told.wiring = &wiring;
-                            const auto trying = [&](const left_out& what, bool last) {
-                              tell({{"width", what.width}, {"from", what.from}, {"last", last}});
-                            };
-                            leave_out_deliveries(noted.watched(tested_, false), how, lethal.planned, begin, trying);
-                          },
-                      .hear =
-                          [&](const json_value& told) {
-                            now = {told.at("width").get<std::size_t>(), told.at("from").get<std::size_t>()};
-                            is_last = told.at("last").get<bool>();
-                          },
-                      .quiet = true});
+    const auto end = run_in_child(
+        noted, bounds,
+        {.run =
+             [&](const child_voice& tell) {
+               die_without_report();
+               auto how = how_;
+               const search_wiring wiring = {.workers = noted.workers()};
+               how.told.wiring = &wiring;
+               const auto trying = [&](const left_out& what, bool last) {
+                 tell({{"kind", static_cast<int>(what.kind)},
+                       {"width", what.width},
+                       {"from", what.from},
+                       {"detail", what.detail},
+                       {"last", last}});
+               };
+               harrier::leave_out(noted.watched(tested_, false), how, lethal.planned, begin, trying);
+             },
+         .hear =
+             [&](const json_value& told) {
+               now = {static_cast<left_out::what>(told.at("kind").get<int>()), told.at("width").get<std::size_t>(),
+                      told.at("from").get<std::size_t>(), told.at("detail").get<std::size_t>()};
+               is_last = told.at("last").get<bool>();
+             },
+         .quiet = true});
     const bool is_known = !lethal.what.empty();
-    const left_out after = {now.width, now.from + now.width};
+    auto after = now;
+    ++after.detail;
     if (end.way == child_end::how::finished) return {.next = {}, .is_given_up = !is_known};
     if (end.way == child_end::how::did_not_end && is_known) return {after};
     if (end.way != child_end::how::died) return {.next = {}, .is_given_up = true};
     const auto what = what_happened(end, noted, handler_limit_);
     if (!is_known) lethal.what = what;
     auto shorter = noted.schedule_so_far();
-    const bool is_it = is_last && noted.is_in_handler(0) && what == lethal.what && !shorter.empty() &&
-                       shorter.size() < lethal.planned.size();
-    if (!is_it) return {after};
+    const bool is_it = is_last && noted.is_in_handler(0) && what == lethal.what && !shorter.empty();
+    if (!is_it || now.kind == left_out::what::nothing) return {after};
     lethal.planned = std::move(shorter);
     return {now, true};
   }

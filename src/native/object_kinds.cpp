@@ -7,6 +7,8 @@
 #include <harrier/core/error.hpp>
 #include <harrier/native/value_printer.hpp>
 
+#include "restarting.hpp"
+
 namespace harrier::detail {
 
 namespace {
@@ -150,9 +152,13 @@ crash_rules object_class::rules_of_crash(const void* state) const {
 void object_class::restart(void* state, const void* created, const void* kept) const {
   const auto from = persistent_fields(facts_, kept);
   facts_.object.destroy(state);
-  facts_.object.copy(state, created);
+  {
+    const restarting now(restart_stage::making);
+    facts_.object.copy(state, created);
+  }
   const auto to = persistent_fields(facts_, state);
   if (from.size() != to.size()) throw error("the inspect of " + name() + " shows now more persistent fields, now less");
+  const restarting now(restart_stage::giving);
   for (std::size_t i = 0; i < to.size(); ++i) to[i].of->assign(const_cast<void*>(to[i].field), from[i].field);
 }
 

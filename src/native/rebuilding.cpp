@@ -15,6 +15,7 @@
 
 #include "../core/base/current_exception.hpp"
 #include "../core/outside.hpp"
+#include "restarting.hpp"
 #include "suspended.hpp"
 
 namespace harrier::detail {
@@ -40,6 +41,7 @@ void rebuilding::repeat(step_index i, const native_actor& type, void* object) {
   const auto* const handler = dynamic_cast<const native_message*>(m.type);
   if (handler == nullptr || m.type->receiver_class() != &type) return;
   begin(i);
+  const restarting not_now(restart_stage::none);
   handler->repeat(in_, object, m.payload, m.kind == message::role::request);
   end();
 }
@@ -50,6 +52,7 @@ void rebuilding::repeat_restart(step_index i, const rebuilt_class& type, void* o
   creations_ = before.created_from;
   draws_ = before.drawn_from;
   try {
+    const restarting now(restart_stage::giving);
     type.restart_object(in_, object, before.survived.get());
   } catch (...) {
     in_.repeat_throw(false);
@@ -163,7 +166,10 @@ void rebuilt_class::adopt(world& by, actor_slot a, void* state) const {
 void rebuilt_class::restart(void* state, const void* /*created*/, const void* kept) const {
   auto& of = *static_cast<rebuilt_state*>(state);
   discard(std::exchange(of.object, nullptr));
-  of.object = of.made_by->make();
+  {
+    const restarting now(restart_stage::making);
+    of.object = of.made_by->make();
+  }
   of.survivors = static_cast<const rebuilt_state*>(kept)->survivors;
   of.in->note_restart(of);
 }
@@ -171,6 +177,7 @@ void rebuilt_class::restart(void* state, const void* /*created*/, const void* ke
 void rebuilt_class::restarted(world& in, void* state) const {
   auto& of = *static_cast<rebuilt_state*>(state);
   try {
+    const restarting now(restart_stage::giving);
     restart_object(in, of.object, of.survivors.get());
   } catch (...) {
     in.handler_threw(no_message);
@@ -273,7 +280,10 @@ void world::make_anew(rebuilt_state& state) {
     history.push_back(i);
     if (then != nullptr && then->object != nullptr) state.object = type.clone(then->object);
   }
-  if (state.object == nullptr) state.object = state.made_by->make();
+  if (state.object == nullptr) {
+    const restarting now(restarted_in == no_step ? restart_stage::none : restart_stage::making);
+    state.object = state.made_by->make();
+  }
   struct in_progress {
     world& in;
     std::unique_ptr<rebuilding> outer;

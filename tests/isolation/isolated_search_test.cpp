@@ -370,6 +370,59 @@ TEST(IsolatedSearch, LeavesOutWhatACrashDoesNotNeed) {
   EXPECT_FALSE(result.findings[0].is_shortest);
 }
 
+/// Draws on its way, and ends the process if that came to two or more.
+struct gambler {
+  std::uint64_t sum = 0;
+  void walk(self& self, int steps) {
+    if (steps == 0 && sum >= 2) std::abort();
+    if (steps == 0) return;
+    sum += self.choose(5);
+    self.send<&gambler::walk>(self.me<gambler>(), steps - 1);
+  }
+};
+
+TEST(IsolatedSearch, LeavesOutFaultsAndDrawsThatACrashDoesNotNeed) {
+  auto how = by("random");
+  how.search.faults.duplicate = 2;
+  how.judging.minimise = 4;
+  const auto result =
+      explore_isolated(make_program([](self& self) { self.send<&gambler::walk>(self.create<gambler>(), 5); }), how);
+
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash)));
+  const auto& trace = result.findings[0].trace;
+  EXPECT_THAT(trace, SizeIs(6));
+  std::uint64_t drawn = 0;
+  for (const auto& step : trace) {
+    EXPECT_THAT(step.faults, IsEmpty());
+    for (const auto value : step.choices) drawn += value;
+  }
+  EXPECT_EQ(drawn, 2);
+}
+
+/// Ends the process if all came before.
+struct closer {
+  int seen = 0;
+  void take(int /*which*/) { ++seen; }
+  void close() const {
+    if (seen == 3) std::abort();
+  }
+};
+
+TEST(IsolatedSearch, DeliversInTheOrderOfSendingWhatLeadsToACrash) {
+  auto how = by("random");
+  how.judging.minimise = 4;
+  const auto result = explore_isolated(make_program([](self& self) {
+                                         const auto c = self.create<closer>();
+                                         for (int i = 0; i < 3; ++i) self.send<&closer::take>(c, i);
+                                         self.send<&closer::close>(c);
+                                       }),
+                                       how);
+
+  ASSERT_THAT(result.findings, ElementsAre(is(finding_kind::crash)));
+  EXPECT_THAT(result.findings[0].trace,
+              ElementsAre(delivers("take(0)"), delivers("take(1)"), delivers("take(2)"), delivers("close()")));
+}
+
 // Two senders, so that under mailbox, too, the second message may come first.
 struct carrier {
   ref<victim> whom;

@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -269,6 +270,155 @@ TEST(IoQueue, HasNothingToCompleteOfWhatItForgot) {
   EXPECT_THAT(seen.transitions, Eq(2));
 }
 
+TEST(IoQueue, CompletesByTheSameMessageWhatIsSubmittedAfterItForgot) {
+  struct changes_its_mind {
+    io_queue<int> reads = {};
+    void begin(self& me) {
+      reads.submit<&changes_its_mind::has_read>(me, 1);
+      reads.forget();
+      reads.submit<&changes_its_mind::has_read>(me, 2);
+    }
+    void has_read(self& me) { me.note(std::to_string(reads.complete<&changes_its_mind::has_read>(me).front().what)); }
+  };
+  const auto seen = explore_all([](self& me) { me.send<&changes_its_mind::begin>(me.create<changes_its_mind>()); });
+
+  EXPECT_THAT(seen.findings, IsEmpty());
+  EXPECT_THAT(seen.outcomes, ElementsAre(Pair("2", 1)));
+  EXPECT_THAT(seen.transitions, Eq(2));
+}
+
+/// Has a disk and a reader, and uses them as it is told to.
+struct misuser {
+  std::string how;
+  io_queue<int> reads = {};
+  io_queue<int> others = {};
+  void begin(self& me) {
+    reads.submit<&misuser::has_read>(me, 1);
+    if (how == "two queues of one handler") others.submit<&misuser::has_read>(me, 2);
+    if (how == "two handlers of one queue") reads.submit<&misuser::has_read_more>(me, 2);
+    if (how == "recovers without a crash") reads.recover();
+    if (how == "completes at once") reads.complete<&misuser::has_read>(me);
+  }
+  void has_read(self& me) {
+    reads.complete<&misuser::has_read>(me);
+    if (how == "completes twice") reads.complete<&misuser::has_read>(me);
+  }
+  void has_read_more(self& me) { reads.complete<&misuser::has_read_more>(me); }
+};
+
+std::vector<std::string> said_of(const std::string& misuse) {
+  return messages_of(explore_all([misuse](self& me) { me.send<&misuser::begin>(me.create<misuser>(misuse)); }));
+}
+
+TEST(IoQueue, SaysWhenItIsUsedWrongly) {
+  EXPECT_THAT(said_of("nothing wrong"), IsEmpty());
+  EXPECT_THAT(said_of("two queues of one handler"), ElementsAre(HasSubstr("of another io_queue")));
+  EXPECT_THAT(said_of("two handlers of one queue"), ElementsAre(HasSubstr("an io_queue (or a disk) has one")));
+  EXPECT_THAT(said_of("recovers without a crash"), ElementsAre(HasSubstr("no crash has been")));
+  EXPECT_THAT(said_of("completes at once"), ElementsAre(HasSubstr("of another io_queue")));
+  EXPECT_THAT(said_of("completes twice"), ElementsAre(HasSubstr("twice by one message")));
+}
+
+/// Writes, and does not care what a crash left.
+template <form Form>
+struct careless {
+  static constexpr bool rebuilt = Form != form::copied;
+  persistent<disk<numbers, append>> kept = {};
+  void write(self& me) { kept.write().template submit<&careless::wrote>(me, {{1}}); }
+  void look(self& me) { me.note(joined(**kept)); }
+  void wrote(self& me) { kept.write().template complete<&careless::wrote>(me); }
+  disk<numbers, append> survives() const requires rebuilt { return *kept; }
+  void on_restart(self&, const disk<numbers, append>& left) requires rebuilt { kept = left; }
+  void on_restart() requires(!rebuilt) {}
+  std::unique_ptr<careless> clone() const requires(Form == form::cloned) { return std::make_unique<careless>(*this); }
+};
+
+/// Writes, crashes, and is sent `Next`.
+template <form Form, auto Next>
+std::vector<std::string> said_of_careless() {
+  options how;
+  how.search.faults.crash = 1;
+  how.judging.minimise = 0;
+  return messages_of(explore(
+      [](self& me) {
+        const auto w = me.create<careless<Form>>();
+        me.send<&careless<Form>::write>(w);
+        me.send<Next>(w);
+      },
+      how));
+}
+
+TEST(Disk, SaysThatItWasNotRecoveredAfterACrash) {
+  const auto says_so = ElementsAre(HasSubstr("on_restart is to call recover() first"));
+
+  EXPECT_THAT((said_of_careless<form::copied, &careless<form::copied>::write>()), says_so);
+  EXPECT_THAT((said_of_careless<form::copied, &careless<form::copied>::look>()), says_so);
+  EXPECT_THAT((said_of_careless<form::made_anew, &careless<form::made_anew>::write>()), says_so);
+  EXPECT_THAT((said_of_careless<form::made_anew, &careless<form::made_anew>::look>()), says_so);
+  EXPECT_THAT((said_of_careless<form::cloned, &careless<form::cloned>::look>()), says_so);
+}
+
+/// Has a disk, and forgets that it should be there after a crash.
+template <form Form>
+struct forgetful_writer {
+  static constexpr bool rebuilt = Form != form::copied;
+  disk<numbers, append> forgotten = {};
+  void write(self& me) { forgotten.template submit<&forgetful_writer::wrote>(me, {{1}}); }
+  void look(self& me) { me.note(joined(*forgotten)); }
+  void wrote(self& me) { forgotten.template complete<&forgetful_writer::wrote>(me); }
+  void on_restart() {}
+  std::unique_ptr<forgetful_writer> clone() const requires(Form == form::cloned) {
+    return std::make_unique<forgetful_writer>(*this);
+  }
+};
+
+template <class Actor>
+std::vector<std::string> said_of_crashing(std::uint32_t crashes, const std::string& engine) {
+  options how;
+  how.search.engine = engine;
+  how.search.faults.crash = crashes;
+  how.judging.minimise = 0;
+  return messages_of(explore(
+      [](self& me) {
+        const auto w = me.create<Actor>();
+        me.send<&Actor::write>(w);
+        me.send<&Actor::look>(w);
+      },
+      how));
+}
+
+TEST(Disk, SaysThatItWasNotKeptInACrash) {
+  const auto says_so = ElementsAre(HasSubstr("uses a disk that it did not keep"));
+
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::copied>>(1, "optimal"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::made_anew>>(1, "optimal"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::made_anew>>(1, "random"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::cloned>>(1, "exhaustive"), says_so);
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::copied>>(0, "optimal"), IsEmpty());
+  EXPECT_THAT(said_of_crashing<forgetful_writer<form::made_anew>>(0, "optimal"), IsEmpty());
+}
+
+/// Has a new disk after a crash, and says so.
+struct replaces_disk {
+  static constexpr bool rebuilt = true;
+  disk<numbers, append> on_disk = {};
+  void write(self& me) { on_disk.submit<&replaces_disk::wrote>(me, {{1}}); }
+  void look(self& me) { me.note(joined(*on_disk)); }
+  void wrote(self& me) { on_disk.complete<&replaces_disk::wrote>(me); }
+  void on_restart(self&) { on_disk = {}; }
+};
+
+TEST(Disk, MayBeReplacedAfterACrash) { EXPECT_THAT(said_of_crashing<replaces_disk>(1, "optimal"), IsEmpty()); }
+
+/// A write that cannot be torn.
+struct whole {
+  void apply(numbers& content) const { content.push_back(1); }
+};
+
+TEST(Disk, IsNotTornWhereNobodySaysWhatIsLeft) {
+  EXPECT_THROW((disk<numbers, whole>({.after_crash = unfinished::torn})), error);
+}
+
 /// A struct of a C library, with memory of its own.
 struct frame {
   int number;
@@ -339,6 +489,123 @@ TEST(ForeignStruct, IsShownAsItSays) {
 
   ASSERT_THAT(seen.findings, SizeIs(1));
   EXPECT_THAT(seen.findings[0].trace.back().message, Eq("take({number=3, text=\"ax\"})"));
+}
+
+/// Structs of a library that consist of others, and have memory from it.
+struct header {
+  int kind;
+  char* name;
+};
+struct segment {
+  header first;
+  header* more;
+  unsigned more_count;
+  const unsigned char* data;
+  std::size_t size;
+  const void* memory;  // where the data lies
+  int* numbers;
+  unsigned number_count;
+  int uses;  // is not shown
+};
+int blocks_alive = 0;
+struct ways_of_segment {
+  static void* allocate(std::size_t bytes) {
+    ++blocks_alive;
+    return std::malloc(bytes);
+  }
+  static void release(void* at) {
+    --blocks_alive;
+    std::free(at);
+  }
+  template <class F>
+  static void parts(F& f, header& x) {
+    f.field("kind", x.kind).text("name", x.name);
+  }
+  template <class F>
+  static void parts(F& f, segment& x) {
+    f.part("first", x.first)
+        .array("more", x.more, x.more_count)
+        .bytes("data", x.data, x.size)
+        .alias(x.memory, x.data)
+        .array("numbers", x.numbers, x.number_count);
+  }
+};
+using segment_message = foreign<segment, ways_of_segment>;
+
+/// One with so many headers after the first; nothing of it is owned.
+segment_message segment_of(const char* name, const std::string& data, std::vector<header> more = {}) {
+  std::vector<int> one_and_two = {1, 2};
+  return segment_message({{1, const_cast<char*>(name)},
+                          more.data(),
+                          static_cast<unsigned>(more.size()),
+                          reinterpret_cast<const unsigned char*>(data.data()),
+                          data.size(),
+                          data.data(),
+                          one_and_two.data(),
+                          2,
+                          0});
+}
+
+struct sink {
+  std::vector<segment_message> all = {};
+  void take(self& me, const segment_message& m) {
+    all.push_back(m);
+    me.check(m->first.name != std::string("x"), "no x");
+    if (all.size() == 2) me.note(all[0]->first.name + std::string(all[1]->first.name));
+  }
+};
+
+TEST(ForeignStruct, IsCopiedAndFreedByADescription) {
+  char b[] = "b";
+  {
+    const auto original = segment_of("a", "data", {{2, b}, {3, nullptr}});
+    const auto copy = original;
+
+    EXPECT_THAT(copy->first.name, testing::StrEq("a"));
+    EXPECT_THAT(copy->more[0].name, testing::StrEq("b"));
+    EXPECT_THAT(copy->more[1].kind, Eq(3));
+    EXPECT_THAT(copy->numbers[1], Eq(2));
+    EXPECT_THAT(std::memcmp(copy->data, "data", 4), Eq(0));
+    EXPECT_THAT(copy->memory, Eq(static_cast<const void*>(copy->data)));
+    EXPECT_THAT(copy->data, testing::Ne(original->data));
+    EXPECT_THAT(copy->more, testing::Ne(original->more));
+    auto* const given_away = copy.allocated_copy();
+    EXPECT_TRUE(segment_message::owner_of(*given_away) == copy);
+    ways_of_segment::release(given_away);
+  }
+  EXPECT_THAT(blocks_alive, Eq(0));
+}
+
+TEST(ForeignStruct, IsComparedByADescription) {
+  char b[] = "b", c[] = "c";
+
+  EXPECT_TRUE(segment_of("a", "data", {{2, b}}) == segment_of("a", "data", {{2, b}}));
+  EXPECT_FALSE(segment_of("a", "data", {{2, b}}) == segment_of("a", "data", {{2, c}}));
+  EXPECT_FALSE(segment_of("a", "data") == segment_of("a", "date"));
+  EXPECT_FALSE(segment_of("a", "data") == segment_of("b", "data"));
+}
+
+TEST(ForeignStruct, IsShownByADescription) {
+  char b[] = "b";
+  const auto x = segment_of("x", "da", {{2, b}});
+  const auto seen = explore([x](self& me) { me.send<&sink::take>(me.create<sink>(), x); });
+
+  ASSERT_THAT(seen.findings, SizeIs(1));
+  EXPECT_THAT(seen.findings[0].trace.back().message,
+              Eq("take({first={kind=1, name=\"x\"}, more=[{kind=2, name=\"b\"}], data=\"da\", numbers=[1, 2]})"));
+}
+
+TEST(ForeignStruct, OfADescriptionIsExploredAsAnyValue) {
+  const auto two = [](self& me) {
+    const auto s = me.create<sink>();
+    for (const auto* const name : {"a", "b"}) me.send<&sink::take>(s, segment_of(name, "data"));
+  };
+  options how;
+  how.search.engine = "stateful";
+
+  EXPECT_THAT(explore_all(two).outcomes, ElementsAre(Pair("ab", 1), Pair("ba", 1)));
+  EXPECT_THAT(explore(two, how).outcomes, ElementsAre(Key("ab"), Key("ba")));
+  EXPECT_THAT(blocks_alive, Eq(0));
 }
 
 }  // namespace

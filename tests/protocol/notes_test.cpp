@@ -79,6 +79,38 @@ TEST(Header, SaysOfEachReceiveOnWhichLineItsMessageIsSent) {
   EXPECT_THAT(output, HasSubstr("using p_tables::roles;"));
 }
 
+constexpr const char* duplex =
+    "(s/defsession ::p []\n"
+    "  (s/par (s/channel ::a ::b 2 (s/* (s/-->> A ::a ::b)))\n"
+    "         (s/channel ::b ::a 2 (s/* (s/-->> B ::b ::a)))))\n";
+
+TEST(StatesOfStreams, AreInfinitelyManyUnlessQueuesHaveABound) {
+  const auto [status, output] = harrier_on(duplex, "states", "--session p --mode liberal-checked");
+  const auto bounded = harrier_on(duplex, "states", "--session p --mode liberal-checked --capacity 2");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output,
+              HasSubstr("in mode liberal-checked a queue has no bound, and `a SEND A TO b` may be done again and "
+                        "again without waiting for anything, so there are infinitely many states; with "
+                        "`--capacity N` a queue has room for N messages"));
+  EXPECT_EQ(bounded.status, 0);
+  EXPECT_THAT(bounded.output, HasSubstr("p (liberal-checked): 9 states, 24 transitions"));
+}
+
+TEST(Channels, AreRefusedInModeLiberal) {
+  for (const std::string command :
+       {"generate --session p", "states --session p", "check --session p --property true"}) {
+    const auto space = command.find(' ');
+    const auto [status, output] =
+        harrier_on(duplex, command.substr(0, space), command.substr(space) + " --mode liberal");
+
+    EXPECT_EQ(status, 2) << command;
+    EXPECT_THAT(output, HasSubstr(":2:10: error: s/channel: mode liberal, which is for comparison with Prut4j, has no "
+                                  "channels: it would lose messages that are sent while others are under way (expected "
+                                  "mode strict or liberal-checked)"));
+  }
+}
+
 // c does not know which branch a is in, nor a where c is.
 constexpr const char* look_alike =
     "(s/defsession ::p []\n"

@@ -82,8 +82,10 @@ public:
   [[nodiscard]] std::optional<std::pair<role_id, role_id>> channel_at(const session_piece::place& place);
   /// The roles of the first actions of what is at a place of `shape()`.
   [[nodiscard]] std::vector<role_id> first_roles(const session_piece::place& place);
+  /// Where the first of the channels is written that were met so far.
+  [[nodiscard]] std::optional<source_position> first_channel() const noexcept;
   /// Frees all that is only needed to find steps: from now on only `names`,
-  /// `found`, `warnings` and `definitions` may be called.
+  /// `found`, `first_channel`, `warnings` and `definitions` may be called.
   void forget_states();
 
   /// About what was unfolded so far: `alt-every` over nothing, calls that come

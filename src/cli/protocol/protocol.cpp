@@ -97,10 +97,20 @@ void say_cut(const char* what, const protocol_choice& r, const protocol_limits& 
   say_aside(fmt::format("{}: the {} {}\n", r.file, what, limits.why()));
 }
 
-state_graph explore_within(const protocol_choice& r, transition_system& space) {
+/// Of what was cut in a mode with queues.
+void advise_capacity(const protocol_choice& r, const std::string& mode) {
+  if (r.capacity != 0 || !parse_mode(mode) || parse_mode(mode) == module_mode::strict) return;
+  say_aside(fmt::format(
+      "{}: in mode {} a queue has no bound, so there may be infinitely many states; --capacity gives it one\n", r.file,
+      mode));
+}
+
+state_graph explore_within(const request& r, transition_system& space) {
   protocol_limits limits(r);
   auto graph = explore(space, r.max_states, limits.enough());
-  if (!graph.complete()) say_cut("projection", r, limits);
+  if (graph.complete()) return graph;
+  say_cut("projection", r, limits);
+  advise_capacity(r, r.reading);
   return graph;
 }
 
@@ -295,30 +305,23 @@ void write_json(const request& r, const json& object) {
 
 // --- states and graph
 
-struct space_and_names {
+struct built_space {
   state_graph graph;
   alphabet names;
+  bool whole = true;  ///< of the session, too
+  std::vector<diagnostic> warnings = {};
+  std::vector<bool> terminated = {};  ///< of the definition's
 };
 
-space_and_names space_of(const request& r, const explored_session& session) {
-  if (r.reading == "definition") return {session.graph, session.terms->names()};
-  if (r.reading == "strict") {
-    graph_system definition(session.graph, session.terms->names());
-    strict_space space(session.graph.complete() ? static_cast<transition_system&>(definition) : *session.terms);
-    auto graph = explore_within(r, space);
-    return {std::move(graph), space.names()};
-  }
-  if (r.reading == "liberal") {
-    if (!session.graph.complete()) throw error("the session is too large to project");
-    liberal_space space(session.graph, session.terms->names(), r.capacity);
-    auto graph = explore_within(r, space);
-    return {std::move(graph), space.names()};
-  }
+/// What each role does by itself is projected part by part, as a module is.
+built_space projected_space(const request& r) {
+  const auto session = open_parts(r);
+  if (!session.complete) throw error("the session is too large to project");
   protocol_limits limits(r);
   const auto projection = project_checked(session, limits.watch());
   if (!projection.complete) {
     say_cut("projection", r, limits);
-    return {{}, projection.names};
+    return {{}, projection.names, false, review(session)};
   }
   std::vector<diagnostic> problems;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
@@ -326,16 +329,43 @@ space_and_names space_of(const request& r, const explored_session& session) {
     problems.push_back(to_diagnostic(p, projection, r.file, severity::warning));
   if (has_errors(problems)) throw error(with_lines(problems, r));
   warn(problems, r);
+  if (const auto sent = sent_without_bound(projection); sent && r.capacity == 0) {
+    throw error(fmt::format(
+        "in mode liberal-checked a queue has no bound, and `{}` may be done again and again without waiting "
+        "for anything, so there are infinitely many states; with `--capacity N` a queue has room for N "
+        "messages, and a send waits for it",
+        projection.names.describe(*sent)));
+  }
   checked_space space(projection, r.capacity);
   auto graph = explore_within(r, space);
-  return {std::move(graph), space.names()};
+  return {std::move(graph), space.names(), true, review(session)};
+}
+
+built_space space_of(const request& r) {
+  if (is_projected(r.reading)) return projected_space(r);
+  auto session = open_session(r);
+  const bool whole = session.graph.complete();
+  if (r.reading == "definition") {
+    auto warnings = review(session);
+    return {std::move(session.graph), session.terms->names(), whole, std::move(warnings),
+            std::move(session.terminated)};
+  }
+  if (r.reading == "strict") {
+    graph_system definition(session.graph, session.terms->names());
+    strict_space space(whole ? static_cast<transition_system&>(definition) : *session.terms);
+    auto graph = explore_within(r, space);
+    return {std::move(graph), space.names(), whole, review(session)};
+  }
+  if (!whole) throw error("the session is too large to project");
+  liberal_space space(session, r.capacity);
+  auto graph = explore_within(r, space);
+  return {std::move(graph), space.names(), whole, review(session)};
 }
 
 int run_states(const request& r) {
-  const auto session = open_session(r);
-  const auto space = space_of(r, session);
+  const auto space = space_of(r);
   const auto counts = count(space.graph);
-  const bool whole = space.graph.complete() && session.graph.complete();
+  const bool whole = space.graph.complete() && space.whole;
   json object{{"session", title(r)},
               {"reading", r.reading},
               {"states", counts.states},
@@ -343,13 +373,14 @@ int run_states(const request& r) {
               {"nondeterministic", counts.nondeterministic},
               {"dead", counts.dead},
               {"exhausted", whole},
-              {"warnings", in_json(review(session))}};
+              {"warnings", in_json(space.warnings)}};
   auto text =
       fmt::format("{} ({}): {}{} states, {} transitions; {} nondeterministic, {} dead", title(r), r.reading,
                   whole ? "" : "at least ", counts.states, counts.transitions, counts.nondeterministic, counts.dead);
   if (r.reading == "definition") {
-    object["terminating"] = session.terminated_states();
-    text += fmt::format(", {} terminating", session.terminated_states());
+    const auto terminating = std::count(space.terminated.begin(), space.terminated.end(), true);
+    object["terminating"] = terminating;
+    text += fmt::format(", {} terminating", terminating);
   }
   text += "\n";
   if (r.minimise) {
@@ -421,19 +452,17 @@ int run_graph_of_role(const request& r) {
 
 int run_graph(const request& r) {
   if (!r.role.empty()) return run_graph_of_role(r);
-  const auto session = open_session(r);
-  auto space = space_of(r, session);
+  auto space = space_of(r);
   begin(r, "minimising");
   if (r.minimise) space.graph = minimise(space.graph);
   begin(r, "drawing");
   const auto note = [&](state_id s) {
-    const bool ends =
-        r.reading == "definition" && !r.minimise && s < session.terminated.size() && session.terminated[s];
+    const bool ends = r.reading == "definition" && !r.minimise && s < space.terminated.size() && space.terminated[s];
     return std::string(ends ? "may end" : "");
   };
   const auto dot = to_dot(space.graph, space.names, title(r), note);
   const int status = write_graph(r, space.graph, dot);
-  return status == all_well && !session.graph.complete() ? undecided : status;
+  return status == all_well && !space.whole ? undecided : status;
 }
 
 // --- generate
@@ -634,6 +663,7 @@ property_report report_on(request& r, const std::vector<std::string>& formulas) 
     say_cut("projection", r, *limits);
   else if (limits->reached())
     say_cut("session", r, *limits);
+  if (!report.complete) advise_capacity(r, r.mode);
   return report;
 }
 

@@ -332,6 +332,10 @@ private:
 
   std::vector<local_table> liberal_tables() {
     constexpr std::size_t max_states = 100'000;  // of one role
+    if (auto why = not_projected_liberally(*session_)) {
+      result_.diagnostics.push_back(*std::move(why));
+      return {};
+    }
     const auto machines = internal::liberal_machines(project_liberally(session_->graph, names_), names_, max_states);
     if (!machines) {
       error({}, "liberal", fmt::format("keeping all branches takes more than {} states of one role", max_states),

@@ -151,6 +151,7 @@ public:
   std::shared_ptr<const specification> definitions_;
   std::vector<term> states_;
   std::size_t found_ = 0;
+  std::optional<source_position> first_channel_;
 
 private:
   // --- errors
@@ -612,6 +613,7 @@ private:
     const channel_ends ends{role_of(*n->children[0], variables), role_of(*n->children[1], variables),
                             capacity_of(capacity, n->at)};
     if (ends.from == ends.to) throw failure(n->at, "s/channel", "is from a role to itself");
+    if (!first_channel_) first_channel_ = n->at;
     return channels_.emplace(written, ends).first->second;
   }
 
@@ -697,6 +699,7 @@ session_shape lts::shape() { return unfolding_->shape(); }
 std::optional<std::pair<role_id, role_id>> lts::channel_at(const session_piece::place& place) {
   return unfolding_->channel_at(place);
 }
+std::optional<source_position> lts::first_channel() const noexcept { return unfolding_->first_channel_; }
 std::vector<role_id> lts::first_roles(const session_piece::place& place) { return unfolding_->first_roles(place); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }

@@ -111,6 +111,33 @@ TEST(Channels, AreRefusedInModeLiberal) {
   }
 }
 
+constexpr const char* plain_duplex =
+    "(s/defsession ::p []\n  (s/par (s/* (s/-->> A ::a ::b)) (s/* (s/-->> B ::b ::a))))\n";
+
+TEST(Refusal, OfStreamsInBothDirectionsSaysHowToWriteThemAsChannels) {
+  const std::string channels =
+      "(s/par (s/channel ::a ::b 4 (s/* (s/-->> A ::a ::b))) (s/channel ::b ::a 4 (s/* (s/-->> B "
+      "::b ::a))))";
+  const auto refused = harrier_on(plain_duplex, "generate", "--session p --mode liberal-checked");
+  const auto instead =
+      harrier_on("(s/defsession ::p [] " + channels + ")", "generate", "--session p --mode liberal-checked");
+
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(
+      refused.output,
+      HasSubstr("(expected channels, in which a sender may be as many messages ahead as they say: " + channels + ")"));
+  EXPECT_EQ(instead.status, 0) << instead.output;
+}
+
+TEST(Refusal, NamesNoChannelsWhereABranchIsNoStream) {
+  const auto [status, output] = harrier_on(
+      "(s/defsession ::p []\n  (s/par (s/* (s/-->> A ::a ::b)) (s/* [(s/-->> B ::b ::a) (s/-->> C ::a ::b)])))\n",
+      "generate", "--session p --mode liberal-checked");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, Not(HasSubstr("s/channel")));
+}
+
 // c does not know which branch a is in, nor a where c is.
 constexpr const char* look_alike =
     "(s/defsession ::p []\n"

@@ -45,6 +45,8 @@ struct projection_problem {
   /// run of it. False: nobody knows; no proof was found that they could not, and
   /// `wrong` is a run that may show it, or empty.
   bool refuted = true;
+  /// Of a refusal: what could be written instead; empty if nothing sensible can be said.
+  std::string instead = {};
   /// Where nobody knows: the limit that ended the search for a proof, as in
   /// `10 s`. Empty: it came to its end, and found none.
   std::string limit = {};

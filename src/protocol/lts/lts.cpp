@@ -102,6 +102,15 @@ public:
     return std::nullopt;
   }
 
+  std::string as_channel(const session_piece::place& place, std::size_t capacity) {
+    std::deque<node> made;
+    const auto* body = tree(at(place), made);
+    const auto* sent = first_sent(*body);
+    if (sent == nullptr) return {};
+    return fmt::format("(s/channel {} {} {} {})", to_string(*sent->children[0]), to_string(*sent->children[1]),
+                       capacity, to_string(*body));
+  }
+
   const std::vector<transition>& steps(state_id state) {
     if (terms_.size() > max_term_size) {
       throw failure(
@@ -227,6 +236,14 @@ private:
     node n{terms_.kind(t), {}, {}, {}, {}, {}};
     for (const auto part : terms_.parts(t)) n.children.push_back(tree(part, made));
     return &made.emplace_back(std::move(n));
+  }
+
+  static const node* first_sent(const node& n) {
+    if (n.kind == node_kind::send) return &n;
+    for (const auto* part : n.children) {
+      if (const auto* sent = first_sent(*part)) return sent;
+    }
+    return nullptr;
   }
 
   // --- unfolding
@@ -700,6 +717,9 @@ std::optional<std::pair<role_id, role_id>> lts::channel_at(const session_piece::
   return unfolding_->channel_at(place);
 }
 std::optional<source_position> lts::first_channel() const noexcept { return unfolding_->first_channel_; }
+std::string lts::as_channel(const session_piece::place& place, std::size_t capacity) {
+  return unfolding_->as_channel(place, capacity);
+}
 std::vector<role_id> lts::first_roles(const session_piece::place& place) { return unfolding_->first_roles(place); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }
 const specification& lts::definitions() const noexcept { return *unfolding_->definitions_; }

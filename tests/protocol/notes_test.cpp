@@ -111,6 +111,16 @@ TEST(Channels, AreRefusedInModeLiberal) {
   }
 }
 
+TEST(Header, SaysOfAReceiveOfAStrictModuleOnWhichLinesItsMessageMayBeSent) {
+  const auto output = harrier_on(
+                          "(s/defsession ::p []\n  (s/alt\n    (s/-->> X ::a ::b)\n    (s/-->> Y ::a ::b))\n"
+                          "  (s/-->> Z ::a ::b))\n",
+                          "generate", "--session p")
+                          .output;
+
+  EXPECT_THAT(output, AllOf(HasSubstr(".dcj:3 or 4: b RECV * FROM a"), HasSubstr(".dcj:5: b RECV * FROM a")));
+}
+
 constexpr const char* plain_duplex =
     "(s/defsession ::p []\n  (s/par (s/* (s/-->> A ::a ::b)) (s/* (s/-->> B ::b ::a))))\n";
 

@@ -121,6 +121,18 @@ TEST(Header, SaysOfAReceiveOfAStrictModuleOnWhichLinesItsMessageMayBeSent) {
   EXPECT_THAT(output, AllOf(HasSubstr(".dcj:3 or 4: b RECV * FROM a"), HasSubstr(".dcj:5: b RECV * FROM a")));
 }
 
+TEST(Channel, ThatCannotBeShowsItsLine) {
+  const auto [status, output] = harrier_on(
+      "(s/defsession ::p []\n"
+      "  (s/channel ::a ::b 0\n"
+      "    (s/-->> A ::a ::b)))\n",
+      "states", "--session p");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, HasSubstr(":2:3: error: s/channel: the capacity `0` is not a number from 1 to 1000\n"
+                                "      (s/channel ::a ::b 0\n      ^\n"));
+}
+
 constexpr const char* plain_duplex =
     "(s/defsession ::p []\n  (s/par (s/* (s/-->> A ::a ::b)) (s/* (s/-->> B ::b ::a))))\n";
 
@@ -162,6 +174,18 @@ TEST(AViolationOfALiberalModule, SaysWhetherTheDefinitionHasItToo) {
   EXPECT_EQ(status, 1);
   EXPECT_THAT(output, HasSubstr("the definition in that mode, which keeps them together, does not: --on definition"));
   EXPECT_THAT(output, HasSubstr("so does the definition in that mode, which keeps them together"));
+}
+
+TEST(AViolationOfALiberalModule, SaysInJsonWhetherTheDefinitionHasItToo) {
+  const auto output = harrier_on(look_alike, "check",
+                                 "--session p --mode liberal --json - --property 'G(\"c SEND E\" -> F \"a SEND R\")' "
+                                 "'G !\"c SEND F\"' true")
+                          .output;
+  const auto first = output.find("\"definition_holds\": true");
+  const auto second = output.find("\"definition_holds\": false");
+
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, output.find("\"definition_holds\": null"));
 }
 
 // Two states for each of them: it is sent, and it is received.

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <type_traits>
@@ -52,6 +54,8 @@ struct request : protocol_choice {
   bool minimise = false;
   bool on_was_chosen = false;     ///< `on` is what the user said
   limits_guard* guard = nullptr;  ///< of the command that runs
+  /// By formula that a liberal module violates: whether the definition has it, in which branches are kept together.
+  std::map<std::string, std::optional<bool>> of_definition = {};
 };
 
 /// The limits are also for this part of the command, which does not look at them itself.
@@ -513,7 +517,8 @@ std::vector<std::string> all_printable(std::vector<std::string> texts) {
 }
 
 json in_json(const property_verdict& v) {
-  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}};
+  json object{
+      {"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}, {"definition_holds", nullptr}};
   if (v.holds) object["holds"] = *v.holds;
   if (!v.note.empty()) object["note"] = v.note;
   if (v.lasso) {
@@ -582,7 +587,7 @@ bool is_violated(const property_verdict& v) { return v.holds == false; }
 
 /// A liberal module keeps branches that look alike role by role, so roles may act as if in different ones. Where that
 /// is so, what it violates says of the definition that it does, too, or does not.
-void note_the_weaker_module(explored_session& session, const request& r, const generate_options& module,
+void note_the_weaker_module(explored_session& session, request& r, const generate_options& module,
                             const property_options& options, property_report& report) {
   std::vector<std::string> violated_ones;
   for (const auto& v : report.properties) {
@@ -595,6 +600,7 @@ void note_the_weaker_module(explored_session& session, const request& r, const g
   for (auto& v : report.properties) {
     if (!is_violated(v)) continue;
     const auto holds = (other++)->holds;
+    r.of_definition[v.formula] = holds;
     const char* definition = !holds ? "whether the definition does, which keeps them together, was not found out"
                              : *holds
                                  ? "the definition in that mode, which keeps them together, does not: --on definition"
@@ -700,7 +706,10 @@ int run_check(request& r, const run_saver& saver) {
   int status = all_well;
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const auto& v = report.properties[i];
-    object["properties"].push_back(in_json(v));
+    auto& verdict = object["properties"].emplace_back(in_json(v));
+    if (const auto known = r.of_definition.find(v.formula); known != r.of_definition.end() && known->second) {
+      verdict["definition_holds"] = *known->second;
+    }
     text += in_words(r.properties[i], v);
     if (v.holds == false) status = violated;
     if (!v.holds && status == all_well) status = undecided;
@@ -946,12 +955,16 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
             require_outputs(*r);
             for (const auto* reading : {states, graph}) require_queues(*reading, r->reading);
             require_queues(*check, r->mode);
-            if (states->parsed()) return run_states(*r);
-            if (graph->parsed()) return run_graph(*r);
-            if (generated->parsed()) return run_generate(*r);
-            begin(*r, "checking");
-            r->on_was_chosen = check->count("--on") != 0;
-            return or_advise([&] { return run_check(*r, saver); });
+            try {
+              if (states->parsed()) return run_states(*r);
+              if (graph->parsed()) return run_graph(*r);
+              if (generated->parsed()) return run_generate(*r);
+              begin(*r, "checking");
+              r->on_was_chosen = check->count("--on") != 0;
+              return or_advise([&] { return run_check(*r, saver); });
+            } catch (const definition_error& e) {
+              throw error(with_lines({e.what_is_wrong}, *r));
+            }
           }};
 }
 

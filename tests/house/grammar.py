@@ -20,7 +20,7 @@ assert grammar["scopeName"] == package["contributes"]["grammars"][0]["scopeName"
 
 # The names that the language's own tables have.
 builtins = set(re.findall(r'\{"([^"]+)", \{', (sources / "src/protocol/language/builtins.cpp").read_text(encoding="utf-8")))
-control = {"cat", "alt", "par", "do", "loop", "recur", "if", "let", "?", "*", "+", "cat-every", "alt-every", "par-every"}
+control = {"cat", "alt", "par", "do", "loop", "recur", "if", "let", "?", "*", "+", "cat-every", "alt-every", "par-every", "channel"}
 definitions = {"defrole", "defsession", "defn"}
 messages = {"-->>", "-->", "close"}
 

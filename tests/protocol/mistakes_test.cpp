@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "either.hpp"
 #include "mistakes.hpp"
 #include "order_checked.hpp"
 #include "order_strict.hpp"
@@ -80,6 +81,21 @@ TEST_P(Mistake, HasOneDiagnosisInACheckedModule) { has_one_diagnosis<checked::or
 
 INSTANTIATE_TEST_SUITE_P(All, Mistake, ::testing::ValuesIn(mistakes::all),
                          [](const auto& one) { return std::string(one.param.name); });
+
+TEST(NotAllowed, NamesEachLineWhereWhatIsExpectedInsteadMayBeSent) {
+  using protocols::either;
+  using role = either::role;
+  either module;
+  module.send(role::a, role::b, 7L);
+  std::string said;
+  try {
+    module.send(role::b, role::a, 7L);
+  } catch (const not_allowed& e) {
+    said = e.what();
+  }
+
+  EXPECT_THAT(said, HasSubstr("; allowed here: b RECV * FROM a (shutdown.dcj:70 or 71)"));
+}
 
 template <class Module>
 class Finishing : public ::testing::Test {};

@@ -79,6 +79,87 @@ TEST(Header, SaysOfEachReceiveOnWhichLineItsMessageIsSent) {
   EXPECT_THAT(output, HasSubstr("using p_tables::roles;"));
 }
 
+constexpr const char* duplex =
+    "(s/defsession ::p []\n"
+    "  (s/par (s/channel ::a ::b 2 (s/* (s/-->> A ::a ::b)))\n"
+    "         (s/channel ::b ::a 2 (s/* (s/-->> B ::b ::a)))))\n";
+
+TEST(StatesOfStreams, AreInfinitelyManyUnlessQueuesHaveABound) {
+  const auto [status, output] = harrier_on(duplex, "states", "--session p --mode liberal-checked");
+  const auto bounded = harrier_on(duplex, "states", "--session p --mode liberal-checked --capacity 2");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output,
+              HasSubstr("in mode liberal-checked a queue has no bound, and `a SEND A TO b` may be done again and "
+                        "again without waiting for anything, so there are infinitely many states; with "
+                        "`--capacity N` a queue has room for N messages"));
+  EXPECT_EQ(bounded.status, 0);
+  EXPECT_THAT(bounded.output, HasSubstr("p (liberal-checked): 9 states, 24 transitions"));
+}
+
+TEST(Channels, AreRefusedInModeLiberal) {
+  for (const std::string command :
+       {"generate --session p", "states --session p", "check --session p --property true"}) {
+    const auto space = command.find(' ');
+    const auto [status, output] =
+        harrier_on(duplex, command.substr(0, space), command.substr(space) + " --mode liberal");
+
+    EXPECT_EQ(status, 2) << command;
+    EXPECT_THAT(output, HasSubstr(":2:10: error: s/channel: mode liberal, which is for comparison with Prut4j, has no "
+                                  "channels: it would lose messages that are sent while others are under way (expected "
+                                  "mode strict or liberal-checked)"));
+  }
+}
+
+TEST(Header, SaysOfAReceiveOfAStrictModuleOnWhichLinesItsMessageMayBeSent) {
+  const auto output = harrier_on(
+                          "(s/defsession ::p []\n  (s/alt\n    (s/-->> X ::a ::b)\n    (s/-->> Y ::a ::b))\n"
+                          "  (s/-->> Z ::a ::b))\n",
+                          "generate", "--session p")
+                          .output;
+
+  EXPECT_THAT(output, AllOf(HasSubstr(".dcj:3 or 4: b RECV * FROM a"), HasSubstr(".dcj:5: b RECV * FROM a")));
+}
+
+TEST(Channel, ThatCannotBeShowsItsLine) {
+  const auto [status, output] = harrier_on(
+      "(s/defsession ::p []\n"
+      "  (s/channel ::a ::b 0\n"
+      "    (s/-->> A ::a ::b)))\n",
+      "states", "--session p");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, HasSubstr(":2:3: error: s/channel: the capacity `0` is not a number from 1 to 1000\n"
+                                "      (s/channel ::a ::b 0\n      ^\n"));
+}
+
+constexpr const char* plain_duplex =
+    "(s/defsession ::p []\n  (s/par (s/* (s/-->> A ::a ::b)) (s/* (s/-->> B ::b ::a))))\n";
+
+TEST(Refusal, OfStreamsInBothDirectionsSaysHowToWriteThemAsChannels) {
+  const std::string channels =
+      "(s/par (s/channel ::a ::b 4 (s/* (s/-->> A ::a ::b))) (s/channel ::b ::a 4 (s/* (s/-->> B "
+      "::b ::a))))";
+  const auto refused = harrier_on(plain_duplex, "generate", "--session p --mode liberal-checked");
+  const auto instead =
+      harrier_on("(s/defsession ::p [] " + channels + ")", "generate", "--session p --mode liberal-checked");
+
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(
+      refused.output,
+      HasSubstr("(expected channels, in which a sender may be as many messages ahead as they say: " + channels + ")"));
+  EXPECT_EQ(instead.status, 0) << instead.output;
+}
+
+TEST(Refusal, NamesNoChannelsWhereABranchIsNoStream) {
+  const auto [status, output] = harrier_on(
+      "(s/defsession ::p []\n  (s/par (s/* (s/-->> A ::a ::b)) (s/* [(s/-->> B ::b ::a) (s/-->> C ::a ::b)])))\n",
+      "generate", "--session p --mode liberal-checked");
+
+  EXPECT_EQ(status, 2);
+  EXPECT_THAT(output, Not(HasSubstr("s/channel")));
+}
+
 // c does not know which branch a is in, nor a where c is.
 constexpr const char* look_alike =
     "(s/defsession ::p []\n"
@@ -93,6 +174,18 @@ TEST(AViolationOfALiberalModule, SaysWhetherTheDefinitionHasItToo) {
   EXPECT_EQ(status, 1);
   EXPECT_THAT(output, HasSubstr("the definition in that mode, which keeps them together, does not: --on definition"));
   EXPECT_THAT(output, HasSubstr("so does the definition in that mode, which keeps them together"));
+}
+
+TEST(AViolationOfALiberalModule, SaysInJsonWhetherTheDefinitionHasItToo) {
+  const auto output = harrier_on(look_alike, "check",
+                                 "--session p --mode liberal --json - --property 'G(\"c SEND E\" -> F \"a SEND R\")' "
+                                 "'G !\"c SEND F\"' true")
+                          .output;
+  const auto first = output.find("\"definition_holds\": true");
+  const auto second = output.find("\"definition_holds\": false");
+
+  EXPECT_LT(first, second);
+  EXPECT_LT(second, output.find("\"definition_holds\": null"));
 }
 
 // Two states for each of them: it is sent, and it is received.

@@ -46,6 +46,19 @@ TEST(Liberal, RefusesHandshakes) {
   EXPECT_THROW(liberal_space(s.graph, s.terms->names()), error);
 }
 
+TEST(Liberal, RefusesChannelsWithTheirLine) {
+  const auto s =
+      session("(s/defrole ::a) (s/defrole ::b)\n(s/defsession ::p []\n  (s/channel ::a ::b 2 (-->> T ::a ::b)))", "p");
+  std::string why;
+  try {
+    liberal_space space(s);
+  } catch (const definition_error& e) {
+    why = e.what();
+  }
+
+  EXPECT_THAT(why, ::testing::HasSubstr("test.dcj:3:3: error: s/channel: mode liberal"));
+}
+
 std::string local_states(const liberal_space& space) {
   std::map<std::string, std::size_t> by_role;
   for (const auto& p : space.projections()) by_role[space.names().roles()[p.role]] = p.members.size();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,8 @@ struct projection_problem {
   /// run of it. False: nobody knows; no proof was found that they could not, and
   /// `wrong` is a run that may show it, or empty.
   bool refuted = true;
+  /// Of a refusal: what could be written instead; empty if nothing sensible can be said.
+  std::string instead = {};
   /// Where nobody knows: the limit that ended the search for a proof, as in
   /// `10 s`. Empty: it came to its end, and found none.
   std::string limit = {};
@@ -112,6 +115,11 @@ struct projection_watch {
 ///      theirs on origins and available messages; marks. The proof is in
 ///      docs/protocols.md, "Why liberal-checked is sound".
 [[nodiscard]] checked_projection project_checked(const explored_session& session, const projection_watch& watch = {});
+
+/// A send that its role may do again and again without waiting for anything, so that the queue it goes to has no bound
+/// unless it is given one, and the machines together have infinitely many states. Nothing: there is none such.
+/// @param projection  without problems
+[[nodiscard]] std::optional<action> sent_without_bound(const checked_projection& projection);
 
 /// One line for a person: reason and witness.
 [[nodiscard]] diagnostic to_diagnostic(const projection_problem& problem, const checked_projection& projection,

@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <harrier/core/error.hpp>
 #include <harrier/protocol/graph.hpp>
+#include <harrier/protocol/lts.hpp>
 
 namespace harrier::protocol {
 
@@ -26,6 +28,10 @@ struct liberal_projection {
   std::vector<std::vector<state_id>> members;
   std::vector<std::vector<step>> steps;  ///< by local state, sorted
 };
+
+/// Why a session is not projected in this way: it has a channel. These machines take a message where the session is
+/// just after it was sent; in a channel others may be under way by then, and it would be lost. Nothing: there is none.
+[[nodiscard]] std::optional<diagnostic> not_projected_liberally(const explored_session& session);
 
 /// One automaton for each role of `names`.
 ///
@@ -47,6 +53,8 @@ public:
   /// @param capacity  a send is not possible while so many messages wait in
   ///                  the receiver's queue (0: no limit; then the space may be infinite).
   liberal_space(const state_graph& definition, const alphabet& names, std::size_t capacity = 0);
+  /// @param session  complete. @throws definition_error  what `not_projected_liberally` says
+  explicit liberal_space(const explored_session& session, std::size_t capacity = 0);
   ~liberal_space() override;
 
   [[nodiscard]] std::span<const transition> steps(state_id state) override;

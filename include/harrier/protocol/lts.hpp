@@ -80,10 +80,15 @@ public:
   [[nodiscard]] session_shape shape();
   /// Whether a place of `shape()` is a `channel`, and between which roles.
   [[nodiscard]] std::optional<std::pair<role_id, role_id>> channel_at(const session_piece::place& place);
+  /// What is at a place of `shape()` as a channel between the roles of its first message, as it could be written; empty
+  /// if there is no message to be seen in it.
+  [[nodiscard]] std::string as_channel(const session_piece::place& place, std::size_t capacity);
   /// The roles of the first actions of what is at a place of `shape()`.
   [[nodiscard]] std::vector<role_id> first_roles(const session_piece::place& place);
+  /// Where the first of the channels is written that were met so far.
+  [[nodiscard]] std::optional<source_position> first_channel() const noexcept;
   /// Frees all that is only needed to find steps: from now on only `names`,
-  /// `found`, `warnings` and `definitions` may be called.
+  /// `found`, `first_channel`, `warnings` and `definitions` may be called.
   void forget_states();
 
   /// About what was unfolded so far: `alt-every` over nothing, calls that come

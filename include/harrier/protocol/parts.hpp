@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,8 @@ struct session_parts {
   /// is complete, the states of their terms are forgotten.
   std::vector<explored_session> parts;
   arrangement order;  ///< of all parts, each once, in their order
+  /// By part: what it could be instead, if it is made of branches of a `par` that could be channels; else empty.
+  std::vector<std::string> instead = {};
   /// Roles, types and actions of all, numbered as those of the whole session
   /// are, if no part is made of several branches and no role is in several parts.
   alphabet names;

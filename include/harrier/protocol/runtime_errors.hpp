@@ -58,6 +58,23 @@ words& describe(words& text, kind what, std::uint32_t from, std::uint32_t to, st
   return text << (peer == anything ? "*" : Spec::roles[peer]);
 }
 
+/// In `lines` of a module: not a line, but where in `several_lines` it says how many there are, and which.
+inline constexpr std::uint32_t several = std::uint32_t{1} << 31;
+
+/// " (shop.dcj:3)", or " (shop.dcj:3 or 4)" where a message may be of either line; `line`: of `Spec::lines`
+template <class Spec>
+words& place(words& text, std::uint32_t line) noexcept {
+  text << " (" << Spec::definition << ":";
+  if constexpr (requires { Spec::several_lines; }) {
+    if (line >= several) {
+      const auto* all = Spec::several_lines + (line - several);
+      for (std::uint32_t i = 1; i <= all[0]; ++i) text << (i == 1 ? "" : i == all[0] ? " or " : ", ") << all[i];
+      return text << ")";
+    }
+  }
+  return text << line << ")";
+}
+
 /// What went wrong with a call of a module. The module is as it was before, and can be used, unless said otherwise; and
 /// a value that was to be sent is the caller's again.
 class protocol_error : public std::exception {

@@ -45,7 +45,7 @@ struct global_step {
 /// where the steps of each state begin, with one more entry at the end,
 /// `may_end_in`, by state, and `queues`, how many there are: one for each two
 /// roles of which one sends to the other, at least one; and for words, `roles`,
-/// `types`, `lines` of the steps, and `definition`, the file they are in.
+/// `types`, `lines` of the steps (see `place`), and `definition`, the file they are in.
 template <class Spec>
 class strict_module : public module<strict_module<Spec>, Spec> {
 public:
@@ -554,8 +554,8 @@ private:
     void list(words& text, const char* before, const char* between) const {
       for (std::uint32_t k = 0; k < size_; ++k) {
         const auto& a = action_of(steps_[k]);
-        describe<Spec>(text << std::exchange(before, between), a.what, a.from, a.to, type_of(steps_[k]))
-            << " (" << Spec::definition << ":" << Spec::lines[steps_[k]] << ")";
+        place<Spec>(describe<Spec>(text << std::exchange(before, between), a.what, a.from, a.to, type_of(steps_[k])),
+                    Spec::lines[steps_[k]]);
       }
       if (more_) text << between << "...";
     }

@@ -85,12 +85,15 @@ public:
     if (why.empty()) why = not_written;
     if (why.empty()) {
       if (!find_) std::tie(why, said_there) = co_await read_greeting(there);
+      if (why.empty() && there.title == here.title && there.tables != here.tables) {
+        std::tie(why, said_there) = co_await tell_machines(there);
+      }
       if (why.empty()) {
         why = part_->welcome(*this, here, there);
         if (why.empty()) {
           why = co_await write_alone(wire::frame::accepted, {});
           if (why.empty()) std::tie(why, said_there) = co_await read_answer();
-          if (!why.empty()) part_->turn_away(there);
+          if (!why.empty()) part_->turn_away(*this, there);
         }
       }
     }
@@ -153,6 +156,7 @@ private:
     std::string bytes;
     wire::append(bytes, what, [&](wire::writer& out) {
       if (what == wire::frame::refused) out.put(text);
+      if (what == wire::frame::machines) out.bytes(text.data(), text.size(), 1);
     });
     co_return co_await write(bytes);
   }
@@ -186,16 +190,31 @@ private:
     }
     co_return verdict();
   }
+  // Both sides know that their modules differ, and both do this.
+  boost::asio::awaitable<verdict> tell_machines(greeting& there) {
+    auto own = part_->machines();
+    if (own.size() >= largest_greeting) own.clear();  // the digests must do
+    auto why = co_await write_alone(wire::frame::machines, own);
+    wire::frame what{};
+    if (why.empty()) why = co_await read_frame(what, there.machines);
+    if (!why.empty()) co_return verdict(std::move(why), false);
+    if (what == wire::frame::machines) co_return verdict();
+    co_return refusal(what, there.machines, "it does not say what its machines are");
+  }
   boost::asio::awaitable<verdict> read_answer() {
     wire::frame what{};
     std::string body;
     if (auto why = co_await read_frame(what, body); !why.empty()) co_return verdict(std::move(why), false);
     if (what == wire::frame::accepted) co_return verdict();
+    co_return refusal(what, body, "it does not answer the greeting");
+  }
+  // What it has refused for; or, if it is no refusal, `otherwise`.
+  static verdict refusal(wire::frame what, std::string_view body, const char* otherwise) {
     try {
-      if (what == wire::frame::refused) co_return verdict(wire::reader(body).text(), true);
+      if (what == wire::frame::refused) return verdict(wire::reader(body).text(), true);
     } catch (const wire::malformed&) {  // said below
     }
-    co_return verdict("it does not answer the greeting", false);
+    return verdict(otherwise, false);
   }
   // @return why not
   boost::asio::awaitable<std::string> read_frame(wire::frame& what, std::string& body) {

@@ -19,6 +19,7 @@
 #include <boost/uuid/uuid_io.hpp>
 
 #include <harrier/protocol/runtime_liberal.hpp>
+#include <harrier/transport/versions.hpp>
 #include <harrier/transport/wire.hpp>
 
 namespace harrier::runtime {
@@ -37,6 +38,8 @@ public:
   std::string peer;      ///< where it leads, in words
   std::string outgoing;  ///< frames, to be sent in this order
   bool ending = false;   ///< no frame is appended any more
+  /// Null: the module is the same on the other side.
+  std::unique_ptr<const other_version> other;
 };
 
 /// A call of a role that waits; the part of the session performs it as soon as it is possible.
@@ -70,6 +73,7 @@ struct greeting {
   std::uint64_t capacity = 0;
   std::uint64_t silence = 0;         ///< milliseconds after which it gives up who says nothing; 0: it does not
   std::vector<std::uint32_t> taken;  ///< the roles that are on that side
+  std::string machines = {};         ///< `role_machines::written`, said where `tables` differ; empty: not said
 };
 
 /// The part of a session that is in this process, as connections see it, whatever the session.
@@ -85,11 +89,13 @@ public:
   [[nodiscard]] virtual std::size_t largest() const = 0;
 
   [[nodiscard]] virtual greeting says() const = 0;
+  /// See `role_machines::written`.
+  [[nodiscard]] virtual std::string machines() const = 0;
   /// The other side has said who it is: its roles are there, unless it is turned away.
   /// @return why it is refused, in words; empty: it is not
-  [[nodiscard]] virtual std::string welcome(const connection& from, const greeting& here, const greeting& there) = 0;
+  [[nodiscard]] virtual std::string welcome(connection& from, const greeting& here, const greeting& there) = 0;
   /// It was not to be, after all.
-  virtual void turn_away(const greeting& there) noexcept = 0;
+  virtual void turn_away(const connection& from, const greeting& there) noexcept = 0;
   /// Both sides have agreed. From here on, until it is `lost`, what concerns the other side is appended to its
   /// `outgoing`.
   virtual void join(connection& from, const greeting& here, const greeting& there) = 0;
@@ -173,6 +179,12 @@ public:
     if (self.taken) throw not_yours(text << ": was taken before");
     if (self.elsewhere) throw not_yours(text << ": was taken at " << self.where.c_str());
     if (ended_) throw not_yours(text << ": all roles that were here have left, and the connections are closed");
+    for (const auto* c : connections_) {
+      if (c->other == nullptr || !c->other->rules) continue;
+      const auto why =
+          stand_in({role_machines::of<spec>(), "here"}, {c->other->there, "there"}, spec::roles[who]).why_not();
+      if (!why.empty()) throw not_yours(text << ": cannot be played with " << c->peer.c_str() << ": " << why.c_str());
+    }
     self.taken = true;
     for (auto* c : connections_) {
       tell(*c, wire::frame::taken, [&](wire::writer& out) { out.put(who); });
@@ -314,18 +326,13 @@ public:
     return result;
   }
 
-  std::string welcome(const connection& from, const greeting& here, const greeting& there) override {
+  [[nodiscard]] std::string machines() const override { return role_machines::of<spec>().written(); }
+
+  std::string welcome(connection& from, const greeting& here, const greeting& there) override {
     if (there.title != here.title) {
       return "it follows session " + there.title + ", and this side session " + here.title;
     }
-    if (there.tables != here.tables) {
-      return "its module of session " + here.title + " was generated from another definition, or by another harrier";
-    }
-    for (std::size_t i = 0; i < here.layouts.size() && i < there.layouts.size(); ++i) {
-      if (here.layouts[i] != there.layouts[i]) {
-        return "there, message " + there.layouts[i] + "; here, " + here.layouts[i];
-      }
-    }
+    if (auto why = different_layouts(here, there); !why.empty()) return why;
     if (there.name != here.name) {
       return "its session is called \"" + there.name + "\", and this one \"" + here.name + "\"";
     }
@@ -336,19 +343,23 @@ public:
     const guard hold(lock_);
     if (ended_) return "all roles that were here have left";
     if (over_) return "the session is over here";
-    for (const auto r : there.taken) {
+    if (there.tables != here.tables) {
+      if (auto why = find_out_who_rules(from, here, there); !why.empty()) return why;
+    }
+    const auto taken = taken_there(from, there);
+    for (const auto r : taken) {
       if (const auto why = conflict(r); !why.empty()) return why;
     }
-    for (const auto r : there.taken) {
+    for (const auto r : taken) {
       places_[r].elsewhere = true;
       places_[r].where = from.peer;
     }
     return {};
   }
 
-  void turn_away(const greeting& there) noexcept override {
+  void turn_away(const connection& from, const greeting& there) noexcept override {
     const guard hold(lock_);
-    for (const auto r : there.taken) places_[r].elsewhere = false;
+    for (const auto r : taken_there(from, there)) places_[r].elsewhere = false;
   }
 
   void join(connection& from, const greeting& here, const greeting& there) override {
@@ -358,7 +369,7 @@ public:
       if (!places_[r].taken || std::find(here.taken.begin(), here.taken.end(), r) != here.taken.end()) continue;
       tell(from, wire::frame::taken, [&](wire::writer& out) { out.put(r); });  // since `here` was written
     }
-    for (const auto r : there.taken) found(r, from);
+    for (const auto r : taken_there(from, there)) found(r, from);
     for (std::uint32_t r = 0; r < roles; ++r) {  // after what they have sent
       if (places_[r].taken && places_[r].presence != still_here) tell_left(from, r);
     }
@@ -588,9 +599,9 @@ private:
 
   bool receive_letter(connection& from, std::string_view bytes) {
     wire::reader in(bytes);
-    const auto sender = in.number_of<std::uint32_t>();
-    const auto receiver = in.number_of<std::uint32_t>();
-    const auto type = in.number_of<std::uint32_t>();
+    const auto sender = role_from(from, in.number_of<std::uint32_t>());
+    const auto receiver = role_from(from, in.number_of<std::uint32_t>());
+    const auto type = type_from(from, in.number_of<std::uint32_t>());
     const auto mark = in.number_of<std::uint32_t>();
     if (sender >= roles || receiver >= roles || type >= message::types) {
       words text;
@@ -623,8 +634,9 @@ private:
   bool receive_notice(connection& from, wire::frame what, std::string_view bytes) {
     wire::reader in(bytes);
     const turn now(*this);
+    if (is_of_a_stranger(from, what, bytes)) return true;
     const auto role = [&] {
-      const auto r = in.number_of<std::uint32_t>();
+      const auto r = role_from(from, in.number_of<std::uint32_t>());
       if (r < roles) return r;
       words text;
       throw wire::malformed(text << "there is no such role");
@@ -632,7 +644,9 @@ private:
     switch (what) {
       case wire::frame::taken: {
         const auto who = role();
-        if (const auto why = conflict(who); !why.empty()) {
+        auto why = conflict(who);
+        if (why.empty()) why = no_stand_in_there(from, who);
+        if (!why.empty()) {
           words text;
           return break_off(text << why.c_str());
         }
@@ -661,11 +675,14 @@ private:
           words text;
           throw wire::malformed(text << "a role that is not there is said to leave");
         }
-        if (state < spec::start[who] || state >= (who + 1 == roles ? states : spec::start[who + 1])) {
+        if (from.other != nullptr) {
+          places_[who].state = anything;  // it is one of other machines
+        } else if (state < spec::start[who] || state >= (who + 1 == roles ? states : spec::start[who + 1])) {
           words text;
           throw wire::malformed(text << "a role is said to leave in a state that it has not");
+        } else {
+          places_[who].state = state;
         }
-        places_[who].state = state;
         leave(who, threw ? threw_out : left);
         return true;
       }
@@ -727,6 +744,95 @@ private:
   }
 
   // --- who is where
+
+  static std::string different_layouts(const greeting& here, const greeting& there) {
+    const auto name = [](const std::string& layout) { return layout.substr(0, layout.find(" is ")); };
+    for (const auto& one : here.layouts) {
+      for (const auto& other : there.layouts) {
+        if (name(one) == name(other) && one != other) return "there, message " + other + "; here, " + one;
+      }
+    }
+    return {};
+  }
+
+  // --- another definition on the other side
+
+  // By the definition of one side all roles play; what those of the other side do is, as they do it, allowed by it,
+  // too.
+  // @return why that cannot be, in words
+  std::string find_out_who_rules(connection& from, const greeting& here, const greeting& there) {
+    const std::string other = "its module of session " + here.title + " was generated from another definition";
+    if (there.machines.empty()) return other + ", or by another harrier";
+    auto version = std::make_unique<other_version>();
+    try {
+      version->there = role_machines::read(there.machines);
+    } catch (const wire::malformed& e) {
+      return e.what();
+    }
+    const auto own = role_machines::of<spec>();
+    for (const auto& r : version->there.roles) version->roles.push_back(role_machines::find(own.roles, r));
+    for (const auto& t : version->there.types) version->types.push_back(role_machines::find(own.types, t));
+    std::vector<std::string> roles_there;
+    for (const auto r : there.taken) {
+      if (r < version->there.roles.size()) roles_there.push_back(version->there.roles[r]);
+    }
+    std::vector<std::string> roles_here;
+    for (const auto r : here.taken) roles_here.push_back(own.roles[r]);
+    const placed_machines ours{own, "here"};
+    const placed_machines theirs{version->there, "there"};
+    const auto not_by_ours = why_not_all(roles_there, theirs, roles_here, ours);
+    const auto not_by_theirs = why_not_all(roles_here, ours, roles_there, theirs);
+    if (!not_by_ours.empty() && !not_by_theirs.empty()) {
+      return other + ", and neither will do: " + not_by_ours + "; and " + not_by_theirs;
+    }
+    version->rules = !not_by_ours.empty() || (not_by_theirs.empty() && there.tables < here.tables);
+    const auto& ruling = version->rules ? there.tables : here.tables;
+    if (!ruling_.empty() && ruling_ != ruling) return other + ", which is the third one in this session";
+    ruling_ = ruling;
+    from.other = std::move(version);
+    return {};
+  }
+  // Why not all of `taken` will do among the other machines; if none are taken yet, why none will of those that may be.
+  static std::string why_not_all(const std::vector<std::string>& taken, placed_machines one,
+                                 const std::vector<std::string>& taken_by_others, placed_machines other) {
+    std::string first;
+    for (const auto& role : taken.empty() ? one.all.roles : taken) {
+      const bool is_others = std::find(taken_by_others.begin(), taken_by_others.end(), role) != taken_by_others.end();
+      if (taken.empty() && is_others) continue;
+      auto why = stand_in(one, other, role).why_not();
+      if (taken.empty() && why.empty()) return {};
+      if (first.empty()) first = std::move(why);
+      if (!taken.empty() && !first.empty()) break;
+    }
+    return first;
+  }
+  std::string no_stand_in_there(const connection& from, std::uint32_t who) const {
+    if (from.other == nullptr || from.other->rules) return {};
+    return stand_in({from.other->there, "there"}, {role_machines::of<spec>(), "here"}, spec::roles[who]).why_not();
+  }
+  // Those of them that there are here, in our numbers.
+  static std::vector<std::uint32_t> taken_there(const connection& from, const greeting& there) {
+    std::vector<std::uint32_t> result;
+    for (const auto r : there.taken) {
+      if (from.other == nullptr || role_from(from, r) < roles) result.push_back(role_from(from, r));
+    }
+    return result;
+  }
+  static std::uint32_t role_from(const connection& from, std::uint32_t number) {
+    return from.other == nullptr ? number : in_our_numbers(from.other->roles, number);
+  }
+  static std::uint32_t type_from(const connection& from, std::uint32_t number) {
+    return from.other == nullptr ? number : in_our_numbers(from.other->types, number);
+  }
+  static std::uint32_t in_our_numbers(const std::vector<std::uint32_t>& known, std::uint32_t number) {
+    return number < known.size() ? known[number] : anything;
+  }
+  // That a role has come or gone which is none here.
+  static bool is_of_a_stranger(const connection& from, wire::frame what, std::string_view bytes) {
+    if (from.other == nullptr || (what != wire::frame::taken && what != wire::frame::left)) return false;
+    const auto number = wire::reader(bytes).number_of<std::uint32_t>();
+    return number < from.other->roles.size() && from.other->roles[number] == anything;
+  }
 
   std::string conflict(std::uint32_t who) const {
     const std::string name = who < roles ? spec::roles[who] : "role " + std::to_string(who);
@@ -968,7 +1074,7 @@ private:
       case out_of_reach: text << " is out of reach: " << places_[who].why.c_str(); return;
       default: text << " has left"; break;
     }
-    tables::list_owed(text, places_[who].state, who);
+    if (places_[who].state != anything) tables::list_owed(text, places_[who].state, who);
   }
 
   std::string name_;
@@ -987,6 +1093,7 @@ private:
   std::vector<std::function<void()>> at_end_;
   std::function<void(const std::string&)> on_early_leave_;  // not under the lock: it does not change
   std::uint32_t idle_ = 0;
+  std::string ruling_;       // digest of the definition that all play by; empty: there is only one
   bool backlogged_ = false;  // some send may wait for room on a connection
   bool ended_ = false;
   bool over_ = false;  // cancelled or broken

@@ -381,10 +381,11 @@ enum class frame : unsigned char {
   cancelled,
   broken,
   bye,
-  alive
+  alive,
+  machines
 };
 
-inline constexpr std::string_view magic = "harrier/roles/2\n";
+inline constexpr std::string_view magic = "harrier/roles/3\n";
 inline constexpr std::size_t header = 5;
 
 /// Appends a frame; what is in it goes to the writer that `fill` gets.

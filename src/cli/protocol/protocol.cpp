@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <type_traits>
@@ -52,6 +54,8 @@ struct request : protocol_choice {
   bool minimise = false;
   bool on_was_chosen = false;     ///< `on` is what the user said
   limits_guard* guard = nullptr;  ///< of the command that runs
+  /// By formula that a liberal module violates: whether the definition has it, in which branches are kept together.
+  std::map<std::string, std::optional<bool>> of_definition = {};
 };
 
 /// The limits are also for this part of the command, which does not look at them itself.
@@ -97,10 +101,20 @@ void say_cut(const char* what, const protocol_choice& r, const protocol_limits& 
   say_aside(fmt::format("{}: the {} {}\n", r.file, what, limits.why()));
 }
 
-state_graph explore_within(const protocol_choice& r, transition_system& space) {
+/// Of what was cut in a mode with queues.
+void advise_capacity(const protocol_choice& r, const std::string& mode) {
+  if (r.capacity != 0 || !parse_mode(mode) || parse_mode(mode) == module_mode::strict) return;
+  say_aside(fmt::format(
+      "{}: in mode {} a queue has no bound, so there may be infinitely many states; --capacity gives it one\n", r.file,
+      mode));
+}
+
+state_graph explore_within(const request& r, transition_system& space) {
   protocol_limits limits(r);
   auto graph = explore(space, r.max_states, limits.enough());
-  if (!graph.complete()) say_cut("projection", r, limits);
+  if (graph.complete()) return graph;
+  say_cut("projection", r, limits);
+  advise_capacity(r, r.reading);
   return graph;
 }
 
@@ -295,30 +309,23 @@ void write_json(const request& r, const json& object) {
 
 // --- states and graph
 
-struct space_and_names {
+struct built_space {
   state_graph graph;
   alphabet names;
+  bool whole = true;  ///< of the session, too
+  std::vector<diagnostic> warnings = {};
+  std::vector<bool> terminated = {};  ///< of the definition's
 };
 
-space_and_names space_of(const request& r, const explored_session& session) {
-  if (r.reading == "definition") return {session.graph, session.terms->names()};
-  if (r.reading == "strict") {
-    graph_system definition(session.graph, session.terms->names());
-    strict_space space(session.graph.complete() ? static_cast<transition_system&>(definition) : *session.terms);
-    auto graph = explore_within(r, space);
-    return {std::move(graph), space.names()};
-  }
-  if (r.reading == "liberal") {
-    if (!session.graph.complete()) throw error("the session is too large to project");
-    liberal_space space(session.graph, session.terms->names(), r.capacity);
-    auto graph = explore_within(r, space);
-    return {std::move(graph), space.names()};
-  }
+/// What each role does by itself is projected part by part, as a module is.
+built_space projected_space(const request& r) {
+  const auto session = open_parts(r);
+  if (!session.complete) throw error("the session is too large to project");
   protocol_limits limits(r);
   const auto projection = project_checked(session, limits.watch());
   if (!projection.complete) {
     say_cut("projection", r, limits);
-    return {{}, projection.names};
+    return {{}, projection.names, false, review(session)};
   }
   std::vector<diagnostic> problems;
   for (const auto& p : projection.problems) problems.push_back(to_diagnostic(p, projection, r.file, severity::error));
@@ -326,16 +333,43 @@ space_and_names space_of(const request& r, const explored_session& session) {
     problems.push_back(to_diagnostic(p, projection, r.file, severity::warning));
   if (has_errors(problems)) throw error(with_lines(problems, r));
   warn(problems, r);
+  if (const auto sent = sent_without_bound(projection); sent && r.capacity == 0) {
+    throw error(fmt::format(
+        "in mode liberal-checked a queue has no bound, and `{}` may be done again and again without waiting "
+        "for anything, so there are infinitely many states; with `--capacity N` a queue has room for N "
+        "messages, and a send waits for it",
+        projection.names.describe(*sent)));
+  }
   checked_space space(projection, r.capacity);
   auto graph = explore_within(r, space);
-  return {std::move(graph), space.names()};
+  return {std::move(graph), space.names(), true, review(session)};
+}
+
+built_space space_of(const request& r) {
+  if (is_projected(r.reading)) return projected_space(r);
+  auto session = open_session(r);
+  const bool whole = session.graph.complete();
+  if (r.reading == "definition") {
+    auto warnings = review(session);
+    return {std::move(session.graph), session.terms->names(), whole, std::move(warnings),
+            std::move(session.terminated)};
+  }
+  if (r.reading == "strict") {
+    graph_system definition(session.graph, session.terms->names());
+    strict_space space(whole ? static_cast<transition_system&>(definition) : *session.terms);
+    auto graph = explore_within(r, space);
+    return {std::move(graph), space.names(), whole, review(session)};
+  }
+  if (!whole) throw error("the session is too large to project");
+  liberal_space space(session, r.capacity);
+  auto graph = explore_within(r, space);
+  return {std::move(graph), space.names(), whole, review(session)};
 }
 
 int run_states(const request& r) {
-  const auto session = open_session(r);
-  const auto space = space_of(r, session);
+  const auto space = space_of(r);
   const auto counts = count(space.graph);
-  const bool whole = space.graph.complete() && session.graph.complete();
+  const bool whole = space.graph.complete() && space.whole;
   json object{{"session", title(r)},
               {"reading", r.reading},
               {"states", counts.states},
@@ -343,13 +377,14 @@ int run_states(const request& r) {
               {"nondeterministic", counts.nondeterministic},
               {"dead", counts.dead},
               {"exhausted", whole},
-              {"warnings", in_json(review(session))}};
+              {"warnings", in_json(space.warnings)}};
   auto text =
       fmt::format("{} ({}): {}{} states, {} transitions; {} nondeterministic, {} dead", title(r), r.reading,
                   whole ? "" : "at least ", counts.states, counts.transitions, counts.nondeterministic, counts.dead);
   if (r.reading == "definition") {
-    object["terminating"] = session.terminated_states();
-    text += fmt::format(", {} terminating", session.terminated_states());
+    const auto terminating = std::count(space.terminated.begin(), space.terminated.end(), true);
+    object["terminating"] = terminating;
+    text += fmt::format(", {} terminating", terminating);
   }
   text += "\n";
   if (r.minimise) {
@@ -421,19 +456,17 @@ int run_graph_of_role(const request& r) {
 
 int run_graph(const request& r) {
   if (!r.role.empty()) return run_graph_of_role(r);
-  const auto session = open_session(r);
-  auto space = space_of(r, session);
+  auto space = space_of(r);
   begin(r, "minimising");
   if (r.minimise) space.graph = minimise(space.graph);
   begin(r, "drawing");
   const auto note = [&](state_id s) {
-    const bool ends =
-        r.reading == "definition" && !r.minimise && s < session.terminated.size() && session.terminated[s];
+    const bool ends = r.reading == "definition" && !r.minimise && s < space.terminated.size() && space.terminated[s];
     return std::string(ends ? "may end" : "");
   };
   const auto dot = to_dot(space.graph, space.names, title(r), note);
   const int status = write_graph(r, space.graph, dot);
-  return status == all_well && !session.graph.complete() ? undecided : status;
+  return status == all_well && !space.whole ? undecided : status;
 }
 
 // --- generate
@@ -484,7 +517,8 @@ std::vector<std::string> all_printable(std::vector<std::string> texts) {
 }
 
 json in_json(const property_verdict& v) {
-  json object{{"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}};
+  json object{
+      {"formula", v.formula}, {"holds", nullptr}, {"lasso", nullptr}, {"note", nullptr}, {"definition_holds", nullptr}};
   if (v.holds) object["holds"] = *v.holds;
   if (!v.note.empty()) object["note"] = v.note;
   if (v.lasso) {
@@ -553,7 +587,7 @@ bool is_violated(const property_verdict& v) { return v.holds == false; }
 
 /// A liberal module keeps branches that look alike role by role, so roles may act as if in different ones. Where that
 /// is so, what it violates says of the definition that it does, too, or does not.
-void note_the_weaker_module(explored_session& session, const request& r, const generate_options& module,
+void note_the_weaker_module(explored_session& session, request& r, const generate_options& module,
                             const property_options& options, property_report& report) {
   std::vector<std::string> violated_ones;
   for (const auto& v : report.properties) {
@@ -566,6 +600,7 @@ void note_the_weaker_module(explored_session& session, const request& r, const g
   for (auto& v : report.properties) {
     if (!is_violated(v)) continue;
     const auto holds = (other++)->holds;
+    r.of_definition[v.formula] = holds;
     const char* definition = !holds ? "whether the definition does, which keeps them together, was not found out"
                              : *holds
                                  ? "the definition in that mode, which keeps them together, does not: --on definition"
@@ -634,6 +669,7 @@ property_report report_on(request& r, const std::vector<std::string>& formulas) 
     say_cut("projection", r, *limits);
   else if (limits->reached())
     say_cut("session", r, *limits);
+  if (!report.complete) advise_capacity(r, r.mode);
   return report;
 }
 
@@ -670,7 +706,10 @@ int run_check(request& r, const run_saver& saver) {
   int status = all_well;
   for (std::size_t i = 0; i < report.properties.size(); ++i) {
     const auto& v = report.properties[i];
-    object["properties"].push_back(in_json(v));
+    auto& verdict = object["properties"].emplace_back(in_json(v));
+    if (const auto known = r.of_definition.find(v.formula); known != r.of_definition.end() && known->second) {
+      verdict["definition_holds"] = *known->second;
+    }
     text += in_words(r.properties[i], v);
     if (v.holds == false) status = violated;
     if (!v.holds && status == all_well) status = undecided;
@@ -916,12 +955,16 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
             require_outputs(*r);
             for (const auto* reading : {states, graph}) require_queues(*reading, r->reading);
             require_queues(*check, r->mode);
-            if (states->parsed()) return run_states(*r);
-            if (graph->parsed()) return run_graph(*r);
-            if (generated->parsed()) return run_generate(*r);
-            begin(*r, "checking");
-            r->on_was_chosen = check->count("--on") != 0;
-            return or_advise([&] { return run_check(*r, saver); });
+            try {
+              if (states->parsed()) return run_states(*r);
+              if (graph->parsed()) return run_graph(*r);
+              if (generated->parsed()) return run_generate(*r);
+              begin(*r, "checking");
+              r->on_was_chosen = check->count("--on") != 0;
+              return or_advise([&] { return run_check(*r, saver); });
+            } catch (const definition_error& e) {
+              throw error(with_lines({e.what_is_wrong}, *r));
+            }
           }};
 }
 

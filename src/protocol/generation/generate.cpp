@@ -17,6 +17,7 @@
 
 #include "../projection/liberal_machine.hpp"
 #include "names.hpp"
+#include "sent_lines.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -88,6 +89,9 @@ private:
   std::map<std::pair<role_id, role_id>, std::size_t> numbers_;
   bool from_any_ = false;
 };
+
+// In `lines`: harrier::runtime::several.
+constexpr std::size_t runtime_several = std::size_t{1} << 31;
 
 class writer {
 public:
@@ -170,8 +174,8 @@ private:
   }
 
   std::string base_file() const { return std::filesystem::path(file_).filename().string(); }
-  std::string line_of(source_position at) const {
-    return at.line == 0 ? "" : fmt::format("{}:{}: ", base_file(), at.line);
+  std::string line_of(const internal::lines& all) const {
+    return all == internal::lines{0} ? "" : fmt::format("{}:{}: ", base_file(), fmt::join(all, " or "));
   }
 
   // --- text around the tables
@@ -247,7 +251,7 @@ private:
     return text + tables + "};\n";
   }
 
-  std::string described(const action& a, source_position at) const {
+  std::string described(const action& a, const internal::lines& at) const {
     return "  // " + line_of(at) + names_.describe(a);
   }
 
@@ -291,14 +295,17 @@ private:
         "its machine, which in mode strict is one for all roles, has {} states, one for each "
         "combination of what the roles may have done",
         graph.states());
+    const internal::sent_lines sent(graph, names_,
+                                    [&](state_id s, action_id action) { return place_of(members[s], action).line; });
     std::string may_end = "  static constexpr bool may_end_in[] = {";
     for (state_id s = 0; s < graph.states(); ++s) {
       may_end += fmt::format("{}{},", s % 16 == 0 ? "\n      " : " ", ends(members[s]));
       text += state_comment(members[s], s);
       for (const auto& t : graph.steps[s]) {
-        const auto at = place_of(members[s], t.action);
-        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target, described(names_.actions()[t.action], at));
-        lines.push_back(at.line);
+        const auto& a = names_.actions()[t.action];
+        const auto at = lines_of(members[s], t.action, sent.first_in(s, a));
+        text += fmt::format("      {{{}, {}}},{}\n", t.action, t.target, described(a, at));
+        lines.push_back(number_of(at));
       }
       first.push_back(first.back() + graph.steps[s].size());
     }
@@ -306,7 +313,26 @@ private:
       text += "      {0, 0},\n";
       lines.push_back(0);
     }
+    if (!several_lines_.empty()) may_end = numbers("several_lines", several_lines_) + may_end;
     return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + may_end + "\n  };\n" + queues_.text();
+  }
+
+  // Of an action in one of these states. Of a receive: where the message that is first may have been sent, if that is
+  // known.
+  internal::lines lines_of(const std::vector<state_id>& members, action_id action, const internal::lines& sent) const {
+    if (!sent.empty()) return sent;
+    return {place_of(members, action).line};
+  }
+
+  // What the table `lines` has for them.
+  std::size_t number_of(const internal::lines& all) {
+    if (all.size() == 1) return *all.begin();
+    const auto [known, is_new] = places_of_several_.try_emplace(all, runtime_several + several_lines_.size());
+    if (is_new) {
+      several_lines_.push_back(all.size());
+      several_lines_.insert(several_lines_.end(), all.begin(), all.end());
+    }
+    return known->second;
   }
 
   bool ends(const std::vector<state_id>& members) const {
@@ -332,6 +358,10 @@ private:
 
   std::vector<local_table> liberal_tables() {
     constexpr std::size_t max_states = 100'000;  // of one role
+    if (auto why = not_projected_liberally(*session_)) {
+      result_.diagnostics.push_back(*std::move(why));
+      return {};
+    }
     const auto machines = internal::liberal_machines(project_liberally(session_->graph, names_), names_, max_states);
     if (!machines) {
       error({}, "liberal", fmt::format("keeping all branches takes more than {} states of one role", max_states),
@@ -423,7 +453,7 @@ private:
           const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
           text += fmt::format("      {{{}, {}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
                               type_text(row.what.type), mark_text(row.mark), start[r] + row.next, queues_.of(row.what),
-                              described(row.what, row.at));
+                              described(row.what, {row.at.line}));
           lines.push_back(row.at.line);
         }
         first.push_back(first.back() + rows.size());
@@ -447,6 +477,8 @@ private:
   std::string file_;
   queue_numbers queues_;
   internal::cpp_names cpp_;
+  std::vector<std::size_t> several_lines_;
+  std::map<internal::lines, std::size_t> places_of_several_;
   std::string largest_machine_;  // in words: why a header is large
   generated_module result_;
 };

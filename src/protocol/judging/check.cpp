@@ -265,7 +265,7 @@ namespace {
 std::unique_ptr<transition_system> definition_in_mode(explored_session& session, module_mode mode,
                                                       transition_system& complete, std::size_t capacity) {
   if (mode == module_mode::liberal) {
-    return std::make_unique<liberal_space>(session.graph, session.terms->names(), capacity);
+    return std::make_unique<liberal_space>(session, capacity);
   }
   // What a limit cut goes on in the terms.
   return std::make_unique<strict_space>(session.graph.complete() ? complete : *session.terms);

@@ -26,6 +26,29 @@ std::string bracket(std::string_view open, const std::vector<const node*>& child
   return std::string(open) + (inside.empty() ? "" : inside.substr(1)) + close;
 }
 
+// `(s/-->> T a b)` is a send and the receive.
+bool is_message(const node& n) {
+  return n.children.size() == 2 && n.children[0]->kind == node_kind::send &&
+         n.children[1]->kind == node_kind::receive && equal(*n.children[0]->children[0], *n.children[1]->children[0]) &&
+         equal(*n.children[0]->children[1], *n.children[1]->children[1]);
+}
+
+// `(s/* b k)` is a loop of a name that nobody can write, around `(s/alt (s/cat b (s/recur ...)) k)`.
+bool is_star(const node& loop) {
+  if (!loop.name.starts_with('*') || loop.children.size() != 1) return false;
+  const auto& turn = *loop.children[0];
+  if (turn.kind != node_kind::alt || turn.children.size() != 2) return false;
+  const auto& round = *turn.children[0];
+  return round.kind == node_kind::cat && round.children.size() == 2 && round.children[1]->kind == node_kind::recur &&
+         round.children[1]->name == loop.name;
+}
+std::string star(const node& loop) {
+  const auto& turn = *loop.children[0];
+  const auto& rest = *turn.children[1];
+  return fmt::format("(s/* {}{})", to_string(*turn.children[0]->children[0]),
+                     rest.kind == node_kind::skip ? "" : " " + to_string(rest));
+}
+
 const parameterised* find(const std::map<specification::key, parameterised>& in, std::string_view name, std::size_t n) {
   const auto found = in.find({std::string(name), n});
   return found == in.end() ? nullptr : &found->second;
@@ -59,7 +82,9 @@ std::string to_string(const node& n) {
     case node_kind::receive: return fmt::format("(receive{})", join(n.children));
     case node_kind::handshake: return fmt::format("(s/--> {}{})", n.name, join(n.children));
     case node_kind::close: return fmt::format("(s/close{})", join(n.children));
-    case node_kind::cat: return fmt::format("(s/cat{})", join(n.children));
+    case node_kind::cat:
+      if (is_message(n)) return fmt::format("(s/-->> {}{})", n.children[0]->name, join(n.children[0]->children));
+      return fmt::format("(s/cat{})", join(n.children));
     case node_kind::alt: return fmt::format("(s/alt{})", join(n.children));
     case node_kind::par: return fmt::format("(s/par{})", join(n.children));
     case node_kind::cat_every: return with_bindings(n, "s/cat-every");
@@ -67,7 +92,9 @@ std::string to_string(const node& n) {
     case node_kind::par_every: return with_bindings(n, "s/par-every");
     case node_kind::branch: return fmt::format("(s/if{})", join(n.children));
     case node_kind::let: return with_bindings(n, "s/let");
-    case node_kind::loop: return with_bindings(n, "s/loop :" + n.name);
+    case node_kind::loop:
+      if (is_star(n)) return star(n);
+      return with_bindings(n, "s/loop :" + n.name);
     case node_kind::recur: return fmt::format("(s/recur :{}{})", n.name, join(n.children));
     case node_kind::channel: return fmt::format("(s/channel{})", join(n.children));
     case node_kind::session: return fmt::format("(::{}{})", n.name, join(n.children));

@@ -102,6 +102,15 @@ public:
     return std::nullopt;
   }
 
+  std::string as_channel(const session_piece::place& place, std::size_t capacity) {
+    std::deque<node> made;
+    const auto* body = tree(at(place), made);
+    const auto* sent = first_sent(*body);
+    if (sent == nullptr) return {};
+    return fmt::format("(s/channel {} {} {} {})", to_string(*sent->children[0]), to_string(*sent->children[1]),
+                       capacity, to_string(*body));
+  }
+
   const std::vector<transition>& steps(state_id state) {
     if (terms_.size() > max_term_size) {
       throw failure(
@@ -151,6 +160,7 @@ public:
   std::shared_ptr<const specification> definitions_;
   std::vector<term> states_;
   std::size_t found_ = 0;
+  std::optional<source_position> first_channel_;
 
 private:
   // --- errors
@@ -226,6 +236,14 @@ private:
     node n{terms_.kind(t), {}, {}, {}, {}, {}};
     for (const auto part : terms_.parts(t)) n.children.push_back(tree(part, made));
     return &made.emplace_back(std::move(n));
+  }
+
+  static const node* first_sent(const node& n) {
+    if (n.kind == node_kind::send) return &n;
+    for (const auto* part : n.children) {
+      if (const auto* sent = first_sent(*part)) return sent;
+    }
+    return nullptr;
   }
 
   // --- unfolding
@@ -612,6 +630,7 @@ private:
     const channel_ends ends{role_of(*n->children[0], variables), role_of(*n->children[1], variables),
                             capacity_of(capacity, n->at)};
     if (ends.from == ends.to) throw failure(n->at, "s/channel", "is from a role to itself");
+    if (!first_channel_) first_channel_ = n->at;
     return channels_.emplace(written, ends).first->second;
   }
 
@@ -696,6 +715,10 @@ std::size_t lts::found() const noexcept { return unfolding_->found_; }
 session_shape lts::shape() { return unfolding_->shape(); }
 std::optional<std::pair<role_id, role_id>> lts::channel_at(const session_piece::place& place) {
   return unfolding_->channel_at(place);
+}
+std::optional<source_position> lts::first_channel() const noexcept { return unfolding_->first_channel_; }
+std::string lts::as_channel(const session_piece::place& place, std::size_t capacity) {
+  return unfolding_->as_channel(place, capacity);
 }
 std::vector<role_id> lts::first_roles(const session_piece::place& place) { return unfolding_->first_roles(place); }
 const std::vector<diagnostic>& lts::warnings() const noexcept { return unfolding_->warnings_; }

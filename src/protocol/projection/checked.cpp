@@ -338,6 +338,7 @@ private:
             in_words(*run_to(local, w.local, *right)),
             in_words(w.before),
             w.refuted,
+            {},
             w.limit};
   }
 
@@ -478,8 +479,12 @@ diagnostic to_diagnostic(const projection_problem& p, const checked_projection&,
                                    p.limit);
   }
   return {
-      level, file, p.at, "liberal-checked", fmt::format("{}. It may after: {}. {}", p.message, run(p.right), reason),
-      {}};
+      level,
+      file,
+      p.at,
+      "liberal-checked",
+      fmt::format("{}. It may after: {}. {}", p.message, run(p.right), reason),
+      p.instead.empty() ? "" : "channels, in which a sender may be as many messages ahead as they say: " + p.instead};
 }
 
 }  // namespace harrier::protocol

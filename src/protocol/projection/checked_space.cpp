@@ -1,6 +1,8 @@
 #include <harrier/protocol/checked.hpp>
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -81,6 +83,72 @@ private:
   std::vector<std::uint32_t> word_;
   std::vector<transition> current_;
 };
+
+namespace {
+
+// Looks for a cycle of moves that wait for nothing, with a send on it: depth first, along one way at a time.
+class endless_sender {
+public:
+  explicit endless_sender(const local_machine& machine) : machine_(machine), seen_(machine.states.size()) {}
+
+  std::optional<action> find() {
+    for (std::uint32_t s = 0; s < seen_.size() && !sent_; ++s) {
+      if (seen_[s] == unseen) search_from(s);
+    }
+    return sent_;
+  }
+
+private:
+  enum seen : std::uint8_t { unseen, on_the_way, done };
+  struct place {
+    std::uint32_t state;
+    std::size_t next = 0;  // of its moves
+  };
+
+  void search_from(std::uint32_t start) {
+    enter(start);
+    while (!way_.empty() && !sent_) {
+      auto& [state, next] = way_.back();
+      const auto& moves = machine_.states[state];
+      if (next == moves.size()) {
+        seen_[state] = done;
+        way_.pop_back();
+        continue;
+      }
+      const auto& move = moves[next++];
+      if (move.what.kind == action_kind::receive) continue;
+      if (seen_[move.next] == unseen)
+        enter(move.next);
+      else if (seen_[move.next] == on_the_way)
+        close_at(move.next);
+    }
+  }
+  void enter(std::uint32_t state) {
+    seen_[state] = on_the_way;
+    way_.push_back({state});
+  }
+  void close_at(std::uint32_t state) {
+    for (auto p = way_.rbegin();; ++p) {
+      const auto& taken = machine_.states[p->state][p->next - 1].what;
+      if (taken.kind == action_kind::send) sent_ = taken;
+      if (p->state == state) return;
+    }
+  }
+
+  const local_machine& machine_;
+  std::vector<seen> seen_;
+  std::vector<place> way_;
+  std::optional<action> sent_;
+};
+
+}  // namespace
+
+std::optional<action> sent_without_bound(const checked_projection& projection) {
+  for (const auto& machine : projection.machines) {
+    if (auto sent = endless_sender(machine).find()) return sent;
+  }
+  return std::nullopt;
+}
 
 checked_space::checked_space(const checked_projection& projection, std::size_t capacity)
     : machine_(std::make_unique<machine>(projection, capacity)) {}

@@ -76,6 +76,19 @@ private:
 
 }  // namespace
 
+std::optional<diagnostic> not_projected_liberally(const explored_session& session) {
+  const auto channel = session.terms->first_channel();
+  if (!channel) return std::nullopt;
+  return diagnostic{
+      severity::error,
+      session.terms->definitions().file,
+      *channel,
+      "s/channel",
+      "mode liberal, which is for comparison with Prut4j, has no channels: it would lose messages that are "
+      "sent while others are under way",
+      "mode strict or liberal-checked"};
+}
+
 std::vector<liberal_projection> project_liberally(const state_graph& definition, const alphabet& names) {
   const auto is_handshake = [](const action& a) { return a.kind == action_kind::handshake; };
   if (std::any_of(names.actions().begin(), names.actions().end(), is_handshake)) {
@@ -196,6 +209,10 @@ private:
 
 liberal_space::liberal_space(const state_graph& definition, const alphabet& names, std::size_t capacity)
     : machine_(std::make_unique<machine>(definition, names, capacity)) {}
+liberal_space::liberal_space(const explored_session& session, std::size_t capacity) {
+  if (const auto why = not_projected_liberally(session)) throw definition_error(*why);
+  machine_ = std::make_unique<machine>(session.graph, session.terms->names(), capacity);
+}
 liberal_space::~liberal_space() = default;
 
 std::span<const transition> liberal_space::steps(state_id state) { return machine_->steps(state); }

@@ -76,7 +76,11 @@ public:
 private:
   part_projection project(const arrangement& order) {
     if (stopped_) return {};
-    if (order.is == arrangement::form::one) return project(session_.parts[order.part]);
+    if (order.is == arrangement::form::one) {
+      auto result = project(session_.parts[order.part]);
+      for (auto& p : result.problems) p.instead = session_.instead[order.part];
+      return result;
+    }
     return order.is == arrangement::form::sequence ? in_sequence(order) : side_by_side(order);
   }
 
@@ -310,7 +314,11 @@ std::size_t session_parts::transitions() const {
 std::vector<diagnostic> review(const session_parts& session) { return reviewing(session).run(); }
 
 checked_projection project_checked(const session_parts& session, const projection_watch& watch) {
-  if (session.parts.size() == 1) return project_checked(session.parts[0], watch);
+  if (session.parts.size() == 1) {
+    auto result = project_checked(session.parts[0], watch);
+    for (auto& p : result.problems) p.instead = session.instead[0];
+    return result;
+  }
   return joining(session, watch).run();
 }
 

@@ -21,6 +21,7 @@ struct piece {
   form is = form::one;
   session_piece what;
   bool is_free = false;                      // each of the parts is a channel
+  std::vector<session_piece::place> beside;  // of one that was made of branches of a `par`: these, or some of them
   std::vector<piece> parts;                  // none of one
   std::optional<explored_session> explored;  // of one, once that is known
   std::optional<internal::manner> manner;    // of one, if something asked
@@ -117,11 +118,12 @@ public:
     session_parts result;
     result.complete = resolve(whole);
     if (result.complete) {
-      result.order = arranged(whole, result.parts);
+      result.order = arranged(whole, result);
     } else {
       for_each_one(whole, [&](piece& p) {
         if (p.explored) result.parts.push_back(std::move(*p.explored));
       });
+      result.instead.resize(result.parts.size());
       result.order = beside_each_other(result.parts.size());
     }
     return result;
@@ -236,7 +238,10 @@ private:
         p.parts = std::vector<piece>(std::move(p.parts[0].parts));
         return resolve_parallel(p);
       }
-      if (p.parts.size() == 1) return make_one(p, p.what);
+      if (p.parts.size() == 1) {
+        p.beside = std::move(p.parts[0].beside);
+        return make_one(p, p.what);
+      }
       for (auto& part : p.parts) {
         if (!resolve(part)) return false;
       }
@@ -285,11 +290,14 @@ private:
     const auto before = p.parts.size();
     for (auto cycle = cycle_of(roles); !cycle.empty(); cycle = cycle_of(roles)) {
       piece joined(p.parts[cycle[0]].what.places, false);
+      joined.beside = branches_in(p.parts[cycle[0]]);
       forget(p.parts[cycle[0]]);
       for (std::size_t i = cycle.size(); --i > 0;) {  // the last ones first: others keep their places
         const auto place = static_cast<std::ptrdiff_t>(cycle[i]);
         const auto& more = p.parts[cycle[i]].what.places;
         joined.what.places.insert(joined.what.places.end(), more.begin(), more.end());
+        const auto branches = branches_in(p.parts[cycle[i]]);
+        joined.beside.insert(joined.beside.end(), branches.begin(), branches.end());
         roles[cycle[0]].merge(roles[cycle[i]]);
         forget(p.parts[cycle[i]]);
         p.parts.erase(p.parts.begin() + place);
@@ -301,17 +309,64 @@ private:
     return p.parts.size() < before;
   }
 
+  static const std::vector<session_piece::place>& branches_in(const piece& part) {
+    return part.beside.empty() ? part.what.places : part.beside;
+  }
+
+  // --- what could be channels
+
+  // Between whom messages go in this one branch, if they go one after the other and in one direction.
+  std::optional<std::pair<std::string, std::string>> stream_in(const session_piece::place& place) const {
+    constexpr std::size_t few = 1'000;  // states
+    const auto branch = explore_session(
+        std::make_unique<lts>(definitions_, session_, arguments_, session_piece{{place}}), few, enough_);
+    const auto& names = branch.terms->names();
+    const auto& actions = names.actions();
+    if (!branch.graph.complete() || actions.empty()) return std::nullopt;
+    const auto goes_with_the_first = [&](const action& a) {
+      return (a.kind == action_kind::send || a.kind == action_kind::receive) && a.from == actions[0].from &&
+             a.to == actions[0].to;
+    };
+    if (!std::all_of(actions.begin(), actions.end(), goes_with_the_first)) return std::nullopt;
+    for (state_id s = 0; s < branch.graph.states(); ++s) {
+      const auto steps = branch.graph.steps[s];
+      const auto receives = [&](const transition& t) { return actions[t.action].kind == action_kind::receive; };
+      if (steps.size() > 1 && std::any_of(steps.begin(), steps.end(), receives)) return std::nullopt;
+    }
+    return std::pair(names.roles()[actions[0].from], names.roles()[actions[0].to]);
+  }
+
+  // All branches of a part that was made of some, as channels, if they could be.
+  std::string as_channels(const piece& p) {
+    constexpr std::size_t most_branches = 16;
+    constexpr std::size_t capacity = 4;
+    if (p.beside.size() < 2 || p.beside.size() > most_branches) return {};
+    auto places = p.beside;
+    std::sort(places.begin(), places.end());
+    std::set<std::pair<std::string, std::string>> known;
+    std::string text;
+    for (const auto& place : places) {
+      if (whole_.channel_at(place)) return {};
+      const auto ends = stream_in(place);
+      const auto channel = ends ? whole_.as_channel(place, capacity) : std::string();
+      if (channel.empty() || !known.insert(*ends).second) return {};
+      text += " " + channel;
+    }
+    return "(s/par" + text + ")";
+  }
+
   // --- the result
 
-  static arrangement arranged(piece& p, std::vector<explored_session>& parts) {
+  arrangement arranged(piece& p, session_parts& whole) {
     arrangement result;
     if (p.is == form::one) {
-      result.part = parts.size();
-      parts.push_back(std::move(*p.explored));
+      result.part = whole.parts.size();
+      whole.parts.push_back(std::move(*p.explored));
+      whole.instead.push_back(as_channels(p));
       return result;
     }
     result.is = p.is == form::sequence ? arrangement::form::sequence : arrangement::form::parallel;
-    for (auto& part : p.parts) result.of.push_back(arranged(part, parts));
+    for (auto& part : p.parts) result.of.push_back(arranged(part, whole));
     return result;
   }
 

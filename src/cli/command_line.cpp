@@ -21,6 +21,7 @@
 #include "manual.hpp"
 #include "shell/console.hpp"
 #include "shell/misspelt.hpp"
+#include "shell/own_examples.hpp"
 #include "shell/shell.hpp"
 #include "version.hpp"
 
@@ -74,9 +75,33 @@ std::string words_of(const CLI::App& app, const CLI::App& chosen) {
   return &chosen == &app ? std::string() : words_of(app, *chosen.get_parent()) + " " + chosen.get_name();
 }
 
-/// CLI11's words for what it cannot parse, as one line that says what to do.
-int complain_about_usage(const complaint& complain, const CLI::App& app, const CLI::ParseError& e, int argc,
-                         char** argv) {
+/// ` (bank or shop)`: the programs, if they are few.
+std::string programs_in_words(const catalogue& programs) {
+  constexpr std::size_t most = 5;
+  if (programs.empty() || programs.size() > most) return {};
+  std::vector<std::string> names;
+  for (const auto& p : programs) names.push_back(p.name);
+  return fmt::format(" ({})", fmt::join(names, " or "));
+}
+
+/// CLI11's words, and ours where its own are hard to read.
+std::string what_is_wrong(const CLI::ParseError& e, const catalogue& programs) {
+  std::string what = e.what();
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  constexpr std::string_view no_value = ": 1 required ";
+  constexpr std::string_view missing = " missing";
+  if (what.starts_with("PROGRAM is required")) return what + programs_in_words(programs);
+  if (const auto at = what.find(no_value); at != std::string::npos && what.ends_with(missing)) {
+    const auto begin = at + no_value.size();
+    return fmt::format("{}: a value is expected: {}", what.substr(0, at),
+                       what.substr(begin, what.size() - missing.size() - begin));
+  }
+  return what;
+}
+
+/// What cannot be parsed, as one line that says what to do.
+int complain_about_usage(const complaint& complain, const CLI::App& app, const CLI::ParseError& e,
+                         const catalogue& programs, int argc, char** argv) {
   if (const auto what = unknown_command(app, argc, argv); !what.empty())
     return complain(what + " `harrier --help` shows how", wrong_usage);
   const auto& chosen = innermost(app);
@@ -84,8 +109,6 @@ int complain_about_usage(const complaint& complain, const CLI::App& app, const C
   std::vector<std::string> known;
   for (const auto* option : chosen.get_options())
     for (const auto& name : option->get_lnames()) known.push_back("--" + name);
-  std::string what = e.what();
-  std::replace(what.begin(), what.end(), '\n', ' ');
   // With a misspelt option, what is required may well be missing: `harrier --hlep`.
   if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr || dynamic_cast<const CLI::RequiredError*>(&e) != nullptr)
     for (int i = 1; i < argc && argv[i] != std::string_view("--"); ++i) {
@@ -96,7 +119,7 @@ int complain_about_usage(const complaint& complain, const CLI::App& app, const C
                                     suggestion(name, known).empty() ? ";" : "", help),
                         wrong_usage);
     }
-  return complain(fmt::format("{}; `{}` shows how", what, help), wrong_usage);
+  return complain(fmt::format("{}; `{}` shows how", what_is_wrong(e, programs), help), wrong_usage);
 }
 
 constexpr auto nothing_is_no_value = "a value is expected, not an empty one";
@@ -155,7 +178,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
   const auto name = std::filesystem::path(called).filename().string();
   // A manual page is read elsewhere than it was made.
   CLI::App app(about, argc > 1 && argv[1] == std::string_view("--manual") ? name : called);
-  app.footer(as_called(footer_of_all, app.get_name()));
+  app.footer(as_called(with_own_programs(footer_of_all, programs), app.get_name()));
   app.get_formatter()->column_width(36);
   bind_descriptions(app, name, more);
   app.require_subcommand(1);
@@ -193,7 +216,7 @@ int run(const complaint& complain, int argc, char** argv, const catalogue& progr
     return 0;
   } catch (const CLI::ParseError& e) {
     if (argc < 2) return complain("a command is missing; `harrier --help` lists them", wrong_usage);
-    return complain_about_usage(complain, app, e, argc, argv);
+    return complain_about_usage(complain, app, e, programs, argc, argv);
   }
   for (const auto& c : commands)
     if (c.line->parsed()) return c.run();

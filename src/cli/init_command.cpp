@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -77,6 +79,25 @@ std::string as_word(const fs::path& path) {
   return command_line({text.starts_with('-') ? "./" + text : text});
 }
 
+std::string the_path() {
+  const auto* const path = std::getenv("PATH");
+  return path == nullptr ? "" : path;
+}
+
+/// The folder that this harrier is installed in, if CMake will not look there by itself: as an option for it.
+std::string option_for_cmake() {
+  std::error_code failure;
+  const auto bin = fs::read_symlink("/proc/self/exe", failure).parent_path();
+  const auto prefix = bin.parent_path();
+  const bool is_installed =
+      bin.filename() == "bin" && fs::is_directory(prefix / HARRIER_LIBRARY_FOLDER / "cmake/harrier", failure);
+  if (!is_installed || prefix == "/usr" || prefix == "/usr/local") return {};
+  std::istringstream path(the_path());
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (fs::equivalent(folder, bin, failure)) return {};
+  return " " + command_line({"-DCMAKE_PREFIX_PATH=" + prefix.string()});
+}
+
 int init(const std::string& asked) {
   if (asked.empty()) throw error("init DIRECTORY: a name is expected");
   const auto folder = without_last_slash(fs::path(asked).lexically_normal());
@@ -86,11 +107,11 @@ int init(const std::string& asked) {
   write_file((folder / ".gitignore").string(), of_git);
   console().say_exactly(fmt::format(
       "A project with a first test is in {0}. Build it and run its tests with\n"
-      "  cmake -S {0} -B {1}\n"
+      "  cmake -S {0} -B {1}{2}\n"
       "  cmake --build {1}\n"
       "  ctest --test-dir {1} --output-on-failure\n"
       "Account.IsNotOverdrawn fails, and shows how; CarefulAccount.IsNotOverdrawn is its fix, in first_test.cpp.\n",
-      as_word(folder), as_word(folder / "build")));
+      as_word(folder), as_word(folder / "build"), option_for_cmake()));
   return explored_completely;
 }
 

@@ -67,7 +67,7 @@ std::string to_text(const catalogue& programs) {
   const auto width = width_of_names(programs);
   for (const auto& entry : programs) {
     if (is_of_the_zoo(entry)) continue;
-    text += fmt::format("{:<{}}  {}\n", entry.name, width, entry.about);
+    text += entry.about.empty() ? entry.name + "\n" : fmt::format("{:<{}}  {}\n", entry.name, width, entry.about);
     for (const auto& p : entry.parameters) text += fmt::format("{:<{}}    {}\n", "", width, line_about(p));
   }
   const auto zoo = text_of_zoo(programs);

@@ -19,6 +19,7 @@
 #include "explore/chosen_program.hpp"
 #include "explore/explore_request.hpp"
 #include "extensions.hpp"
+#include "shell/own_examples.hpp"
 #include "shell/own_executable.hpp"
 #include "shell/shell.hpp"
 
@@ -160,7 +161,7 @@ int serve_page(const explorer_floor* floor, const explorable& what, page_service
 
 command add_web(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("web", "Serves a page to go through a program by hand, delivery by delivery");
-  line->footer(as_called(web_footer, app.get_name()));
+  line->footer(as_called(with_own_programs(web_footer, programs), app.get_name()));
   const auto asked = std::make_shared<web_request>();
   bind_program(*line, asked->program, asked->parameters, asked->how, programs);
   bind_page(*line, asked->where);

@@ -62,6 +62,7 @@ settings said_in_flags(const test_options& test) {
 /// What is asked of the search: by the test (`said` by its flags), else by a flag, else in the environment.
 options options_of(const test_options& test, const settings& said, const settings& all) {
   options how;
+  refuse_negative_seconds(test);
   const auto manager = test.manager.value_or(all.tests.manager.value_or(test_manager::exploratory));
   if (manager == test_manager::random) how.limits.max_executions = random_executions;
   const bool has_time = test.time_limit || test.budget;

@@ -190,6 +190,19 @@ void take_if_unset(std::optional<T>& mine, const std::optional<T>& other) {
 }
 void add(words& mine, const words& others) { mine.insert(mine.end(), others.begin(), others.end()); }
 
+/// `; did you mean '--harrier_engine'?`, or nothing: what is known, as `form` writes it, nearest to `name`.
+template <class Form>
+std::string suggested(const std::string& name, Form form) {
+  const auto is_right = known(name) != nullptr;
+  const auto meant = is_right ? fmt::format("; did you mean '{}'?", name) : suggestion(name, names());
+  const auto begin = meant.find('\'') + 1;
+  if (begin == 0) return {};
+  const auto end = meant.rfind('\'');
+  return meant.substr(0, begin) + form(meant.substr(begin, end - begin)) + meant.substr(end);
+}
+std::string as_flag(const std::string& name) { return "--harrier_" + name; }
+std::string as_variable(const std::string& name) { return "HARRIER_" + in_capitals(name); }
+
 /// Refuses a word that was meant to begin with `--harrier_`.
 void refuse_misspelt(const std::string& word) {
   const auto begin = word.find_first_not_of('-');
@@ -201,7 +214,7 @@ void refuse_misspelt(const std::string& word) {
   if (start.size() < shortest || !is_near) return;
   const auto sign = std::min(word.find('='), word.size());
   const auto name = end < sign ? in_small_letters(std::string_view(word).substr(end + 1, sign - end - 1)) : "";
-  const auto meant = known(name) != nullptr ? fmt::format("; did you mean '{}'?", name) : suggestion(name, names());
+  const auto meant = suggested(name, as_flag);
   if (meant.empty() && !start.starts_with("har")) return;  // somebody else's
   throw error(fmt::format("unknown flag {}: flags are written --harrier_NAME=VALUE{}", word, meant));
 }
@@ -219,9 +232,11 @@ settings settings::of_flags(const words& line) {
     const auto sign = word.find('=');
     const auto name = word.substr(prefix.size(), sign == std::string::npos ? sign : sign - prefix.size());
     const auto* const o = known(name);
-    if (o == nullptr)
-      throw error(fmt::format("unknown flag --harrier_{}{}; there are --harrier_ {}", name, suggestion(name, names()),
-                              fmt::join(names(), ", ")));
+    if (o == nullptr) {
+      const auto meant = suggested(name, as_flag);
+      throw error(
+          fmt::format("unknown flag {}{}", as_flag(name), meant.empty() ? "; --harrier_help lists all" : meant));
+    }
     if (sign == std::string::npos && o->needs_value)
       throw error(fmt::format("{}: a value is expected: --harrier_{}={}", word, name, o->takes));
     read(s, *o, word, sign == std::string::npos ? "" : word.substr(sign + 1));
@@ -238,11 +253,11 @@ settings settings::of_environment() {
     const auto name = in_small_letters(text.substr(prefix.size(), text.find('=') - prefix.size()));
     if (known(name) != nullptr) continue;
     // Others may have variables that begin so.
-    if (const auto meant = suggestion(name, names()); !meant.empty())
+    if (const auto meant = suggested(name, as_variable); !meant.empty())
       throw error(fmt::format("unknown environment variable {}{}", text.substr(0, text.find('=')), meant));
   }
   for (const auto& o : options_known()) {
-    const auto name = "HARRIER_" + in_capitals(o.name);
+    const auto name = as_variable(o.name);
     if (const auto* const value = std::getenv(name.c_str()); value != nullptr)
       read(s, o, fmt::format("environment variable {}={}", name, value), value);
   }
@@ -263,6 +278,18 @@ const settings& asked_for_all() {
     return flags;
   }();
   return all;
+}
+
+void refuse_negative_seconds(const test_options& test) {
+  const auto refuse = [](const char* name, const std::optional<double>& seconds) {
+    if (seconds && !(*seconds >= 0))
+      throw error(fmt::format(".{} = {}: a number of seconds is expected, 0 or more", name, *seconds));
+  };
+  refuse("time_limit", test.time_limit);
+  refuse("budget", test.budget);
+  refuse("handler_limit", test.handler_limit);
+  refuse("minimise", test.minimise);
+  refuse("checkpoint_every", test.checkpoint_every);
 }
 
 test_options combined(const test_options& test, const test_options& all) {

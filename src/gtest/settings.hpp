@@ -48,6 +48,9 @@ const settings& asked_for_all();
 /// What is of tests alone: for each option what the test says, or else what was asked for all.
 test_options combined(const test_options& test, const test_options& all);
 
+/// @throws error  naming an attribute of a test that is a negative number of seconds.
+void refuse_negative_seconds(const test_options& test);
+
 /// A table of the flags, for people.
 std::string list_of_flags();
 

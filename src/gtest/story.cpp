@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <harrier/core/printable.hpp>
@@ -36,6 +37,17 @@ std::string flag_of(std::string option) {
   return "--harrier_" + option;
 }
 
+/// With `(--timeouts)`, and any other option after a parenthesis, called as GoogleTest's command line does.
+std::string with_flags_of_tests(std::string text) {
+  const std::string sign = "(--";
+  for (auto at = text.find(sign); at != std::string::npos; at = text.find(sign, at + sign.size())) {
+    const auto begin = at + sign.size();
+    const auto end = std::min(text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", begin), text.size());
+    if (end > begin) text.replace(at + 1, end - at - 1, flag_of(text.substr(begin, end - begin)));
+  }
+  return text;
+}
+
 /// In the words of a test: its body is no actor called driver.
 finding as_in_a_test(finding f) {
   if (f.actor == "driver") f.actor.clear();
@@ -56,6 +68,7 @@ explanation as_in_a_test(explanation why) {
     const bool is_whole = std::isalnum(static_cast<unsigned char>(after)) == 0 && after != '_';
     if (is_whole) why.sentence.replace(at, driver.size(), test);
   }
+  why.sentence = with_flags_of_tests(std::move(why.sentence));
   return why;
 }
 
@@ -80,6 +93,18 @@ std::string unfinished(const exploration& all) {
   if (all.truncated > 0) parts.push_back(fmt::format("{} cut short", with_commas(all.truncated)));
   if (all.assumed_away > 0) parts.push_back(fmt::format("{} assumed away", with_commas(all.assumed_away)));
   return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+/// `paid: 40, refused: 6`, of what handlers and the body noted.
+std::string outcomes_of(const exploration& all) {
+  constexpr std::size_t most_shown = 20;
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [word, count] : all.outcomes) {
+    if (++shown > most_shown) return text + fmt::format(" and {} more", with_commas(all.outcomes.size() - most_shown));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", printable(word), with_commas(count));
+  }
+  return text;
 }
 
 }  // namespace
@@ -146,10 +171,11 @@ std::string what_was_covered(const std::string& test, const exploration& all, te
     line("PARTIAL", fmt::format("{}: {}{}, no failure so far; stopped by {}, so not every order was run ({}, {:.2f} s)",
                                 test, executions(all), all.estimate ? ", " + share_of(*all.estimate) : std::string(),
                                 printable(all.stopped_by), how_it_was_run(all), all.seconds));
+  if (!all.outcomes.empty()) line("NOTED", outcomes_of(all) + " (executions)");
   for (const auto& f : all.warnings) line("WARNING", cut_line(printable(f.message), {}));
   for (const auto& note : all.notes)
     if (!note.starts_with("engine auto") && !note.starts_with("nothing was judged"))  // that stands elsewhere
-      line("NOTE", printable(note));
+      line("NOTE", with_flags_of_tests(printable(note)));
   if (by == test_manager::exploratory)
     for (const auto& [option, value, because] : all.advice)
       line("TRY", fmt::format("{}={}: {}", flag_of(option), value, printable(because)));

@@ -27,6 +27,7 @@
 #include "child.hpp"
 #include "failing_writes.hpp"
 #include "leaks.hpp"
+#include "printing.hpp"
 #include "retrace.hpp"
 #include "stack_overflow.hpp"
 #include "wire.hpp"
@@ -52,6 +53,12 @@ std::uint64_t memory_there_is() {
   }
   return mib;
 }
+
+constexpr auto note_of_printing =
+    "the program prints (printf, std::cout): a handler runs in every order, and again to be checked, so its lines come "
+    "many "
+    "times. A trace shows each delivery with the state after it, and self.note(\"...\") counts; see docs/rejected.md, "
+    "output of handlers";
 
 constexpr double no_time = 1e-3;  // 0 would be all there is
 
@@ -114,7 +121,10 @@ private:
     };
     how.told.on_finding = [&](const finding& f) { tell({{"finding", to_wire(f)}, {"facts", facts_known()}}); };
     const bool finds_leaks = finds_leaks_ && !leaks_memory(leak_report::nowhere);  // not what was lost before
+    watch_printing();
     auto result = explore(noted_.watched(tested_, false), how);
+    // A program of another library, which says how that delivers, is run as it is.
+    if (tested_.usual_delivery == delivery::unordered && was_printed()) result.notes.emplace_back(note_of_printing);
     if (finds_leaks && leaks_memory(leak_report::standard_error)) {
       finding lost;
       lost.message = "memory is lost: the report of LeakSanitizer says where it was allocated";

@@ -118,6 +118,15 @@ void set_place(finding& f, const std::string& line) {
   f.file = line.substr(0, colon);
 }
 
+/// Whether nothing is known of any of these calls, not even of those in the program.
+bool has_no_lines(const std::vector<std::string>& places, const inlined_lines& lines) {
+  return !places.empty() &&
+         std::all_of(places.begin(), places.end(), [&](const auto& p) { return lines.of(p).empty(); });
+}
+
+constexpr auto how_to_know_the_line =
+    "compiled with -g, and with addr2line at hand, the line that threw it would be known";
+
 }  // namespace
 
 void find_throws(std::vector<finding>& found, const program& tested, const options& asked, std::size_t most,
@@ -135,7 +144,8 @@ void find_throws(std::vector<finding>& found, const program& tested, const optio
   std::set<std::string> places;
   for (const auto& [i, of_one] : calls) places.insert(of_one.begin(), of_one.end());
   const inlined_lines lines({places.begin(), places.end()});
-  for (const auto& [i, of_one] : calls)
+  for (const auto& [i, of_one] : calls) {
+    if (has_no_lines(of_one, lines)) found[i].details.emplace_back(how_to_know_the_line);
     for (const auto& place : of_one) {
       const auto& here = lines.of(place);
       const auto own = std::find_if(here.begin(), here.end(), std::not_fn(is_of_a_library));
@@ -143,6 +153,7 @@ void find_throws(std::vector<finding>& found, const program& tested, const optio
       set_place(found[i], line_seen_from_here(own->line));
       break;
     }
+  }
 }
 
 }  // namespace harrier

@@ -16,6 +16,7 @@
 namespace harrier {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
@@ -81,6 +82,15 @@ TEST(Version, SaysWhatIsBuiltInAndWhatIsLeftOut) {
 
   EXPECT_THAT(said_after("left out    ", none), testing::StartsWith("protocols, brokers, analyse, pages"));
   EXPECT_THAT(said_after("built in    ", protocols), testing::StartsWith("protocols"));
+}
+
+TEST(Help, HasExamplesOfTheProgramsThatThereAre) {
+  const auto all = harrier_with({"--help"}).out;
+  EXPECT_THAT(all, HasSubstr("\n  harrier explore quiet                           find a bug"));
+  EXPECT_THAT(all, HasSubstr("\n  harrier explore quiet --keep-going              all findings"));
+  for (const auto* command : {"explore", "web"})
+    EXPECT_THAT(harrier_with({command, "--help"}).out,
+                AllOf(HasSubstr(std::string("harrier ") + command + " quiet"), Not(HasSubstr("philosophers"))));
 }
 
 TEST(Manual, SaysAllThatHelpSays) {

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 
 #include <harrier/core/error.hpp>
 #include <harrier/core/system.hpp>
@@ -125,6 +126,26 @@ TEST(JudgesOfTheTable, AreMissedByABuildWithout) {
 
   EXPECT_EQ(replayed.status, 2);
   EXPECT_THAT(replayed.err, HasSubstr(saved.path() + ": judgement: this build has no judges of executions"));
+}
+
+TEST(Trace, OfAnotherExecutableFileSaysWhichReplaysIt) {
+  const trace_of_one_message saved;
+  std::stringstream text;
+  text << std::ifstream(saved.path()).rdbuf();
+  const auto replayed_as = [&](const std::string& program) {
+    auto renamed = text.str();
+    const std::string own = "one-message";
+    renamed.replace(renamed.find(own), own.size(), program);
+    std::ofstream(saved.path()) << renamed;
+    return harrier_with({"replay", saved.path()}, with_a_counter());
+  };
+
+  EXPECT_EQ(replayed_as("saturday").err,
+            "harrier: cannot replay " + saved.path() +
+                ": there is no program 'saturday' here; the executable file that saved the "
+                "trace replays it, and `--format mermaid` draws it here\n");
+  EXPECT_THAT(replayed_as("Bank.IsOpen").err,
+              HasSubstr("with --gtest_filter=Bank.IsOpen --harrier_replay=" + saved.path() + ", and"));
 }
 
 TEST(TracesOfTheTable, AreReplayedByWhoKnowsThem) {

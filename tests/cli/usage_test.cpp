@@ -69,7 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "--enigne", "pos"}, "there is no option --enigne; did you mean '--engine'?"},
         mistake{{"init"}, "DIRECTORY"}, mistake{{"init", "/dev/null"}, "/dev/null exists and is no folder"},
         mistake{{"init", "/"}, "/ exists and is not empty; nothing is written over"},
-        mistake{{"init", "/dev/null/x"}, "cannot make the folder /dev/null/x"}, mistake{{"explore"}, "PROGRAM"},
+        mistake{{"init", "/dev/null/x"}, "cannot make the folder /dev/null/x"},
+        mistake{{"explore"}, "PROGRAM is required (quiet or bank); `harrier explore --help`"},
         mistake{{"replay"}, "TRACE"}, mistake{{"explore", "bnak"}, "there is no program 'bnak'; did you mean 'bank'?"},
         mistake{{"explore", "xyzzy"}, "`harrier list` shows all"},
         mistake{{"explore", "bank", "acounts=3"}, "no parameter 'acounts'; did you mean 'accounts'?"},
@@ -94,6 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
         mistake{{"explore", "bank", "--max-depth", "0"}, "--max-depth 0: a whole number from 1"},
         mistake{{"explore", "bank", "--max-executions", "-1"}, "a whole number from 1"},
         mistake{{"explore", "bank", "--max-executions", "1e6"}, "a whole number from 1"},
+        mistake{{"explore", "bank", "--time-limit"}, "--time-limit: a value is expected: SECONDS;"},
         mistake{{"explore", "bank", "--time-limit", "0"}, "a number of seconds above 0"},
         mistake{{"explore", "bank", "--time-limit", "nan"}, "a number of seconds above 0"},
         mistake{{"explore", "bank", "--time-limit", "5x"}, "30, 30s, 5m, 2h"},
@@ -211,7 +213,7 @@ TEST(Usage, IsExplainedWithExamples) {
   const auto one = harrier_with({"explore", "--help"});
 
   EXPECT_EQ(all.status, 0);
-  EXPECT_THAT(all.out, AllOf(HasSubstr("Examples:"), HasSubstr("harrier explore server"), HasSubstr("Exit status")));
+  EXPECT_THAT(all.out, AllOf(HasSubstr("Examples:"), HasSubstr("harrier explore quiet"), HasSubstr("Exit status")));
   EXPECT_EQ(one.status, 0);
   EXPECT_THAT(one.out, AllOf(HasSubstr("Examples:"), HasSubstr("--engine"), HasSubstr("--handler-limit SECONDS")));
 }

@@ -40,7 +40,7 @@ TEST_F(Etest, FailsOnceForEachTestThatMustFailAndNeverElse) {
                   "Harms.ByAWrongDeclaration", "Harms.ByAnException", "Harms.ByWhatIsOutside",
                   "Harms.ByWordsThatAreOthersEachTime", "Huge.State", "Judged.NothingByAFinallyThatSeesNoEnd",
                   "Judged.NothingWhereEachExecutionIsAssumedAway", "Judged.NothingWhereEachExecutionIsCut",
-                  "Left.Undelivered", "Property.IsBroken", "Shared.ByJobsFails",
+                  "Left.Undelivered", "Negative.LimitOfTime", "Property.IsBroken", "Shared.ByJobsFails",
                   "Shop.FailsByItsFixturesCheckOfEachEnd", "Shop.IsNoFixtureForAnOrdinaryTest", "Shown.AreNoAddresses",
                   "Shown.AreReferencesByTheNamesOfTheirActors", "Shown.AreValuesThatGoogleTestDoesNotKnow"));
   for (const auto& [name, failures] : each) EXPECT_LE(failures, 1U) << name;
@@ -262,6 +262,11 @@ TEST_F(Etest, LooksForBugsWithinABudget) {
                              HasSubstr("[  FAILED  ] Fails.WithALostUpdate")));
 }
 
+TEST_F(Etest, CallsOptionsAsItsCommandLineDoes) {
+  EXPECT_THAT(run("Endless.Ticks").out,
+              AllOf(HasSubstr("as often as they may (--harrier_timeouts)"), Not(HasSubstr("(--timeouts)"))));
+}
+
 TEST_F(Etest, IsRunByEachManager) {
   const auto once = run("Passes.WithSafeTellers", {"--harrier_manager=deterministic"}).out;
   const auto some = run("Passes.WithSafeTellers", {"--harrier_manager=random", "--harrier_max_executions=25"}).out;
@@ -270,6 +275,7 @@ TEST_F(Etest, IsRunByEachManager) {
   EXPECT_THAT(once,
               HasSubstr("[ SAMPLED  ] Passes.WithSafeTellers: 1 execution, no failure; other orders may have one"));
   EXPECT_THAT(some, HasSubstr("[ SAMPLED  ] Passes.WithSafeTellers: 25 executions, no failure"));
+  EXPECT_THAT(run("Noted.*").out, HasSubstr("[  NOTED   ] heads\\n: 1, tails: 2 (executions)\n"));
   EXPECT_EQ(lost.status, 1);
 }
 

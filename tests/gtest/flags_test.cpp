@@ -24,8 +24,10 @@ TEST_F(Etest, IsToldWhatToDoByTheTestThenByFlagsThenByTheEnvironment) {
 TEST_F(Etest, RefusesFlagsThatItDoesNotKnow) {
   const auto unknown = run("Passes.*", {"--harrier_engin=optimal"});
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_THAT(unknown.err, StartsWith("error: unknown flag --harrier_engin; did you mean 'engine'?"));
+  EXPECT_THAT(unknown.err, StartsWith("error: unknown flag --harrier_engin; did you mean '--harrier_engine'?\n"));
   EXPECT_THAT(unknown.out, Not(HasSubstr("RUN")));
+  EXPECT_EQ(run("Passes.*", {"--harrier_colour"}).err,
+            "error: unknown flag --harrier_colour; --harrier_help lists all\n");
 
   for (const auto* flag :
        {"--harier_engine=optimal", "--harrier-engine=optimal", "-harrier_engine=optimal", "--Harrier_engine=optimal",
@@ -73,10 +75,16 @@ TEST_F(Etest, HasFlagsOfItsOwn) {
   EXPECT_THAT(told.out, AllOf(HasSubstr("4 executions"), HasSubstr("(engine source, ")));
 }
 
+TEST_F(Etest, RefusesAnAttributeThatIsNoNumberOfSeconds) {
+  const auto done = run("Negative.*");
+  EXPECT_EQ(done.status, 1);
+  EXPECT_THAT(done.out, HasSubstr(".time_limit = -1: a number of seconds is expected, 0 or more"));
+}
+
 TEST_F(Etest, RefusesAnEnvironmentVariableThatIsNearlyOne) {
   const auto misspelt = run("Passes.*", {}, "HARRIER_ENGIN=optimal");
   EXPECT_EQ(misspelt.status, 2);
-  EXPECT_THAT(misspelt.err, HasSubstr("unknown environment variable HARRIER_ENGIN; did you mean 'engine'?"));
+  EXPECT_THAT(misspelt.err, HasSubstr("unknown environment variable HARRIER_ENGIN; did you mean 'HARRIER_ENGINE'?"));
   EXPECT_EQ(run("Passes.*", {}, "HARRIER_OF_SOMEBODY_ELSE=1").status, 0);
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <harrier/gtest.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <queue>
@@ -438,6 +439,20 @@ ETEST(Worded, AsFlagsAre, .engine = "source", .flags = {"engine=trust", "max_exe
   const auto shared = self.create<account>();
   for (int i = 0; i < 5; ++i) self.send<&account::add>(shared, i);
 }
+struct restless {
+  int ticks = 0;
+  void tick(harrier::self& self) {
+    ++ticks;
+    self.after<&restless::tick>(std::chrono::milliseconds(1));
+  }
+};
+ETEST(Endless, Ticks, .timeouts = 1) { self.send<&restless::tick>(self.create<restless>()); }
+ETEST(Noted, Words) {
+  const auto drawn = self.choose(3);
+  self.note(drawn == 0 ? "heads\n" : "tails");
+  self.send<&account::add>(self.create<account>(), 1);
+}
+ETEST(Negative, LimitOfTime, .time_limit = -1) { self.create<account>(); }
 ETEST(Shared, ByJobsFails) {
   struct strict {
     int seen = 0;

@@ -43,7 +43,7 @@ check(named <= switches, f"conanfile.py names {named - switches}")
 of_recipe = {f for list_ in ast.literal_eval(values["_folders"]).values() for f in list_}
 check(of_recipe <= folders, f"conanfile.py names {of_recipe - folders}")
 
-check(re.search(rf"^## {re.escape(version)}$|^## Unreleased, to be {re.escape(version)}$", (harrier / "CHANGELOG.md").read_text(), re.M),
+check(re.search(rf"^## {re.escape(version)} \(\d{{4}}-\d\d-\d\d\)$|^## Unreleased, to be {re.escape(version)}$", (harrier / "CHANGELOG.md").read_text(), re.M),
       f"CHANGELOG.md says nothing of {version}")
 
 print("\n".join(wrong) or f"the recipes are of {version}")

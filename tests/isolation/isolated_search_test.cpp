@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -37,6 +38,24 @@ struct victim {
     self.check(seen == 2, "two messages came");
   }
 };
+
+/// Says what it is told, if it is to.
+struct talker {
+  bool aloud = false;
+  int told = 0;
+  void tell(int what) {
+    told = what;
+    if (aloud) std::printf("told %d\n", what);
+  }
+};
+
+program two_words(bool aloud) {
+  return make_program([aloud](self& self) {
+    const auto whom = self.create<talker>(aloud);
+    self.send<&talker::tell>(whom, 1);
+    self.send<&talker::tell>(whom, 2);
+  });
+}
 
 program overtaken() {
   return make_program([](self& self) {
@@ -521,6 +540,16 @@ TEST(IsolatedSearch, SaysInWordsOfTheLibraryThatThereIsNoChild) {
   } catch (const no_child_process& e) {
     EXPECT_THAT(e.what(), AllOf(HasSubstr("cannot start a child process"), testing::Not(HasSubstr("--"))));
   }
+}
+
+TEST(IsolatedSearch, SaysThatHandlersPrint) {
+  testing::internal::CaptureStdout();
+  const auto aloud = explore_isolated(two_words(true));
+  const auto said = testing::internal::GetCapturedStdout();
+
+  EXPECT_THAT(said, HasSubstr("told 2\n"));
+  EXPECT_THAT(aloud.notes, testing::Contains(HasSubstr("the program prints")));
+  EXPECT_THAT(explore_isolated(two_words(false)).notes, Each(testing::Not(HasSubstr("the program prints"))));
 }
 
 }  // namespace

@@ -12,8 +12,12 @@
 namespace where_exceptions_are_thrown {
 namespace {
 
+using testing::Contains;
+using testing::Each;
 using testing::EndsWith;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 constexpr double long_enough = 60;  // seconds
@@ -108,6 +112,17 @@ TEST_F(ThrowPlaces, AreNotLookedForWhereNothingWasThrown) {
   harrier::find_throws(all.findings, tested, {}, 10, long_enough);
 
   EXPECT_EQ(all.findings[0].line, line);
+}
+
+TEST_F(ThrowPlaces, AreSaidToBeUnknownWhereNobodyCanTellTheLines) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);
+  const auto f = found<&shelf::insist, shelf>(2);
+  setenv("PATH", path.c_str(), 1);
+
+  EXPECT_THAT(f.file, IsEmpty());
+  EXPECT_THAT(f.details, Contains(HasSubstr("compiled with -g, and with addr2line at hand")));
+  EXPECT_THAT((found<&shelf::insist, shelf>(2).details), Each(Not(HasSubstr("addr2line"))));
 }
 
 TEST_F(ThrowPlaces, AreNotKnownWhereNothingCanBeRepeated) {

@@ -86,7 +86,7 @@ void pending_call<Actor, Handler>::then() && {
 namespace harrier {
 
 template <auto Handler, class Actor, class... Arguments>
-void self::send(ref<Actor> to, Arguments&&... arguments) {
+void self::send(ref<Actor> to, Arguments&&... arguments) {  // harrier: overloads: harrier::overload<int>(&server::set)
   if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
                 detail::is_usable_actor<Actor>) {
     const auto receiver = world_->resolve(to.id());
@@ -99,7 +99,7 @@ void self::send(ref<Actor> to, Arguments&&... arguments) {
 }
 
 template <auto Handler, class Actor, class... Arguments>
-detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&... arguments) {
+detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&... arguments) {  // harrier: overload<T>
   detail::check_call_arguments<Arguments...>();
   if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
                 detail::check_reply<Handler>() && detail::is_usable_actor<Actor>)
@@ -151,7 +151,7 @@ ref<Actor> self::create(Fields&&... fields) {
 inline void self::destroy() { world_->destroy_running(); }
 
 template <auto Handler, class... Arguments>
-void self::after(std::chrono::nanoseconds when, Arguments&&... arguments) {
+void self::after(std::chrono::nanoseconds when, Arguments&&... arguments) {  // harrier: a duration, after<&me::on>(5ms)
   static_assert(
       detail::traits<Handler>::is_handler,
       "harrier: after<&me::on_time>(duration): a timer sends its message to the actor that arms it, to one of "
@@ -219,7 +219,7 @@ inline std::uint64_t self::choose(std::uint64_t n) {
 }
 
 template <class Actor>
-ref<Actor> self::me() const {
+ref<Actor> self::me() const {  // harrier: me<server>()
   const auto& running = world_->actor_at(detail::is_rebuilt<Actor> ? world_->acting() : world_->running().receiver);
   if (running.type != &detail::class_of<Actor>)
     throw error("self.me<" + std::string(detail::type_name<Actor>()) + ">() in an actor of class " +

@@ -125,7 +125,7 @@ public:
   /// Sends message `Handler` to `to`; it will be delivered some time later.
   /// Arguments are copied into the message.
   template <auto Handler, class Actor, class... Arguments>
-  void send(ref<Actor> to, Arguments&&... arguments);
+  void send(ref<Actor> to, Arguments&&... arguments);  // harrier: overloads: harrier::overload<int>(&server::set)
 
   /// Sends `message`, a plain struct, to `to`: a coroutine of that actor receives it (see receive), and nothing else
   /// does. Where the class of `to` has `using receives = harrier::messages<...>`, it is one of these.
@@ -163,7 +163,7 @@ public:
   /// its own. A call to a destroyed actor never returns: a deadlock. An
   /// exception that leaves the callee is thrown here as call_failed.
   template <auto Handler, class Actor, class... Arguments>
-  detail::pending_call<Actor, Handler> call(ref<Actor> callee, Arguments&&... arguments);
+  detail::pending_call<Actor, Handler> call(ref<Actor> callee, Arguments&&... arguments);  // harrier: overload<T>
 
   /// The actor takes nothing more once this handler has ended; messages to it
   /// stay undelivered.
@@ -177,7 +177,7 @@ public:
   /// @throws error if `when` is negative, if the running actor is not of the handler's class, and under
   ///         delivery::mailbox_interleaved.
   template <auto Handler, class... Arguments>
-  void after(std::chrono::nanoseconds when, Arguments&&... arguments);
+  void after(std::chrono::nanoseconds when, Arguments&&... arguments);  // harrier: a duration, after<&me::on>(5ms)
 
   /// Disarms all timers of the running actor that send `Handler` and have not fired.
   template <auto Handler>
@@ -229,7 +229,7 @@ public:
   /// The address of the running actor, which is an `Actor`.
   /// @throws error if it is of another class.
   template <class Actor>
-  [[nodiscard]] ref<Actor> me() const;
+  [[nodiscard]] ref<Actor> me() const;  // harrier: me<server>()
 
   self(const self&) = delete;
   self& operator=(const self&) = delete;

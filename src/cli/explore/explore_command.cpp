@@ -23,6 +23,7 @@
 #include "../extensions.hpp"
 #include "../shell/console.hpp"
 #include "../shell/interrupt.hpp"
+#include "../shell/own_examples.hpp"
 #include "../shell/own_executable.hpp"
 #include "../shell/seen_from_here.hpp"
 #include "../shell/shell.hpp"
@@ -363,7 +364,8 @@ int run(explore_request& request, const catalogue& programs, const broker_floor*
 
 command add_explore(CLI::App& app, const catalogue& programs, const extensions& more) {
   auto* line = app.add_subcommand("explore", "Explores a program and prints what it finds");
-  line->footer(as_called(examples + more.explore_examples + after_examples, app.get_name()));
+  const auto footer = with_own_programs(examples + more.explore_examples + after_examples, programs);
+  line->footer(as_called(footer, app.get_name()));
   const auto request = std::make_shared<explore_request>(more);
   request->read_formula = more.follows_until_formula;
   bind_options(*line, *request, programs);

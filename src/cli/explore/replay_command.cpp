@@ -248,6 +248,20 @@ judgement judgement_of(const trace_file& trace, const extensions& more) {
   return asked;
 }
 
+/// Where to go with a trace whose program is in another executable file. Suite.Name is an ETEST.
+std::string where_it_is_replayed(const trace_file& trace, const std::string& file) {
+  if (trace.program.find('.') == std::string::npos)
+    return "the executable file that saved the trace replays it, and `--format mermaid` draws it here";
+  return fmt::format("it is a test's: its executable file replays it, with {}, and `--format mermaid` draws it here",
+                     command_line({"--gtest_filter=" + trace.program, "--harrier_replay=" + file}));
+}
+
+void require_program(const catalogue& programs, const trace_file& trace, const std::string& file) {
+  if (std::any_of(programs.begin(), programs.end(), [&](const auto& p) { return p.name == trace.program; })) return;
+  throw error(fmt::format("cannot replay {}: there is no program '{}' here; {}", file, trace.program,
+                          where_it_is_replayed(trace, file)));
+}
+
 /// @param made  the steps as they were made
 int replay(const trace_file& trace, const replay_request& request, const catalogue& programs, const extensions& more,
            std::vector<trace_step>& made) {
@@ -260,6 +274,7 @@ int replay(const trace_file& trace, const replay_request& request, const catalog
       });
   if (trace.finding.trace.empty() && is_of_a_step(trace.finding))
     throw error(fmt::format("cannot replay {}: it has no steps", request.file));
+  require_program(programs, trace, request.file);
   const auto program = while_reading(request.file, [&] {
     static_cast<void>(delivery_of(trace.delivery));
     return choose_program(programs, trace.program, trace.parameters);

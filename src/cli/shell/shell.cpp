@@ -35,7 +35,8 @@ std::string command_line(const std::vector<std::string>& words) {
 
 std::string as_called(std::string text, const std::string& binary) {
   const auto called = command_line({binary});
-  for (const auto* command : {"init", "list", "explore", "replay", "protocol", "COMMAND", "--help"}) {
+  for (const auto* command :
+       {"init", "list", "explore", "replay", "web", "work", "analyse", "protocol", "COMMAND", "--help"}) {
     const auto written = std::string("harrier ") + command;
     const auto meant = called + " " + command;
     for (auto at = text.find(written); at != std::string::npos; at = text.find(written, at + meant.size()))

@@ -229,9 +229,10 @@ struct any_lvalue {
   operator U&() const;
 };
 struct any_scalar {
+  // Never called, but defined: Clang takes it for used, and an enum of an unnamed namespace could have it nowhere else.
   template <class U>
     requires(std::is_scalar_v<U>)
-  operator U() const;
+  operator U() const { return {}; }
 };
 /// Whether initialiser number I of aggregate T, of N with braces left out, is
 /// the first element of a C array of scalars: braces around two scalars are

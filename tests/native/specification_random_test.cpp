@@ -294,7 +294,7 @@ std::optional<std::set<std::string>> found_by_each_engine(const program& tested,
 // The findings of predicates over two actors are those of every order.
 TEST(SpecificationsOfTwoActors, AreBrokenWhereTheyAreInAnyOrder) {
   int broken = 0;
-  for (std::uint64_t seed = 1; seed <= litmus::so_many(8); ++seed) {
+  for (std::uint64_t seed = 1; seed <= litmus::so_many(16); ++seed) {
     const auto found = found_by_each_engine(specified(program_of(seed), of_two_actors()), seed);
     if (found && !found->empty()) ++broken;
   }

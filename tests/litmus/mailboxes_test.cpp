@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Each, Mailboxes, testing::ValuesIn(reductions_with_slee
 
 TEST_P(Mailboxes, InterleavedAreWhatTheyAreDefinedToBe) {
   std::size_t different = 0;
-  for (std::uint64_t seed = 1; seed <= so_many(15); ++seed) {
+  for (std::uint64_t seed = 1; seed <= so_many(25); ++seed) {
     const auto rules = random_table(seed);
     const auto expected = enumeration(rules).ends;
     different += expected.size() > 1 ? 1 : 0;

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,39 +19,21 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
 
-#include <harrier/transport/session.hpp>
-
-#include "chess_liberal_checked.hpp"
+#include "between_processes.hpp"
 #include "players.hpp"
 
 namespace {
 
 namespace asio = boost::asio;
-using chess_example::move;
-using liberal_checked::chess;
-using game = harrier::runtime::session<chess>;
-using role = chess::role;
+using chess_example::game;
+using chess_example::on_this_machine;
+using chess_example::role;
 using namespace std::chrono_literals;
-
-asio::ip::tcp::endpoint on_this_machine(std::uint16_t port) { return {asio::ip::address_v4::loopback(), port}; }
-
-asio::awaitable<void> play_black(game::participant self) {
-  const auto answers = chess_example::book();
-  for (std::size_t turn = 0;; ++turn) {
-    const auto threat = co_await self.recv<move>(role::white);
-    const bool ends = threat.last || turn == answers.size();
-    const auto answer = ends ? move{"", true} : move{answers[turn], false};
-    co_await self.send(role::white, answer);
-    if (ends) co_return;
-  }
-}
 
 void be_black(std::uint16_t port) {
   asio::io_context loop;
   game part(loop.get_executor());
-  asio::co_spawn(loop, play_black(part.take(role::black)), [](const std::exception_ptr& error) {
-    if (error) std::rethrow_exception(error);  // out of run
-  });
+  asio::co_spawn(loop, chess_example::play_black(part.take(role::black)), chess_example::rethrow);
   std::cout << "black is at port " << part.listen(on_this_machine(port)).port() << std::endl;
   loop.run();
 }
@@ -63,10 +44,7 @@ void be_white(std::uint16_t port) {
     game part(loop.get_executor());
     auto self = part.take_for_thread(role::white);
     part.connect(on_this_machine(port), 3s, asio::use_future).get();
-    chess_example::play_white(std::move(self), [] {
-      std::string line;
-      return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
-    });
+    chess_example::play_white(std::move(self), chess_example::typed_line);
   }
   loop.join();
 }

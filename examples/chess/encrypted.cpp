@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <exception>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,33 +23,17 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 
-#include <harrier/transport/session.hpp>
-
-#include "chess_liberal_checked.hpp"
+#include "between_processes.hpp"
 #include "players.hpp"
 
 namespace {
 
 namespace asio = boost::asio;
 namespace tls = asio::ssl;
-using chess_example::move;
-using liberal_checked::chess;
-using game = harrier::runtime::session<chess>;
-using role = chess::role;
+using chess_example::game;
+using chess_example::on_this_machine;
+using chess_example::role;
 using encrypted_stream = tls::stream<asio::ip::tcp::socket>;
-
-asio::ip::tcp::endpoint on_this_machine(std::uint16_t port) { return {asio::ip::address_v4::loopback(), port}; }
-
-asio::awaitable<void> play_black(game::participant self) {
-  const auto answers = chess_example::book();
-  for (std::size_t turn = 0;; ++turn) {
-    const auto threat = co_await self.recv<move>(role::white);
-    const bool ends = threat.last || turn == answers.size();
-    const auto answer = ends ? move{"", true} : move{answers[turn], false};
-    co_await self.send(role::white, answer);
-    if (ends) co_return;
-  }
-}
 
 // Whoever comes first plays, if the handshake succeeds; if not, the next one. (A service for many would make each
 // handshake in a coroutine of its own, with a limit, so that nobody who says nothing keeps others waiting.)
@@ -74,11 +57,8 @@ void be_black(std::uint16_t port, const std::string& certificate, const std::str
   asio::io_context loop;
   game part(loop.get_executor());
   asio::ip::tcp::acceptor door(loop, on_this_machine(port));
-  const auto rethrow = [](const std::exception_ptr& error) {
-    if (error) std::rethrow_exception(error);  // out of run
-  };
-  asio::co_spawn(loop, play_black(part.take(role::black)), rethrow);
-  asio::co_spawn(loop, wait_for_white(part, door, secrets), rethrow);
+  asio::co_spawn(loop, chess_example::play_black(part.take(role::black)), chess_example::rethrow);
+  asio::co_spawn(loop, wait_for_white(part, door, secrets), chess_example::rethrow);
   std::cout << "black is at port " << door.local_endpoint().port() << std::endl;
   loop.run();
 }
@@ -96,10 +76,7 @@ void be_white(std::uint16_t port, const std::string& authority) {
     stream.lowest_layer().connect(on_this_machine(port));
     stream.handshake(tls::stream_base::client);
     part.attach(std::move(stream), "black's side", asio::use_future).get();
-    chess_example::play_white(std::move(self), [] {
-      std::string line;
-      return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
-    });
+    chess_example::play_white(std::move(self), chess_example::typed_line);
   }
   loop.join();
 }

@@ -14,6 +14,7 @@
 
 #include <harrier/protocol/checked.hpp>
 #include <harrier/protocol/liberal.hpp>
+#include <harrier/protocol/runtime_errors.hpp>
 
 #include "../projection/liberal_machine.hpp"
 #include "names.hpp"
@@ -89,9 +90,6 @@ private:
   std::map<std::pair<role_id, role_id>, std::size_t> numbers_;
   bool from_any_ = false;
 };
-
-// In `lines`: harrier::runtime::several.
-constexpr std::size_t runtime_several = std::size_t{1} << 31;
 
 class writer {
 public:
@@ -327,7 +325,7 @@ private:
   // What the table `lines` has for them.
   std::size_t number_of(const internal::lines& all) {
     if (all.size() == 1) return *all.begin();
-    const auto [known, is_new] = places_of_several_.try_emplace(all, runtime_several + several_lines_.size());
+    const auto [known, is_new] = places_of_several_.try_emplace(all, runtime::several + several_lines_.size());
     if (is_new) {
       several_lines_.push_back(all.size());
       several_lines_.insert(several_lines_.end(), all.begin(), all.end());

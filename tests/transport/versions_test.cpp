@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
 #include <string>
 #include <utility>
@@ -195,6 +196,19 @@ TEST(Versions, AreTwoInASessionAtMost) {
   EXPECT_EQ(here.welcome(one, here.says(), newer), "");
   EXPECT_THAT(here.welcome(other, here.says(), third),
               HasSubstr("another definition, which is the third one in this session"));
+}
+
+TEST(Versions, AreNotComparedByMachinesWhoseLastStepIsCutOff) {
+  const auto written = [](const std::vector<std::uint32_t>& steps) {
+    std::string text;
+    wire::writer out(text);
+    out(std::string("shop.dcj"), std::vector<std::string>{"customer"}, std::vector<std::string>{}, steps,
+        std::vector<std::uint32_t>{0, 0}, std::vector<std::uint32_t>{0});
+    return text;
+  };
+
+  EXPECT_EQ(role_machines::read(written({})).roles, std::vector<std::string>{"customer"});
+  EXPECT_THROW(role_machines::read(written({0, 0, 0, 0, 0})), wire::malformed);
 }
 
 TEST(Versions, AreComparedByMachinesThatMayBeAnything) {

@@ -73,6 +73,7 @@ struct role_machines {
       refuse(e.what());
     }
     constexpr std::size_t in_a_step = 6;
+    if (numbers.size() % in_a_step != 0) refuse("a step that is cut off");
     for (std::size_t i = 0; i + in_a_step <= numbers.size(); i += in_a_step) {
       const auto* n = numbers.data() + i;
       if (n[0] > static_cast<std::uint32_t>(kind::close)) refuse("a step that roles do not take by themselves");

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "shutdown.hpp"
+#include "stream_checked.hpp"
+#include "stream_strict.hpp"
 
 namespace harrier::runtime {
 namespace {
@@ -10,6 +12,52 @@ namespace {
 template <class Mode>
 class Words : public ::testing::Test {};
 TYPED_TEST_SUITE(Words, modes, mode_names);
+
+// --- channels
+
+template <class Stream>
+class Channel : public ::testing::Test {};
+using streams = ::testing::Types<strict::stream, checked::stream>;
+TYPED_TEST_SUITE(Channel, streams);
+
+TYPED_TEST(Channel, HasAsMuchRoomAsTheDefinitionSays) {
+  using role = typename TypeParam::role;
+  TypeParam stream;
+  EXPECT_TRUE(stream.try_send(role::a, role::b, 1L));
+  EXPECT_TRUE(stream.try_send(role::a, role::b, 2L));
+  EXPECT_FALSE(stream.try_send(role::a, role::b, 3L));
+  EXPECT_FALSE(stream.try_send(role::a, role::b, std::string("end")));
+  EXPECT_THROW(stream.send(role::a, role::b, 3L, 1ms), timed_out);
+  EXPECT_EQ(stream.template recv<long>(role::b, role::a), 1);
+  EXPECT_TRUE(stream.try_send(role::a, role::b, 3L));
+  EXPECT_FALSE(stream.try_send(role::a, role::b, 4L));
+}
+
+TYPED_TEST(Channel, MakesASendWaitUntilThereIsRoom) {
+  using role = typename TypeParam::role;
+  TypeParam stream;
+  constexpr long messages = 200;
+  std::thread a([&] {
+    for (long i = 0; i < messages; ++i) stream.send(role::a, role::b, long{i});
+    stream.send(role::a, role::b, std::string("end"));
+  });
+  wait_for_waiting(stream, 1);
+  EXPECT_EQ(stream.unreceived(), 2U);
+  for (long i = 0; i < messages; ++i) EXPECT_EQ(stream.template recv<long>(role::b, role::a), i);
+  EXPECT_EQ(stream.template recv<std::string>(role::b, role::a), "end");
+  a.join();
+}
+
+TEST(ChannelOfAModuleWithACapacity, HasTheSmallerRoomOfTheTwo) {
+  using role = checked::stream::role;
+  checked::stream small(1);
+  checked::stream large(9);
+  EXPECT_TRUE(small.try_send(role::a, role::b, 1L));
+  EXPECT_FALSE(small.try_send(role::a, role::b, 2L));
+  EXPECT_TRUE(large.try_send(role::a, role::b, 1L));
+  EXPECT_TRUE(large.try_send(role::a, role::b, 2L));
+  EXPECT_FALSE(large.try_send(role::a, role::b, 3L));
+}
 
 // --- deadlocks
 

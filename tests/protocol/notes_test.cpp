@@ -85,8 +85,9 @@ constexpr const char* duplex =
     "         (s/channel ::b ::a 2 (s/* (s/-->> B ::b ::a)))))\n";
 
 TEST(StatesOfStreams, AreInfinitelyManyUnlessQueuesHaveABound) {
-  const auto [status, output] = harrier_on(duplex, "states", "--session p --mode liberal-checked");
-  const auto bounded = harrier_on(duplex, "states", "--session p --mode liberal-checked --capacity 2");
+  const std::string stream = "(s/defsession ::p [] (s/* (s/-->> A ::a ::b)))\n";
+  const auto [status, output] = harrier_on(stream, "states", "--session p --mode liberal-checked");
+  const auto bounded = harrier_on(stream, "states", "--session p --mode liberal-checked --capacity 2");
 
   EXPECT_EQ(status, 2);
   EXPECT_THAT(output,
@@ -94,7 +95,26 @@ TEST(StatesOfStreams, AreInfinitelyManyUnlessQueuesHaveABound) {
                         "again without waiting for anything, so there are infinitely many states; with "
                         "`--capacity N` a queue has room for N messages"));
   EXPECT_EQ(bounded.status, 0);
-  EXPECT_THAT(bounded.output, HasSubstr("p (liberal-checked): 9 states, 24 transitions"));
+  EXPECT_THAT(bounded.output, HasSubstr("p (liberal-checked): 3 states, 4 transitions"));
+}
+
+TEST(StatesOfChannels, AreAsManyAsThereIsRoomFor) {
+  const auto counted = [](const char* options) {
+    return harrier_on(duplex, "states", std::string("--session p --mode liberal-checked ") + options).output;
+  };
+
+  EXPECT_THAT(counted(""), HasSubstr("p (liberal-checked): 9 states, 24 transitions"));
+  EXPECT_THAT(counted("--capacity 7"), HasSubstr("p (liberal-checked): 9 states, 24 transitions"));
+  EXPECT_THAT(counted("--capacity 1"), HasSubstr("p (liberal-checked): 4 states, 8 transitions"));
+}
+
+TEST(ModuleWithChannels, HasNoMoreStatesThanThereIsRoomFor) {
+  const auto [status, output] = harrier_on(
+      duplex, "check", "--session p --mode liberal-checked --property 'G F (\"a SEND\" | \"* RECV\" | \"b SEND\")'");
+
+  EXPECT_EQ(status, 0) << output;
+  EXPECT_THAT(output, AllOf(HasSubstr("checked the generated module, mode liberal-checked"),
+                            HasSubstr("9 states, 24 transitions")));
 }
 
 TEST(Channels, AreRefusedInModeLiberal) {

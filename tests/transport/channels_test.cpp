@@ -32,14 +32,8 @@ class Channels : public ::testing::TestWithParam<where> {};
 INSTANTIATE_TEST_SUITE_P(All, Channels, ::testing::Values(where::together, where::apart),
                          [](const auto& one) { return one.param == where::together ? "Together" : "Apart"; });
 
-session_options as_in_the_definition() {
-  session_options options;
-  options.capacity = 2;
-  return options;
-}
-
 TEST_P(Channels, AllowBothToSendBeforeEitherReceives) {
-  stage<duplex> all(GetParam(), as_in_the_definition());
+  stage<duplex> all(GetParam());
   std::vector<long> heard;
   const auto play = [&](auto self, role peer, long first) -> done {
     co_await self.send(peer, first);
@@ -58,8 +52,8 @@ TEST_P(Channels, AllowBothToSendBeforeEitherReceives) {
   EXPECT_EQ(all.unreceived(), 0U);
 }
 
-TEST_P(Channels, HaveAsMuchRoomAsTheSessionIsGiven) {
-  stage<duplex> all(GetParam(), as_in_the_definition());
+TEST_P(Channels, HaveAsMuchRoomAsTheDefinitionSays) {
+  stage<duplex> all(GetParam());
   std::vector<bool> done_at_once;
   std::vector<long> heard;
   const auto a = [&](auto self) -> done {
@@ -83,6 +77,26 @@ TEST_P(Channels, HaveAsMuchRoomAsTheSessionIsGiven) {
   EXPECT_THAT(all.said, IsEmpty());
   EXPECT_THAT(done_at_once, ElementsAre(true, true, false));
   EXPECT_THAT(heard, ElementsAre(0, 1, 2));
+}
+
+TEST_P(Channels, HaveLessRoomIfTheSessionIsGivenLess) {
+  session_options options;
+  options.capacity = 1;
+  stage<duplex> all(GetParam(), options);
+  std::vector<bool> done_at_once;
+  const auto a = [&](auto self) -> done {
+    for (long i = 0; i < 2; ++i) {
+      auto next = i;
+      done_at_once.push_back(self.try_send(role::b, std::move(next)));
+    }
+    co_return;
+  };
+  const auto b = [&](auto self) -> done { EXPECT_EQ(co_await self.template recv<long>(role::a), 0); };
+  all.play(a(all.take(role::a)));
+  all.play(b(all.take(role::b)));
+  all.run();
+
+  EXPECT_THAT(done_at_once, ElementsAre(true, false));
 }
 
 TEST_P(Channels, AreOverWhereTheirBodyIs) {
@@ -150,11 +164,55 @@ TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
                               "allowed here: b SEND T TO a (channels.dcj:10)")));
 }
 
+TEST(Channel, IsBrokenByWhoSendsMoreThanThereIsRoomFor) {
+  asio::io_context loop;
+  session<duplex> one(loop.get_executor());
+  asio::local::stream_protocol::socket near(loop);
+  asio::local::stream_protocol::socket far(loop);
+  asio::local::connect_pair(near, far);
+  auto b = one.take(role::b);
+  asio::co_spawn(loop, one.attach(std::move(near), "far away"), asio::detached);
+  const std::string number(sizeof(long), '\0');
+  asio::write(far, asio::buffer(said_by_a({{0, number}, {0, number}, {0, number}})));
+  far.shutdown(asio::socket_base::shutdown_send);
+  loop.run();
+  std::string broken;
+  duplex::message into;
+  try {
+    static_cast<void>(b.try_recv(role::a, into));
+  } catch (const protocol_broken& e) {
+    broken = e.what();
+  }
+
+  EXPECT_THAT(broken,
+              HasSubstr("a SEND T TO b: came from far away, though as many were under way as there is room for"));
+}
+
+// What two definitions have for one channel.
+TEST(Channel, MustHaveTheSameRoomOnBothSides) {
+  const auto here = role_machines::of<duplex::spec>();
+  auto there = role_machines::read(here.written());
+  const auto why_not = [&] { return stand_in({here, "here"}, {there, "there"}, "a").why_not(); };
+  EXPECT_EQ(there.rooms, here.rooms);
+  EXPECT_THAT(why_not(), IsEmpty());
+  there.rooms[{1, 0}] = 5;
+  EXPECT_EQ(why_not(), "from b to a there is room for 2 here, and for 5 there");
+  there.rooms[{1, 0}] = 0;
+  EXPECT_EQ(why_not(), "from b to a there is room for 2 here, and for any number of messages there");
+}
+
+TEST(Channel, IsNotSaidToHaveRoomForWhatIsNeverSent) {
+  auto machines = role_machines::of<duplex::spec>();
+  machines.rooms[{0, 0}] = 3;
+
+  EXPECT_THROW(role_machines::read(machines.written()), wire::malformed);
+}
+
 TEST(Channel, CarriesStreamsInBothDirectionsBetweenTwoLoops) {
   asio::thread_pool here(1);
   asio::thread_pool there(1);
-  session<duplex> one(here.get_executor(), as_in_the_definition());
-  session<duplex> other(there.get_executor(), as_in_the_definition());
+  session<duplex> one(here.get_executor());
+  session<duplex> other(there.get_executor());
   asio::local::stream_protocol::socket near(here);
   asio::local::stream_protocol::socket far(there);
   asio::local::connect_pair(near, far);

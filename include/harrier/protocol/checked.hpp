@@ -3,10 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <harrier/protocol/graph.hpp>
@@ -55,8 +57,11 @@ struct projection_problem {
 struct checked_projection {
   alphabet names;
   std::vector<local_machine> machines;  ///< one for each role; none if there are problems
-  bool marked = false;                  ///< whether messages carry marks
-  bool complete = true;                 ///< whether the watch let it come to its end; if not, all else is empty
+  /// By sender and receiver between whom there is a channel: the most messages that are ever under way there in the
+  /// session, so a send waits while there are as many. Other queues need no bound, and have none.
+  std::map<std::pair<role_id, role_id>, std::size_t> rooms = {};
+  bool marked = false;   ///< whether messages carry marks
+  bool complete = true;  ///< whether the watch let it come to its end; if not, all else is empty
   std::vector<projection_problem> problems;
   /// Roles that may wait for ever where the session has ended: nothing tells them.
   std::vector<projection_problem> open_ends;
@@ -116,8 +121,9 @@ struct projection_watch {
 ///      docs/protocols.md, "Why liberal-checked is sound".
 [[nodiscard]] checked_projection project_checked(const explored_session& session, const projection_watch& watch = {});
 
-/// A send that its role may do again and again without waiting for anything, so that the queue it goes to has no bound
-/// unless it is given one, and the machines together have infinitely many states. Nothing: there is none such.
+/// A send that its role may do again and again without waiting for anything, not even for room in a channel, so that
+/// the queue it goes to has no bound unless it is given one, and the machines together have infinitely many states.
+/// Nothing: there is none such.
 /// @param projection  without problems
 [[nodiscard]] std::optional<action> sent_without_bound(const checked_projection& projection);
 
@@ -130,7 +136,7 @@ class checked_space final : public transition_system {
 public:
   /// @param projection  without problems; must outlive this object.
   /// @param capacity    a send is not possible while so many messages wait in
-  ///                    that queue (0: no limit; then the space may be infinite).
+  ///                    that queue (0: no limit but a channel's own; then the space may be infinite).
   explicit checked_space(const checked_projection& projection, std::size_t capacity = 0);
   ~checked_space() override;
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -87,8 +88,10 @@ public:
   [[nodiscard]] std::vector<role_id> first_roles(const session_piece::place& place);
   /// Where the first of the channels is written that were met so far.
   [[nodiscard]] std::optional<source_position> first_channel() const noexcept;
+  /// From which roles to which those go.
+  [[nodiscard]] const std::set<std::pair<role_id, role_id>>& channels() const noexcept;
   /// Frees all that is only needed to find steps: from now on only `names`,
-  /// `found`, `first_channel`, `warnings` and `definitions` may be called.
+  /// `found`, `first_channel`, `channels`, `warnings` and `definitions` may be called.
   void forget_states();
 
   /// About what was unfolded so far: `alt-every` over nothing, calls that come

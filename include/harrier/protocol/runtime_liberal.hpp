@@ -21,7 +21,8 @@ namespace harrier::runtime {
 /// each role's first state among them; and for words, `roles`, `types`, `lines`
 /// of the steps, and `definition`, the file they are in. `queues`: how many there
 /// are, at least one, and `receivers`, whose each is: it is touched under the lock
-/// of that role's place.
+/// of that role's place. `rooms`, if there are channels: how many messages each
+/// queue has room for by the definition, 0 of those that have no bound.
 template <class Derived, class Spec>
 class local_machines : public module<Derived, Spec>, protected local_automaton<Spec> {
   using tables = local_automaton<Spec>;
@@ -32,7 +33,7 @@ public:
   using spec = Spec;
   using message = typename Spec::message;
 
-  /// @param capacity  a send waits while so many messages wait in its queue (0: no limit).
+  /// @param capacity  a send waits while so many messages wait in its queue (0: no limit but a channel's own).
   explicit local_machines(std::size_t capacity = 0) : capacity_(capacity) {
     for (std::uint32_t r = 0; r < roles; ++r) places_[r].state = Spec::start[r];
     count_finished();
@@ -229,7 +230,10 @@ private:
     return true;
   }
 
-  bool is_full(const local_step& send) const { return capacity_ != 0 && queues_[send.queue].size() >= capacity_; }
+  bool is_full(const local_step& send) const {
+    const auto room = tables::room_in(send.queue, capacity_);
+    return room != 0 && queues_[send.queue].size() >= room;
+  }
 
   // @pre the lock of `to` is held. @return whether somebody is to be woken
   bool put(place& to, const request& call, message& content, const local_step& step) {
@@ -288,7 +292,7 @@ private:
     call.from = q[0].from;
     q.drop();
     set_state(self, next);
-    if (capacity_ != 0) {
+    if (tables::room_in(index, capacity_) != 0) {
       unlist(self.senders);
       self.room.ring();
     }

@@ -28,6 +28,14 @@ struct local_automaton {
 
   static const local_step* begin(std::uint32_t state) { return Spec::steps + Spec::first[state]; }
   static const local_step* end(std::uint32_t state) { return Spec::steps + Spec::first[state + 1]; }
+  /// How many messages a queue has room for, by the definition and by what a module was given; 0: any number.
+  static constexpr std::size_t room_in([[maybe_unused]] std::uint32_t queue, std::size_t given) {
+    if constexpr (requires { Spec::rooms; }) {
+      const std::size_t defined = Spec::rooms[queue];
+      if (defined != 0 && (given == 0 || defined < given)) return defined;
+    }
+    return given;
+  }
   static bool is_finished(std::uint32_t state) { return Spec::first[state] == Spec::first[state + 1]; }
   /// Whether the session cannot end unless the role, in that state, does something more.
   static bool owes(std::uint32_t state) { return !is_finished(state) && !Spec::may_end_in[state]; }

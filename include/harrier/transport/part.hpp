@@ -504,7 +504,8 @@ private:
     if (step == nullptr) return refuse(call, waits);
     auto& to = places_[call.to];
     if (to.presence != still_here) fail_gone(call, call.to);
-    if (capacity_ != 0 && under_way_[step->queue] >= capacity_) return false;
+    const auto room = tables::room_in(step->queue, capacity_);
+    if (room != 0 && under_way_[step->queue] >= room) return false;
     if (to.way != nullptr && backlog_ != 0 && to.way->outgoing.size() >= backlog_) {
       backlogged_ = true;
       return false;
@@ -564,7 +565,7 @@ private:
     if (!sender.elsewhere) {
       --under_way_[queue];
       retry(from);
-    } else if (capacity_ != 0 && sender.way != nullptr) {
+    } else if (tables::room_in(queue, capacity_) != 0 && sender.way != nullptr) {
       tell(*sender.way, wire::frame::consumed, [&](wire::writer& out) {
         out.put(from);
         out.put(to);
@@ -620,7 +621,8 @@ private:
     if (places_[receiver].presence != still_here) return true;  // it was sent before that could be known
     if (queue == anything) return break_off(text << "and the protocol has no message from the one to the other");
     auto& q = queues_[queue];
-    if (capacity_ != 0 && q.size() >= capacity_) {
+    const auto room = tables::room_in(queue, capacity_);
+    if (room != 0 && q.size() >= room) {
       return break_off(text << "though as many were under way as there is room for");
     }
     auto& sent = q.push();
@@ -958,6 +960,9 @@ private:
     }
     for (const auto number : spec::first) out.put(number);
     for (const auto number : spec::start) out.put(number);
+    if constexpr (requires { spec::rooms; }) {
+      for (const auto number : spec::rooms) out.put(number);
+    }
     const boost::uuids::name_generator_sha1 digest_of(boost::uuids::ns::oid());
     return boost::uuids::to_string(digest_of(text.data(), text.size()));
   }

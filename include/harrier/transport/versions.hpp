@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct role_machines {
   std::vector<step> steps;           ///< by state
   std::vector<std::uint32_t> first;  ///< by state, where its steps begin; and one more
   std::vector<std::uint32_t> start;  ///< by role, the first of its states
+  /// By sender and receiver, of whom the one sends the other something: how many messages there is room for, 0: any
+  /// number.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rooms;
 
   template <class Spec>
   static role_machines of() {
@@ -46,6 +50,10 @@ struct role_machines {
       const auto& s = Spec::steps[i];
       result.steps.push_back({s.what, s.peer, s.type, s.mark, s.next, Spec::lines[i]});
     }
+    result.for_each_send([&](std::uint32_t from, std::size_t step) {
+      const auto& s = Spec::steps[step];
+      result.rooms[{from, s.peer}] = static_cast<std::uint32_t>(local_automaton<Spec>::room_in(s.queue, 0));
+    });
     return result;
   }
 
@@ -58,15 +66,22 @@ struct role_machines {
         numbers.push_back(n);
     }
     out(definition, roles, types, numbers, first, start);
+    std::vector<std::uint32_t> bounds;
+    for (const auto& [ends, room] : rooms) {
+      if (room != 0) bounds.insert(bounds.end(), {ends.first, ends.second, room});
+    }
+    if (!bounds.empty()) out(bounds);
     return text;
   }
   /// @throws wire::malformed  these are no machines
   static role_machines read(std::string_view bytes) {
     role_machines result;
     std::vector<std::uint32_t> numbers;
+    std::vector<std::uint32_t> bounds;
     try {
       wire::reader in(bytes);
       in(result.definition, result.roles, result.types, numbers, result.first, result.start);
+      if (!in.rest().empty()) in(bounds);
     } catch (const wire::malformed&) {
       throw;
     } catch (const std::exception& e) {
@@ -80,6 +95,15 @@ struct role_machines {
       result.steps.push_back({static_cast<kind>(n[0]), n[1], n[2], n[3], n[4], n[5]});
     }
     result.refuse_what_is_out_of_range();
+    result.for_each_send(
+        [&](std::uint32_t from, std::size_t s) { result.rooms.emplace(std::pair(from, result.steps[s].peer), 0); });
+    constexpr std::size_t in_a_bound = 3;
+    if (bounds.size() % in_a_bound != 0) refuse("a room that is cut off");
+    for (std::size_t i = 0; i + in_a_bound <= bounds.size(); i += in_a_bound) {
+      const auto place = result.rooms.find({bounds[i], bounds[i + 1]});
+      if (place == result.rooms.end()) refuse("a room for what is never sent");
+      place->second = bounds[i + 2];
+    }
     return result;
   }
 
@@ -90,8 +114,21 @@ struct role_machines {
   }
   [[nodiscard]] const step* begin(std::uint32_t state) const { return steps.data() + first[state]; }
   [[nodiscard]] const step* end(std::uint32_t state) const { return steps.data() + first[state + 1]; }
+  /// One more than the last of a role's states.
+  [[nodiscard]] std::uint32_t end_of(std::uint32_t role) const {
+    return role + 1 == start.size() ? static_cast<std::uint32_t>(first.size() - 1) : start[role + 1];
+  }
 
 private:
+  template <class Look>
+  void for_each_send(const Look& look) const {
+    for (std::uint32_t r = 0; r < start.size(); ++r) {
+      for (auto i = first[start[r]]; i < first[end_of(r)]; ++i) {
+        if (steps[i].what == kind::send) look(r, i);
+      }
+    }
+  }
+
   [[noreturn]] static void refuse(const char* why) {
     words text;
     throw wire::malformed(text << "its machines are none: " << why);
@@ -131,6 +168,7 @@ public:
     const auto in_other = role_machines::find(other_.all.roles, role_);
     if (in_one == anything) return role_ + " is a role " + other_.where + ", and not " + one_.where;
     if (in_other == anything) return role_ + " is a role " + one_.where + ", and not " + other_.where;
+    compare_rooms(in_one);
     constexpr std::size_t most = 1'000'000;  // pairs of states
     add(one_.all.start[in_one], other_.all.start[in_other]);
     while (!open_.empty() && why_.empty()) {
@@ -147,6 +185,22 @@ private:
 
   void add(std::uint32_t one, std::uint32_t other) {
     if (known_.emplace(one, other).second) open_.emplace_back(one, other);
+  }
+
+  // Of what the role sends, and is sent: a send waits for room, and who sends more than there is room for is thought to
+  // break the rules.
+  void compare_rooms(std::uint32_t self) {
+    for (const auto& [ends, room] : one_.all.rooms) {
+      const auto [from, to] = ends;
+      if (from != self && to != self) continue;
+      const auto same = other_.all.rooms.find({role_machines::find(other_.all.roles, one_.all.roles[from]),
+                                               role_machines::find(other_.all.roles, one_.all.roles[to])});
+      if (same == other_.all.rooms.end() || same->second == room) continue;
+      const auto words = [](std::uint32_t n) { return n == 0 ? "any number of messages" : std::to_string(n); };
+      why_ = "from " + one_.all.roles[from] + " to " + one_.all.roles[to] + " there is room for " + words(room) + " " +
+             one_.where + ", and for " + words(same->second) + " " + other_.where;
+      return;
+    }
   }
 
   void compare(std::uint32_t one, std::uint32_t other) {

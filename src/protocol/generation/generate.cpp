@@ -82,6 +82,16 @@ public:
       text += fmt::format("{}{},", i++ % 16 == 0 ? "\n      " : " ", pair.first);
     return text + (numbers_.empty() ? "0};\n" : "\n  };\n");
   }
+  // How many messages each has room for, 0 of those without a bound; nothing if none has one.
+  std::string text_of(const std::map<std::pair<role_id, role_id>, std::size_t>& rooms) const {
+    if (rooms.empty()) return {};
+    std::string text = "  static constexpr std::uint32_t rooms[] = {";
+    for (const auto& [pair, number] : numbers_) {
+      const auto room = rooms.find({pair.second, pair.first});
+      text += fmt::format("{}{},", number % 16 == 0 ? "\n      " : " ", room == rooms.end() ? 0 : room->second);
+    }
+    return text + "\n  };\n";
+  }
 
 private:
   static constexpr role_id any = static_cast<role_id>(-1);
@@ -391,6 +401,7 @@ private:
     for (const auto& p : projection.open_ends) {
       result_.diagnostics.push_back(to_diagnostic(p, projection, file_, severity::warning));
     }
+    rooms_ = projection.rooms;
     for (const auto& m : projection.machines) {
       auto& machine = result.emplace_back();
       machine.may_end = m.may_end;
@@ -462,7 +473,7 @@ private:
       lines.push_back(0);
     }
     return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) + may_end +
-           "\n  };\n" + queues_.text();
+           "\n  };\n" + queues_.text() + queues_.text_of(rooms_);
   }
 
   // Of these two one, the whole session in all modes but liberal-checked.
@@ -474,6 +485,7 @@ private:
   std::string name_;
   std::string file_;
   queue_numbers queues_;
+  std::map<std::pair<role_id, role_id>, std::size_t> rooms_;  // see checked_projection
   internal::cpp_names cpp_;
   std::vector<std::size_t> several_lines_;
   std::map<internal::lines, std::size_t> places_of_several_;

@@ -161,6 +161,7 @@ public:
   std::vector<term> states_;
   std::size_t found_ = 0;
   std::optional<source_position> first_channel_;
+  std::set<std::pair<role_id, role_id>> channels_between_;
 
 private:
   // --- errors
@@ -631,6 +632,7 @@ private:
                             capacity_of(capacity, n->at)};
     if (ends.from == ends.to) throw failure(n->at, "s/channel", "is from a role to itself");
     if (!first_channel_) first_channel_ = n->at;
+    channels_between_.emplace(ends.from, ends.to);
     return channels_.emplace(written, ends).first->second;
   }
 
@@ -717,6 +719,7 @@ std::optional<std::pair<role_id, role_id>> lts::channel_at(const session_piece::
   return unfolding_->channel_at(place);
 }
 std::optional<source_position> lts::first_channel() const noexcept { return unfolding_->first_channel_; }
+const std::set<std::pair<role_id, role_id>>& lts::channels() const noexcept { return unfolding_->channels_between_; }
 std::string lts::as_channel(const session_piece::place& place, std::size_t capacity) {
   return unfolding_->as_channel(place, capacity);
 }

@@ -16,6 +16,7 @@
 
 #include "../lts/word_table.hpp"
 #include "knowledge.hpp"
+#include "rooms.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -110,6 +111,7 @@ public:
     for (const auto& w : wrong_) result.problems.push_back(problem(w));
     if (!result.problems.empty()) return result;
     for (const auto& local : all_) add_open_end(local, result);
+    result.rooms = internal::rooms_in(session_);
     number_marks();
     for (const auto& local : all_) result.machines.push_back(machine_of(local));
     return result;

@@ -58,12 +58,19 @@ public:
   std::map<std::pair<role_id, role_id>, std::size_t> channels_;
 
 private:
+  std::size_t room_between(role_id from, role_id to) const {
+    const auto channel = projection_.rooms.find({from, to});
+    if (channel == projection_.rooms.end()) return capacity_;
+    return capacity_ == 0 ? channel->second : std::min(channel->second, capacity_);
+  }
+
   void take(role_id role, const local_machine::move& move) {
     auto after = word_;
     after[role] = move.next;
     if (move.what.kind == action_kind::send) {
       const auto at = queue_of(word_, move.what.from, move.what.to);
-      if (capacity_ != 0 && word_[at] >= capacity_) return;
+      const auto room = room_between(move.what.from, move.what.to);
+      if (room != 0 && word_[at] >= room) return;
       const std::uint32_t message[] = {move.what.type, move.mark};
       after.insert(after.begin() + static_cast<std::ptrdiff_t>(at + 1 + 2 * word_[at]), std::begin(message),
                    std::end(message));
@@ -86,10 +93,12 @@ private:
 
 namespace {
 
-// Looks for a cycle of moves that wait for nothing, with a send on it: depth first, along one way at a time.
+// Looks for a cycle of moves that wait for no message, with a send on it that waits for nothing at all: depth first,
+// along one way at a time.
 class endless_sender {
 public:
-  explicit endless_sender(const local_machine& machine) : machine_(machine), seen_(machine.states.size()) {}
+  endless_sender(const checked_projection& projection, const local_machine& machine)
+      : projection_(projection), machine_(machine), seen_(machine.states.size()) {}
 
   std::optional<action> find() {
     for (std::uint32_t s = 0; s < seen_.size() && !sent_; ++s) {
@@ -130,11 +139,12 @@ private:
   void close_at(std::uint32_t state) {
     for (auto p = way_.rbegin();; ++p) {
       const auto& taken = machine_.states[p->state][p->next - 1].what;
-      if (taken.kind == action_kind::send) sent_ = taken;
+      if (taken.kind == action_kind::send && !projection_.rooms.contains({taken.from, taken.to})) sent_ = taken;
       if (p->state == state) return;
     }
   }
 
+  const checked_projection& projection_;
   const local_machine& machine_;
   std::vector<seen> seen_;
   std::vector<place> way_;
@@ -145,7 +155,7 @@ private:
 
 std::optional<action> sent_without_bound(const checked_projection& projection) {
   for (const auto& machine : projection.machines) {
-    if (auto sent = endless_sender(machine).find()) return sent;
+    if (auto sent = endless_sender(projection, machine).find()) return sent;
   }
   return std::nullopt;
 }

@@ -52,21 +52,24 @@ def what_is_included():
 # Half of the time goes into these: compiled once for all headers that include them anyway, so that nothing is lent to a
 # header that it or what it includes does not name itself.
 OFTEN_INCLUDED = [
-    ["cstddef", "cstdint", "string", "string_view", "utility", "vector"],
-    ["cstddef", "cstdint", "functional", "map", "memory", "optional", "span", "string", "string_view", "utility", "vector"],
+    {"cstddef", "cstdint", "string", "string_view", "utility", "vector"},
+    {"cstddef", "cstdint", "functional", "map", "memory", "optional", "span", "string", "string_view", "utility", "vector"},
 ]
+# So is all that these include of others, which takes a second or more each time.
+OF_OTHERS = ["harrier/transport/wire.hpp", "harrier/transport/link.hpp"]
 
 
 def what_is_said_of_each_alone(folder):
     # A header is compiled as what a file includes: as a file of its own its `#pragma once` is warned of.
     flags = [f"-I{include}", "-fsyntax-only", "-std=c++20", "-x", "c++", "-"]
-    lent = []
-    for number, names in enumerate(OFTEN_INCLUDED):
-        prelude = pathlib.Path(folder) / f"often_{number}.hpp"
-        prelude.write_text("".join(f"#include <{name}>\n" for name in names))
-        subprocess.run([compiler, "-std=c++20", "-x", "c++-header", prelude, "-o", f"{prelude}.gch"], check=True)
-        lent.insert(0, (set(names), ["-include", str(prelude)]))
     included = what_is_included()
+    lent = []
+    for number, names in enumerate(OFTEN_INCLUDED + [included[header] for header in OF_OTHERS]):
+        prelude = pathlib.Path(folder) / f"often_{number}.hpp"
+        prelude.write_text("".join(f"#include <{name}>\n" for name in sorted(names)))
+        subprocess.run([compiler, "-std=c++20", "-x", "c++-header", prelude, "-o", f"{prelude}.gch"], check=True)
+        lent.append((names, ["-include", str(prelude)]))
+    lent.sort(key=lambda one: len(one[0]), reverse=True)
 
     def said(header):
         often = next((words for names, words in lent if names <= included[header.as_posix()]), [])

@@ -34,7 +34,7 @@ def all_headers():
 
 
 def what_is_included():
-    """For each header of ours, all of the standard library's that it and those it includes name."""
+    """For each header of ours, all that are not ours which it and those of ours that it includes name."""
     named = {path.as_posix(): re.findall(r"^ *#include <([^>]+)>", (pathlib.Path(include) / path).read_text(), re.M)
              for path in every_header()}
 

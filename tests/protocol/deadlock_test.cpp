@@ -1,4 +1,4 @@
-// Deadlocks, and what calls that wait or are refused say.
+// Channels, deadlocks, and what calls that wait or are refused say.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -135,12 +135,28 @@ std::string said_by_a(const std::vector<std::pair<std::uint32_t, std::string>>& 
   return bytes;
 }
 
-TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
+// One side of a session, and what comes to it from a that is far away.
+struct one_side {
+  one_side() {
+    asio::local::connect_pair(near, far);
+    asio::co_spawn(loop, one.attach(std::move(near), "far away"), asio::detached);
+  }
+  void hear(const std::string& bytes) {
+    asio::write(far, asio::buffer(bytes));
+    far.shutdown(asio::socket_base::shutdown_send);
+    loop.run();
+  }
+
   asio::io_context loop;
-  session<duplex> one(loop.get_executor());
-  asio::local::stream_protocol::socket near(loop);
-  asio::local::stream_protocol::socket far(loop);
-  asio::local::connect_pair(near, far);
+  session<duplex> one{loop.get_executor()};
+  asio::local::stream_protocol::socket near{loop};
+  asio::local::stream_protocol::socket far{loop};
+  const std::string end = std::string(1, '\0');
+  const std::string number = std::string(sizeof(long), '\0');
+};
+
+TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
+  one_side here;
   std::string broken;
   const auto b = [&](auto self) -> done {
     try {
@@ -151,13 +167,8 @@ TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
       broken = e.what();
     }
   };
-  asio::co_spawn(loop, one.attach(std::move(near), "far away"), asio::detached);
-  asio::co_spawn(loop, b(one.take(role::b)), asio::detached);
-  const std::string end(1, '\0');
-  const std::string number(sizeof(long), '\0');
-  asio::write(far, asio::buffer(said_by_a({{1, end}, {0, number}})));
-  far.shutdown(asio::socket_base::shutdown_send);
-  loop.run();
+  asio::co_spawn(here.loop, b(here.one.take(role::b)), asio::detached);
+  here.hear(said_by_a({{1, here.end}, {0, here.number}}));
 
   EXPECT_THAT(broken,
               AllOf(HasSubstr("a SEND T TO b: came from far away and is not allowed here, whatever the others do; "
@@ -165,17 +176,9 @@ TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
 }
 
 TEST(Channel, IsBrokenByWhoSendsMoreThanThereIsRoomFor) {
-  asio::io_context loop;
-  session<duplex> one(loop.get_executor());
-  asio::local::stream_protocol::socket near(loop);
-  asio::local::stream_protocol::socket far(loop);
-  asio::local::connect_pair(near, far);
-  auto b = one.take(role::b);
-  asio::co_spawn(loop, one.attach(std::move(near), "far away"), asio::detached);
-  const std::string number(sizeof(long), '\0');
-  asio::write(far, asio::buffer(said_by_a({{0, number}, {0, number}, {0, number}})));
-  far.shutdown(asio::socket_base::shutdown_send);
-  loop.run();
+  one_side here;
+  auto b = here.one.take(role::b);
+  here.hear(said_by_a({{0, here.number}, {0, here.number}, {0, here.number}}));
   std::string broken;
   duplex::message into;
   try {

@@ -56,7 +56,7 @@ struct property_options {
   bool fair = false;                   ///< see `check_options`
   std::size_t max_states = 1'000'000;  ///< of the whole space; 0: no limit
   std::size_t max_pairs = check_options().max_pairs;
-  std::size_t capacity = 0;  ///< of queues in the liberal modes; 0: no limit
+  std::size_t capacity = 0;  ///< of queues in the liberal modes; 0: no limit but a channel's own
   /// Asked often, if there are these: true ends the building of states, and the search for violations in what was
   /// built.
   std::function<bool()> enough = {};

@@ -54,14 +54,16 @@ struct projection_problem {
   std::string limit = {};
 };
 
+/// By sender and receiver between whom there is a channel: the most messages that are ever under way from the one to
+/// the other in the session.
+using channel_rooms = std::map<std::pair<role_id, role_id>, std::size_t>;
+
 struct checked_projection {
   alphabet names;
   std::vector<local_machine> machines;  ///< one for each role; none if there are problems
-  /// By sender and receiver between whom there is a channel: the most messages that are ever under way there in the
-  /// session, so a send waits while there are as many. Other queues need no bound, and have none.
-  std::map<std::pair<role_id, role_id>, std::size_t> rooms = {};
-  bool marked = false;   ///< whether messages carry marks
-  bool complete = true;  ///< whether the watch let it come to its end; if not, all else is empty
+  channel_rooms rooms = {};  ///< a send waits while there are as many; other queues need no bound, and have none
+  bool marked = false;       ///< whether messages carry marks
+  bool complete = true;      ///< whether the watch let it come to its end; if not, all else is empty
   std::vector<projection_problem> problems;
   /// Roles that may wait for ever where the session has ended: nothing tells them.
   std::vector<projection_problem> open_ends;

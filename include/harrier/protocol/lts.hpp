@@ -88,7 +88,7 @@ public:
   [[nodiscard]] std::vector<role_id> first_roles(const session_piece::place& place);
   /// Where the first of the channels is written that were met so far.
   [[nodiscard]] std::optional<source_position> first_channel() const noexcept;
-  /// From which roles to which those go.
+  /// From which role to which each of them goes.
   [[nodiscard]] const std::set<std::pair<role_id, role_id>>& channels() const noexcept;
   /// Frees all that is only needed to find steps: from now on only `names`,
   /// `found`, `first_channel`, `channels`, `warnings` and `definitions` may be called.

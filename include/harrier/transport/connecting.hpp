@@ -33,8 +33,8 @@ namespace harrier::runtime {
 struct session_options {
   /// Tells apart sessions of one protocol: the two sides of a connection must have the same.
   std::string name;
-  /// A send waits while so many messages to that role were sent and not yet received (0: no limit). The same on all
-  /// sides.
+  /// A send waits while so many messages to that role were sent and not yet received (0: no limit but that of a channel
+  /// of the definition). The same on all sides.
   std::size_t capacity = 0;
   /// Bytes a message may have. What is larger is not sent (`message_too_large`), and breaks the session if it comes.
   std::size_t largest_message = std::size_t{64} << 20;

@@ -101,6 +101,8 @@ void say_cut(const char* what, const protocol_choice& r, const protocol_limits& 
   say_aside(fmt::format("{}: the {} {}\n", r.file, what, limits.why()));
 }
 
+constexpr auto capacity_help = "How many messages a queue of the liberal modes holds; 0: no limit but a channel's own";
+
 /// Of what was cut in a mode with queues.
 void advise_capacity(const protocol_choice& r, const std::string& mode) {
   if (r.capacity != 0 || !parse_mode(mode) || parse_mode(mode) == module_mode::strict) return;
@@ -768,7 +770,7 @@ void add_reading(CLI::App& line, request& r) {
   line.add_option("--mode", r.reading, "Whose states: those of the definition, or of a module in that mode")
       ->check(CLI::IsMember({"definition", "strict", "liberal", "liberal-checked"}))
       ->capture_default_str();
-  line.add_option("--capacity", r.capacity, "How many messages a queue of the liberal modes holds; 0: no limit");
+  line.add_option("--capacity", r.capacity, capacity_help);
   line.add_flag("--minimise", r.minimise, "Minimise up to bisimulation");
 }
 
@@ -875,7 +877,7 @@ void bind_choice(CLI::App& line, protocol_choice& choice) {
   add_common(line, choice);
   add_mode(line, choice);
   add_types(line, choice);
-  line.add_option("--capacity", choice.capacity, "How many messages a queue of the liberal modes holds; 0: no limit");
+  line.add_option("--capacity", choice.capacity, capacity_help);
 }
 
 namespace {
@@ -942,7 +944,7 @@ protocol_command add_protocol_command(CLI::App& app, const run_saver& saver) {
           "the definition, without compiling")
       ->check(CLI::IsMember({"module", "definition"}))
       ->capture_default_str();
-  check->add_option("--capacity", r->capacity, "How many messages a queue of the liberal modes holds; 0: no limit");
+  check->add_option("--capacity", r->capacity, capacity_help);
   check->add_option("--json", r->json_file, "Write the result as JSON; - is standard output")->option_text("FILE|-");
   if (saver.save) {
     check->add_option("--save-trace", r->trace_file, "Save the first violating run for `replay`")->option_text("FILE");

@@ -83,7 +83,7 @@ public:
     return text + (numbers_.empty() ? "0};\n" : "\n  };\n");
   }
   // How many messages each has room for, 0 of those without a bound; nothing if none has one.
-  std::string text_of(const std::map<std::pair<role_id, role_id>, std::size_t>& rooms) const {
+  std::string text_of(const channel_rooms& rooms) const {
     if (rooms.empty()) return {};
     std::string text = "  static constexpr std::uint32_t rooms[] = {";
     for (const auto& [pair, number] : numbers_) {
@@ -485,7 +485,7 @@ private:
   std::string name_;
   std::string file_;
   queue_numbers queues_;
-  std::map<std::pair<role_id, role_id>, std::size_t> rooms_;  // see checked_projection
+  channel_rooms rooms_;
   internal::cpp_names cpp_;
   std::vector<std::size_t> several_lines_;
   std::map<internal::lines, std::size_t> places_of_several_;

@@ -15,7 +15,6 @@
 #include "../lts/review.hpp"
 #include "knowledge.hpp"
 #include "manner.hpp"
-#include "rooms.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -97,12 +96,11 @@ private:
     if (stopped_) return {};
     done_ += part.terms->names().roles().size();
     result_.marked = result_.marked || projection.marked;
-    std::map<std::pair<role_id, role_id>, std::size_t> rooms;
     for (const auto& [ends, room] : projection.rooms) {
       const auto& names = part.terms->names();
-      rooms.emplace(std::pair(role(names, ends.first), role(names, ends.second)), room);
+      auto& in_all = result_.rooms[{role(names, ends.first), role(names, ends.second)}];
+      in_all = std::max(in_all, room);
     }
-    internal::add_rooms(result_.rooms, rooms);
     return in_words_of_the_whole(part, std::move(projection));
   }
 

@@ -3,57 +3,47 @@
 #include "rooms.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include <harrier/core/invariant.hpp>
+
 namespace harrier::protocol::internal {
+namespace {
 
-using rooms = std::map<std::pair<role_id, role_id>, std::size_t>;
-
-rooms rooms_in(const explored_session& session) {
-  rooms result;
-  std::vector<std::size_t> channel_of;  // by action: its number, or how many there are
-  const auto& channels = session.terms->channels();
-  if (channels.empty()) return result;
-  for (const auto& a : session.terms->names().actions()) {
-    const bool moves = a.kind == action_kind::send || a.kind == action_kind::receive;
-    const auto found = moves ? channels.find({a.from, a.to}) : channels.end();
-    channel_of.push_back(static_cast<std::size_t>(std::distance(channels.begin(), found)));
-  }
-  std::vector<std::uint32_t> under_way(channels.size() * session.graph.states());
-  std::vector<std::uint32_t> most(channels.size());
-  std::vector<bool> known(session.graph.states());
+std::size_t most_under_way(const explored_session& session, role_id from, role_id to) {
+  constexpr auto unknown = static_cast<std::uint32_t>(-1);
+  const auto& actions = session.terms->names().actions();
+  std::vector<std::uint32_t> under_way(session.graph.states(), unknown);
   std::vector<state_id> found{0};
-  known[0] = true;
+  under_way[0] = 0;
+  std::uint32_t most = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    const auto* const here = under_way.data() + channels.size() * found[i];
     for (const auto& t : session.graph.steps[found[i]]) {
-      if (known[t.target]) continue;
-      known[t.target] = true;
-      found.push_back(t.target);
-      auto* const there = under_way.data() + channels.size() * t.target;
-      std::copy_n(here, channels.size(), there);
-      const auto channel = channel_of[t.action];
-      if (channel == channels.size()) continue;
-      if (session.terms->names().actions()[t.action].kind == action_kind::send) {
-        most[channel] = std::max(most[channel], ++there[channel]);
-      } else {
-        --there[channel];
+      const auto& a = actions[t.action];
+      auto after = under_way[found[i]];
+      if (a.from == from && a.to == to && a.kind == action_kind::send) ++after;
+      if (a.from == from && a.to == to && a.kind == action_kind::receive) --after;
+      if (under_way[t.target] == unknown) {
+        under_way[t.target] = after;
+        found.push_back(t.target);
+        most = std::max(most, after);
       }
+      HARRIER_INVARIANT(under_way[t.target] == after, "what remains of a session says how many messages are under way");
     }
   }
-  std::size_t number = 0;
-  for (const auto& ends : channels) {
-    if (most[number] != 0) result.emplace(ends, most[number]);
-    ++number;
-  }
-  return result;
+  return most;
 }
 
-void add_rooms(rooms& all, const rooms& more) {
-  for (const auto& [ends, room] : more) {
-    auto& place = all[ends];
-    place = std::max(place, room);
+}  // namespace
+
+channel_rooms rooms_in(const explored_session& session) {
+  channel_rooms result;
+  for (const auto& ends : session.terms->channels()) {
+    if (const auto most = most_under_way(session, ends.first, ends.second); most != 0) result.emplace(ends, most);
   }
+  return result;
 }
 
 }  // namespace harrier::protocol::internal

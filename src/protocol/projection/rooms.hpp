@@ -4,11 +4,8 @@
 
 namespace harrier::protocol::internal {
 
-/// See `checked_projection::rooms`. @param session  complete
-[[nodiscard]] std::map<std::pair<role_id, role_id>, std::size_t> rooms_in(const explored_session& session);
-
-/// Of what is beside each other or follows each other.
-void add_rooms(std::map<std::pair<role_id, role_id>, std::size_t>& all,
-               const std::map<std::pair<role_id, role_id>, std::size_t>& more);
+/// @param session  complete
+/// @par Complexity  The session's steps, for each two roles with a channel.
+[[nodiscard]] channel_rooms rooms_in(const explored_session& session);
 
 }  // namespace harrier::protocol::internal

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "independences.hpp"
 #include "limits.hpp"
 #include "observers.hpp"
+#include "processor_seconds.hpp"
 #include "search_states.hpp"
 #include "trial.hpp"
 
@@ -52,12 +52,6 @@ std::string all_there_is(const trial& seen) {
 
 double percent(std::uint64_t part, std::uint64_t whole) {
   return 100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(whole, 1));
-}
-
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
 }
 
 /// One way of looking at the program, for so many deliveries.

@@ -32,6 +32,7 @@
 
 #include "../core/dependence/step_outcome.hpp"
 #include "../engine/sampling/sampling.hpp"
+#include "processor_seconds.hpp"
 #include "start.hpp"
 
 namespace harrier {
@@ -40,12 +41,15 @@ namespace {
 using clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t most_executions = 20;
+/// Of the processor: on a machine that is busy with other work as much is found as on one that is not.
 constexpr double least_seconds = 0.01;
 constexpr double most_seconds = 0.06;
+/// By the clock, for handlers that wait.
+constexpr auto longest_wait = std::chrono::seconds(1);
 constexpr std::uint64_t least_deliveries = 60;
 constexpr std::uint64_t most_deliveries = 2000;
 constexpr double part_of_search = 0.02;
-constexpr auto child_is_waited_for = std::chrono::milliseconds(300);
+constexpr auto child_is_waited_for = 2 * longest_wait;
 
 fingerprint hash_of(std::initializer_list<fingerprint> of, std::uint64_t seed) {
   return hash_bytes(std::data(of), of.size() * sizeof(fingerprint), seed);
@@ -108,14 +112,14 @@ public:
   /// Runs the executions, `prepare` before each. @return the first step that did not do what it did elsewhere.
   template <class Prepare>
   std::optional<finding> run(Prepare prepare) {
-    const auto end =
-        clock::now() + std::chrono::duration_cast<clock::duration>(std::chrono::duration<double>(seconds_));
+    uses_until_ = processor_seconds() + seconds_;
+    waits_until_ = clock::now() + longest_wait;
     left_ = deliveries_;
     std::optional<finding> found;
-    for (std::uint64_t i = 0; i < most_executions && !found && left_ > 0 && clock::now() < end; ++i) {
+    for (std::uint64_t i = 0; i < most_executions && !found && !is_over(); ++i) {
       prepare();
       try {
-        found = run_one(i, end);
+        found = run_one(i);
       } catch (const system::nondeterminism& difference) {
         can_go_on_ = false;
         return found_in_last_step(difference.what());
@@ -126,6 +130,10 @@ public:
   }
 
 private:
+  /// What it may make, use or wait for is spent.
+  [[nodiscard]] bool is_over() const {
+    return left_ == 0 || processor_seconds() >= uses_until_ || clock::now() >= waits_until_;
+  }
   /// The first in the order sent, the second in the other, which is the most that an order can differ.
   message_slot next(std::uint64_t execution, sampler& random) {
     deliverable_.clear();
@@ -134,7 +142,7 @@ private:
     if (execution < 2) return execution == 0 ? deliverable_.front() : deliverable_.back();
     return deliverable_[random.below(deliverable_.size())];
   }
-  std::optional<finding> run_one(std::uint64_t execution, clock::time_point end) {
+  std::optional<finding> run_one(std::uint64_t execution) {
     sampler random(seed_, execution);
     causal_pasts pasts(s_);
     for (auto m = next(execution, random); m != no_message; m = next(execution, random)) {
@@ -146,7 +154,8 @@ private:
       auto did = outcome_of_last_step(s_, in_words_);
       const auto [there, is_new] = seen_.try_emplace(past, std::move(did));
       if (!is_new && there->second != did) return difference(there->second, did);
-      if (--left_ == 0 || clock::now() >= end) break;
+      --left_;
+      if (is_over()) break;
     }
     return {};
   }
@@ -175,6 +184,8 @@ private:
   double seconds_;
   std::uint64_t deliveries_;
   std::uint64_t left_ = 0;
+  double uses_until_ = 0;
+  clock::time_point waits_until_;
   bool in_words_ = false;
   bool can_go_on_ = true;
   std::vector<message_slot> deliverable_;

@@ -117,13 +117,16 @@ class AFailingCafExecutable : public testing::TestWithParam<failure> {};
 
 TEST_P(AFailingCafExecutable, IsReportedWithItsStepsAndReplayed) {
   const e2e::folder here;
-  const auto result = explored("failing", {GetParam().how, "--handler-limit", "1", "--save-trace", here / "bug.json"});
+  // Short only where it is to be reached: what ends by itself may take as long as a busy machine makes it.
+  const std::string limit = GetParam().how == "loop" ? "1" : "60";
+  const auto result =
+      explored("failing", {GetParam().how, "--handler-limit", limit, "--save-trace", here / "bug.json"});
   EXPECT_EQ(result.status, GetParam().status) << result.out << result.err;
   EXPECT_THAT(result.out + result.err, HasSubstr(GetParam().told));
   if (GetParam().status != 1) return;
 
   EXPECT_THAT(result.out, HasSubstr("1. failing_0.starts()\n   2. failing_0." NUMBER "(1)"));
-  const auto again = e2e::run({HARRIER, "replay", here / "bug.json", "--handler-limit", "1"});
+  const auto again = e2e::run({HARRIER, "replay", here / "bug.json", "--handler-limit", limit});
   EXPECT_EQ(again.status, 1) << again.out << again.err;
 }
 

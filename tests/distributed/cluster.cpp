@@ -22,7 +22,8 @@ namespace cluster {
 namespace {
 
 using clock = std::chrono::steady_clock;
-constexpr auto patience = std::chrono::seconds(90);
+/// Only what goes wrong waits as long as this; what is slow, since the machine is busy, is not wrong.
+constexpr auto patience = std::chrono::seconds(600);
 constexpr auto between_looks = std::chrono::milliseconds(5);
 
 template <class Condition>

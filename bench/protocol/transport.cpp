@@ -2,6 +2,7 @@
 // turns. Processor time, since two threads share the machine with others. See bench/README.md.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -69,15 +70,22 @@ void channels(int turns) {
   loop.run();
 }
 
-void sessions(int turns) {
+void sessions_with(int turns, const harrier::runtime::session_options& options) {
   asio::io_context loop;
-  game here(loop.get_executor());
-  game there(loop.get_executor());
+  game here(loop.get_executor(), options);
+  game there(loop.get_executor(), options);
   const auto address = here.listen({asio::ip::address_v4::loopback(), 0});
   asio::co_spawn(loop, there.connect(address), asio::detached);
   asio::co_spawn(loop, black(there.take(role::black), turns), asio::detached);
   asio::co_spawn(loop, white(here.take(role::white), turns), asio::detached);
   loop.run();
+}
+
+void sessions(int turns) { sessions_with(turns, {}); }
+void resumed(int turns) {
+  harrier::runtime::session_options options;
+  options.resumption = std::chrono::minutes(1);
+  sessions_with(turns, options);
 }
 
 // As many bytes as a message of the session has.
@@ -136,4 +144,5 @@ int main(int argc, char** argv) {
   std::cout << "| | Asio alone, ns a message | with the protocol | x |\n|---|---|---|---|\n";
   compare("coroutines of one thread", channels, coroutines, turns, rounds);
   compare("over the loopback interface", sockets, sessions, turns, rounds);
+  compare("the same, resumed if it is cut", sockets, resumed, turns, rounds);
 }

@@ -27,6 +27,7 @@
 
 #include <harrier/protocol/wait_limit.hpp>
 #include <harrier/transport/link.hpp>
+#include <harrier/transport/resumption.hpp>
 
 namespace harrier::runtime {
 
@@ -51,6 +52,11 @@ struct session_options {
   /// Of connections that were accepted and whose other side has not yet said what it is, there are at most so many at a
   /// time; others are closed at once (0: no limit).
   std::size_t most_greeting = 64;
+  /// For how long a connection by TCP may be gone before it is lost: the side that had connected does so again, and
+  /// both go on where they were; nothing is lost or comes twice. The shorter time of the two sides holds, and if that
+  /// is 0, it is lost at once. A side keeps what it does not know to have arrived: at most `largest_backlog` bytes, and
+  /// at least 128 KiB. Not of streams that were attached.
+  std::chrono::milliseconds resumption = std::chrono::milliseconds(0);
   /// Is told of roles that leave here, without an exception, and have still something to do: what that is, and where it
   /// is defined. From the thread that makes the role leave, and not if the session is over.
   std::function<void(const std::string&)> on_early_leave = {};
@@ -143,34 +149,103 @@ boost::asio::awaitable<void> start(std::shared_ptr<Link> one) {
   one->run();
 }
 
-using tcp_socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp>;
-using tcp_link = link<tcp_socket>;
-// `owner`: a part, or how it is found.
-template <class Owner>
-std::shared_ptr<tcp_link> link_of(tcp_socket socket, Owner owner, std::chrono::milliseconds patience,
-                                  const boost::asio::ip::tcp::endpoint& where) {
+using tcp_socket = resuming::tcp_socket;
+using tcp_link = link<resuming::stream>;
+
+inline resuming::terms terms_of(const session_options& options) {
+  const auto longest = std::max(options.resumption, std::chrono::milliseconds(0));
+  return {longest, options.largest_backlog, options.patience};
+}
+inline std::shared_ptr<resuming::conversation> conversation_by(tcp_socket socket, const session_options& options) {
   boost::system::error_code ignored;
   socket.set_option(boost::asio::ip::tcp::no_delay(true), ignored);
-  auto one = std::make_shared<tcp_link>(std::move(owner), std::move(socket), patience);
+  return std::make_shared<resuming::conversation>(std::move(socket), terms_of(options));
+}
+// `owner`: a part, or how it is found.
+template <class Owner>
+std::shared_ptr<tcp_link> link_of(std::shared_ptr<resuming::conversation> by, Owner owner,
+                                  std::chrono::milliseconds patience, const boost::asio::ip::tcp::endpoint& where) {
+  auto one = std::make_shared<tcp_link>(std::move(owner), resuming::stream(std::move(by)), patience);
   one->peer = in_words(where);
   return one;
 }
 
+// Where connections come in, and those that were here may come back.
+struct entrance {
+  explicit entrance(const boost::asio::any_io_executor& executor)
+      : door(std::make_shared<acceptor>(boost::asio::make_strand(executor))),
+        room(std::make_shared<resuming::cloakroom>(
+            [at = door] { boost::asio::post(at->get_executor(), [at] { at->close(); }); })) {}
+
+  std::shared_ptr<acceptor> door;
+  std::shared_ptr<resuming::cloakroom> room;  // closes the door when it is closed, and empty
+};
+
 /// @throws boost::system::system_error  it cannot listen there
-inline std::shared_ptr<acceptor> open_door(const boost::asio::any_io_executor& executor,
-                                           const boost::asio::ip::tcp::endpoint& where) {
-  auto door = std::make_shared<acceptor>(boost::asio::make_strand(executor));
-  door->open(where.protocol());
-  door->set_option(boost::asio::ip::tcp::acceptor::reuse_address(true));
-  door->bind(where);
-  door->listen();
-  return door;
+inline entrance open_door(const boost::asio::any_io_executor& executor, const boost::asio::ip::tcp::endpoint& where) {
+  entrance here(executor);
+  here.door->open(where.protocol());
+  here.door->set_option(boost::asio::ip::tcp::acceptor::reuse_address(true));
+  here.door->bind(where);
+  here.door->listen();
+  return here;
+}
+
+// What comes first decides whether somebody is new here, or comes back.
+// @return whether it came back, and all is done. @throws connection_refused  it did neither in time
+inline boost::asio::awaitable<bool> let_back_in(tcp_socket& socket, strand on, session_options options,
+                                                std::shared_ptr<resuming::cloakroom> room, std::string& first) {
+  namespace asio = boost::asio;
+  const limited stopping(on, options.patience, [&socket] {
+    boost::system::error_code ignored;
+    socket.close(ignored);
+  });
+  first.resize(wire::magic.size());
+  const auto [error, size] = co_await asio::async_read(socket, asio::buffer(first), quiet);
+  first.resize(size);
+  if (error) {
+    const bool is_ours = wire::magic.substr(0, size) == first || resuming::magic.substr(0, size) == first;
+    words text;
+    throw connection_refused(text << (is_ours            ? runtime::in_words(error).c_str()
+                                      : socket.is_open() ? wire::another_protocol
+                                                         : "it has not said who it is in time"));
+  }
+  if (first != resuming::magic) co_return false;
+  std::string more(sizeof(resuming::identity) + sizeof(std::uint64_t), '\0');
+  const auto [why_not, read] = co_await asio::async_read(socket, asio::buffer(more), quiet);
+  if (why_not) co_return true;
+  wire::reader in(more);
+  resuming::identity of{};
+  for (auto& half : of) in.take(half);
+  const auto received_there = in.number_of<std::uint64_t>();
+  if (const auto known = room->find(of)) {
+    static_cast<void>(
+        co_await asio::co_spawn(known->on(), known->take_back(std::move(socket), received_there), asio::use_awaitable));
+  } else {
+    co_await resuming::conversation::refuse(std::make_shared<tcp_socket>(std::move(socket)));
+  }
+  co_return true;
 }
 
 template <class Owner>
-boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, std::shared_ptr<acceptor> door,
-                                        Owner owner, session_options options) {
+boost::asio::awaitable<void> let_in(tcp_socket socket, strand on, boost::asio::ip::tcp::endpoint where, Owner owner,
+                                    session_options options, std::shared_ptr<resuming::cloakroom> room) {
+  std::string first;
+  if (options.resumption.count() > 0) {
+    if (co_await let_back_in(socket, on, options, room, first) || room->is_closing()) co_return;
+  }
+  const auto by = conversation_by(std::move(socket), options);
+  by->begins_with(std::move(first));
+  if (options.resumption.count() > 0) by->waits_in(room);
+  const auto one = link_of(by, std::move(owner), options.patience, where);
+  co_await boost::asio::co_spawn(one->strand(), start(one), boost::asio::use_awaitable);
+}
+
+template <class Owner>
+boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, entrance here, Owner owner,
+                                        session_options options) {
   namespace asio = boost::asio;
+  const auto door = here.door;
   const auto greeting_now = std::make_shared<std::atomic<std::size_t>>(0);
   for (;;) {
     tcp_socket socket(executor);
@@ -192,8 +267,8 @@ boost::asio::awaitable<void> accept_all(boost::asio::any_io_executor executor, s
       continue;
     }
     ++*greeting_now;
-    const auto one = link_of(std::move(socket), owner, options.patience, where);
-    asio::co_spawn(one->strand(), start(one),
+    const auto on = asio::make_strand(executor);
+    asio::co_spawn(on, let_in(std::move(socket), on, where, owner, options, here.room),
                    [tell = options.on_refusal, greeting_now](const std::exception_ptr& error_there) {
                      --*greeting_now;
                      try {
@@ -226,9 +301,18 @@ inline boost::asio::awaitable<std::vector<boost::asio::ip::tcp::endpoint>> addre
   co_return result;
 }
 
+// Of a connection that was lost: where it may be made anew.
+inline resuming::conversation::finder to_come_back(const strand& on, const destination& to,
+                                                   std::chrono::milliseconds patience) {
+  return [on, to, patience]() -> boost::asio::awaitable<std::vector<boost::asio::ip::tcp::endpoint>> {
+    boost::system::error_code ignored;
+    co_return co_await addresses_of(on, to, patience, ignored);
+  };
+}
+
 inline boost::asio::awaitable<void> connect_to(boost::asio::any_io_executor executor, strand on,
-                                               std::shared_ptr<part> owner, std::chrono::milliseconds patience,
-                                               destination to, wait_limit limit) {
+                                               std::shared_ptr<part> owner, session_options options,
+                                               resuming::identity name, destination to, wait_limit limit) {
   namespace asio = boost::asio;
   auto pause = std::chrono::milliseconds(10);
   constexpr auto longest_pause = std::chrono::milliseconds(1000);
@@ -245,7 +329,9 @@ inline boost::asio::awaitable<void> connect_to(boost::asio::any_io_executor exec
         std::tie(error) = co_await socket.async_connect(where, quiet);
       }
       if (error) continue;
-      const auto one = link_of(std::move(socket), owner, patience, where);
+      const auto by = conversation_by(std::move(socket), options);
+      if (options.resumption.count() > 0) by->comes_back_to(to_come_back(by->on(), to, options.patience), name);
+      const auto one = link_of(by, owner, options.patience, where);
       co_await asio::co_spawn(one->strand(), start(one), asio::use_awaitable);
       co_return;
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,6 +33,23 @@
 
 namespace harrier::runtime {
 
+/// Of an error of Asio's. "the other side closed it", say
+inline std::string in_words(const boost::system::error_code& error) {
+  return error == boost::asio::error::eof ? "the other side closed it" : error.message();
+}
+
+/// A stream that outlives the connections it goes by, if both sides agree to that: see resumption.hpp.
+template <class Stream>
+concept resumable = requires(Stream& one, const std::array<std::uint64_t, 2>& name, std::chrono::milliseconds silence) {
+  one.own_strand();
+  { one.bears() } -> std::same_as<std::uint64_t>;
+  one.id();
+  one.reason();
+  one.is_resumed();
+  one.resume(name, std::uint64_t{});
+  one.give_up_after(silence);
+};
+
 /// First each side says what it is and looks at what the other is; then a coroutine reads, and what is appended is
 /// written, on a strand.
 ///
@@ -42,7 +60,7 @@ class link final : public connection, public std::enable_shared_from_this<link<S
 public:
   link(std::shared_ptr<part> owner, Stream stream, std::chrono::milliseconds patience)
       : part_(std::move(owner)),
-        strand_(boost::asio::make_strand(stream.get_executor())),
+        strand_(strand_of(stream)),
         stream_(std::move(stream)),
         watchdog_(strand_),
         heart_(strand_),
@@ -85,6 +103,7 @@ public:
     if (why.empty()) why = not_written;
     if (why.empty()) {
       if (!find_) std::tie(why, said_there) = co_await read_greeting(there);
+      if (why.empty()) co_await resume_if_both_do(there);
       if (why.empty() && there.title == here.title && there.tables != here.tables) {
         std::tie(why, said_there) = co_await tell_machines(there);
       }
@@ -100,6 +119,10 @@ public:
     if (why.empty()) {
       watchdog_.cancel();
       silence_ = std::chrono::milliseconds(std::min(here.silence, longest_silence));
+      if constexpr (resumable<Stream>) {
+        // Then it is not this that is lost, but the connection that it goes by.
+        if (stream_.is_resumed()) stream_.give_up_after(std::exchange(silence_, std::chrono::milliseconds(0)));
+      }
       part_->join(*self, here, there);
       if (there.silence != 0) {
         constexpr std::uint64_t least = 10;
@@ -134,23 +157,45 @@ private:
   static constexpr std::size_t largest_greeting = std::size_t{1} << 20;
   static constexpr std::uint64_t longest_silence = 24 * 3600 * std::uint64_t{1000};  // ms
 
-  static std::string in_words(const boost::system::error_code& error) {
-    return error == boost::asio::error::eof ? "the other side closed it" : error.message();
+  static boost::asio::strand<boost::asio::any_io_executor> strand_of(Stream& stream) {
+    if constexpr (resumable<Stream>)
+      return stream.own_strand();
+    else
+      return boost::asio::make_strand(stream.get_executor());
+  }
+  // Why the stream does nothing more.
+  std::string why_not(const boost::system::error_code& error) {
+    if (!expired_.empty()) return expired_;
+    if constexpr (resumable<Stream>) {
+      if (!stream_.reason().empty()) return stream_.reason();
+    }
+    return in_words(error);
   }
 
-  std::string said_first(const greeting& here) const {
+  std::string said_first(const greeting& here) {
     std::string text(wire::magic);
     if (part_ == nullptr) return text;  // and then why
     wire::append(text, wire::frame::hello, [&](wire::writer& out) {
       out(here.title, here.tables, here.layouts, here.name, here.capacity, here.silence, here.taken);
+      if constexpr (resumable<Stream>) {
+        if (stream_.bears() != 0) out(stream_.bears(), stream_.id());
+      }
     });
     return text;
+  }
+
+  // Both sides have read what the other says first, and what follows is written accordingly on both.
+  boost::asio::awaitable<void> resume_if_both_do(const greeting& there) {
+    if constexpr (resumable<Stream>) {
+      if (stream_.bears() != 0 && there.bears != 0) co_await stream_.resume(there.id, there.bears);
+    }
+    co_return;
   }
 
   // @return why it cannot be written
   boost::asio::awaitable<std::string> write(const std::string& text) {
     const auto [error, size] = co_await boost::asio::async_write(stream_, boost::asio::buffer(text), quiet);
-    co_return error ? in_words(error) : std::string();
+    co_return error ? why_not(error) : std::string();
   }
   boost::asio::awaitable<std::string> write_alone(wire::frame what, std::string_view text) {
     std::string bytes;
@@ -163,7 +208,7 @@ private:
   // Of a read that failed, after which there must be no other: Asio waits for ever for what comes after an end.
   std::string end_of_reading(const boost::system::error_code& error) {
     has_read_ = true;
-    return expired_.empty() ? in_words(error) : expired_;
+    return why_not(error);
   }
 
   // Why it is refused, and whether the other side has said so.
@@ -174,7 +219,7 @@ private:
     const auto [error, size] = co_await boost::asio::async_read(stream_, boost::asio::buffer(first), quiet);
     const auto why_not_more = error ? end_of_reading(error) : std::string();
     if (std::string_view(first.data(), size) != wire::magic.substr(0, size)) {
-      co_return verdict("what is there speaks another protocol, or another version of this one", false);
+      co_return verdict(wire::another_protocol, false);
     }
     if (error) co_return verdict(why_not_more, false);
     wire::frame what{};
@@ -185,6 +230,7 @@ private:
       if (what == wire::frame::refused) co_return verdict(from.text(), true);
       if (what != wire::frame::hello) co_return verdict("it does not begin with a greeting", false);
       from(there.title, there.tables, there.layouts, there.name, there.capacity, there.silence, there.taken);
+      if (!from.rest().empty()) from(there.bears, there.id);
     } catch (const std::exception& e) {
       co_return verdict(std::string("its greeting cannot be read: ") + e.what(), false);
     }
@@ -249,7 +295,7 @@ private:
         stream_, boost::asio::buffer(sending_),
         boost::asio::bind_executor(strand_, [self](const boost::system::error_code& error, std::size_t) {
           if (!error) return self->write_what_is_there();
-          self->give_up(in_words(error));
+          self->give_up(self->why_not(error));
           self->end_writing();
         }));
   }
@@ -295,7 +341,7 @@ private:
       const auto [error, size] = co_await self->stream_.async_read_some(
           boost::asio::buffer(bytes.data() + filled, bytes.size() - filled), quiet);
       if (error) {
-        why = self->expired_.empty() ? in_words(error) : self->expired_;
+        why = self->why_not(error);
         ended = true;
         break;
       }

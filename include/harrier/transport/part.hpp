@@ -4,6 +4,7 @@
 // coroutines: see link.hpp and participant.hpp.
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -71,9 +72,11 @@ struct greeting {
   std::vector<std::string> layouts;  ///< of the messages
   std::string name;                  ///< of this session among those that run
   std::uint64_t capacity = 0;
-  std::uint64_t silence = 0;         ///< milliseconds after which it gives up who says nothing; 0: it does not
-  std::vector<std::uint32_t> taken;  ///< the roles that are on that side
-  std::string machines = {};         ///< `role_machines::written`, said where `tables` differ; empty: not said
+  std::uint64_t silence = 0;             ///< milliseconds after which it gives up who says nothing; 0: it does not
+  std::vector<std::uint32_t> taken;      ///< the roles that are on that side
+  std::string machines = {};             ///< `role_machines::written`, said where `tables` differ; empty: not said
+  std::uint64_t bears = 0;               ///< milliseconds that it would do without a connection; 0: it would not
+  std::array<std::uint64_t, 2> id = {};  ///< by which it comes back: said by the side that connected
 };
 
 /// The part of a session that is in this process, as connections see it, whatever the session.

@@ -42,7 +42,8 @@ namespace harrier::runtime {
 /// Each role's machine is enforced where the role is, and each message once more where it arrives: what the receiver's
 /// machine cannot take breaks the session on all sides (`protocol_broken`), so a role needs not trust the others.
 /// Messages of one role to another one arrive in order, and each once, or the receiver gets `peer_gone`: a send returns
-/// when the message is on its way, so of what was sent last some may be lost with a connection.
+/// when the message is on its way, so of what was sent last some may be lost with a connection. A connection that is
+/// cut comes back if both sides set `session_options::resumption`.
 ///
 /// When all roles that were taken here have left, what was sent is delivered and the connections are closed; then
 /// nothing is left of it on the executor. So take them all before the first one leaves, and let the executor run until
@@ -61,6 +62,7 @@ public:
   explicit session(boost::asio::any_io_executor executor, session_options options = {})
       : executor_(std::move(executor)),
         options_(std::move(options)),
+        name_(options_.resumption.count() > 0 ? resuming::new_identity() : resuming::identity{}),
         part_(std::make_shared<session_part<Module>>(options_.name, options_.capacity, options_.largest_message)) {
     part_->when_left_early(options_.on_early_leave);
     part_->limit_backlog(options_.largest_backlog);
@@ -84,12 +86,12 @@ public:
   /// Accepts connections until all roles have left. Returns where: `port` 0 takes a free one.
   /// @throws boost::system::system_error  it cannot listen there
   boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& where) {
-    const auto door = connecting::open_door(executor_, where);
-    const auto result = door->local_endpoint();
-    boost::asio::co_spawn(door->get_executor(),
-                          connecting::accept_all(executor_, door, std::shared_ptr<part>(part_), options_),
+    const auto here = connecting::open_door(executor_, where);
+    const auto result = here.door->local_endpoint();
+    boost::asio::co_spawn(here.door->get_executor(),
+                          connecting::accept_all(executor_, here, std::shared_ptr<part>(part_), options_),
                           boost::asio::detached);
-    part_->at_end([door] { boost::asio::post(door->get_executor(), [door] { door->close(); }); });
+    part_->at_end([room = here.room] { room->close(); });
     return result;
   }
 
@@ -106,7 +108,7 @@ public:
   auto connect(const boost::asio::ip::tcp::endpoint& where, wait_limit limit, Token&& token = {}) {
     const auto on = boost::asio::make_strand(executor_);
     return boost::asio::co_spawn(
-        on, connecting::connect_to(executor_, on, part_, options_.patience, {where, {}, {}}, std::move(limit)),
+        on, connecting::connect_to(executor_, on, part_, options_, name_, {where, {}, {}}, std::move(limit)),
         std::forward<Token>(token));
   }
   /// The same for a host and a service (a port, or its name) that are looked up, each time anew; of several addresses
@@ -115,7 +117,7 @@ public:
   auto connect(std::string host, std::string service, wait_limit limit, Token&& token = {}) {
     const auto on = boost::asio::make_strand(executor_);
     return boost::asio::co_spawn(on,
-                                 connecting::connect_to(executor_, on, part_, options_.patience,
+                                 connecting::connect_to(executor_, on, part_, options_, name_,
                                                         {{}, std::move(host), std::move(service)}, std::move(limit)),
                                  std::forward<Token>(token));
   }
@@ -154,6 +156,7 @@ private:
 
   boost::asio::any_io_executor executor_;
   session_options options_;
+  resuming::identity name_;  // by which its connections come back
   std::shared_ptr<session_part<Module>> part_;
 };
 

@@ -39,7 +39,8 @@ public:
   /// connection gets then. From the executor's threads, several at a time if there are several.
   using unknown = std::function<void(const std::string& protocol, const std::string& name)>;
 
-  /// @param options  of connections until they are handed over: `patience`, `on_refusal` and `most_greeting`
+  /// @param options  of connections until they are handed over: `patience`, `on_refusal` and `most_greeting`; and of
+  /// whether and how they are resumed, `resumption` and `largest_backlog`
   explicit sessions_at_one_port(boost::asio::any_io_executor executor, session_options options = {})
       : executor_(std::move(executor)), options_(std::move(options)), known_(std::make_shared<register_of_parts>()) {}
   sessions_at_one_port(const sessions_at_one_port&) = delete;
@@ -70,21 +71,19 @@ public:
   /// Accepts connections until it is closed. Returns where: `port` 0 takes a free one. Several times: at several ports.
   /// @throws boost::system::system_error  it cannot listen there
   boost::asio::ip::tcp::endpoint listen(const boost::asio::ip::tcp::endpoint& where) {
-    const auto door = connecting::open_door(executor_, where);
-    const auto result = door->local_endpoint();
+    const auto here = connecting::open_door(executor_, where);
+    const auto result = here.door->local_endpoint();
     const connecting::tcp_link::finder find = [known = known_](const greeting& there) { return known->find(there); };
-    boost::asio::co_spawn(door->get_executor(), connecting::accept_all(executor_, door, find, options_),
+    boost::asio::co_spawn(here.door->get_executor(), connecting::accept_all(executor_, here, find, options_),
                           boost::asio::detached);
     const guard hold(known_->lock);
-    known_->doors.push_back(door);
+    known_->rooms.push_back(here.room);
     return result;
   }
 
   void close() noexcept {
     const guard hold(known_->lock);
-    for (const auto& door : std::exchange(known_->doors, {})) {
-      boost::asio::post(door->get_executor(), [door] { door->close(); });
-    }
+    for (const auto& room : std::exchange(known_->rooms, {})) room->close();
   }
 
 private:
@@ -106,7 +105,7 @@ private:
 
     mutex lock;
     std::map<std::pair<std::string, std::string>, std::weak_ptr<part>> parts;  // by protocol and name
-    std::vector<std::shared_ptr<connecting::acceptor>> doors;
+    std::vector<std::shared_ptr<resuming::cloakroom>> rooms;                   // by which it listens
     unknown ask;
   };
 

@@ -386,6 +386,8 @@ enum class frame : unsigned char {
 };
 
 inline constexpr std::string_view magic = "harrier/roles/3\n";
+/// Of what begins with anything else.
+inline constexpr const char* another_protocol = "what is there speaks another protocol, or another version of this one";
 inline constexpr std::size_t header = 5;
 
 /// Appends a frame; what is in it goes to the writer that `fill` gets.

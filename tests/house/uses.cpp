@@ -15,6 +15,9 @@ struct server {
 struct client {
   harrier::ref<server> store;
   int asked = 0;
+  std::variant<std::monostate, int, std::string> last;
+  std::optional<std::pair<int, bool>> pair;
+  std::map<std::string, std::vector<std::tuple<>>> all;
 
   harrier::task ask(harrier::self& self) {
     self.send<&server::set>(store, 1);

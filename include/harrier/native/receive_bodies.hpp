@@ -120,13 +120,6 @@ constexpr bool check_plain() {
     return false;
 }
 
-template <bool Runs>
-constexpr void check_spawned() {
-  static_assert(Runs,
-                "harrier: spawn<&worker::run>(fields...) creates an actor that runs a coroutine of it without "
-                "arguments: `harrier::task run(harrier::self& self)`");
-}
-
 /// GCC 12 destroys temporaries of a full expression that contains co_await twice, lambdas that own something among
 /// them.
 template <class Predicate>
@@ -173,7 +166,9 @@ void self::send(To&&...) {
 
 template <class None, class... Fields>
 void self::spawn(Fields&&...) {
-  detail::check_spawned<sizeof(None*) == 0>();
+  static_assert(sizeof(None*) == 0,
+                "harrier: spawn<&worker::run>(fields...) creates an actor that runs a coroutine of it without "
+                "arguments, and names the coroutine: not spawn<worker>(fields...)");
 }
 
 template <auto Run, class... Fields>
@@ -185,7 +180,9 @@ auto self::spawn(Fields&&... fields) {
     else
       return false;
   }();
-  detail::check_spawned<runs>();
+  static_assert(runs,
+                "harrier: spawn<&worker::run>(fields...) creates an actor that runs a coroutine of it without "
+                "arguments: `harrier::task run(harrier::self& self)`");
   if constexpr (runs) {
     using actor_class = typename run::actor;
     const auto created = create<actor_class>(std::forward<Fields>(fields)...);

@@ -1,22 +1,42 @@
 # What CPack makes Debian packages of: one for each component, or for two that are of no use apart (`group`). Included after
 # harrier_install_package, which says what the components are and what their libraries link to.
 
-# The packages, each with the components in it, and one line about it. `scripts/package` builds them, docs/installing.md lists them.
+# The packages, each with the components in it, one line about it, and what is in it, behind what is said of all of them.
+# `scripts/package` builds them, docs/installing.md lists them.
+set(harrier_packages_more "Harrier runs a program of actors in every order of message deliveries that
+can matter, and shows a shortest one in which it fails: a check that does
+not hold, an exception, a deadlock, a message that is left.")
 set(harrier_packages library command_line gtest protocol caf documentation)
 set(harrier_package_library_name libharrier-dev)
 set(harrier_package_library_about "systematic testing of actor programs in C++: actors and searches")
+set(harrier_package_library_more "This package has the headers and static libraries to write actors in C++20,
+to explore what they do, and to replay what was found.")
 set(harrier_package_command_line_name harrier)
 set(harrier_package_command_line_about "systematic testing of actor programs in C++: the command line")
+set(harrier_package_command_line_more "This package has the program harrier, which explores, replays, explains and
+analyses, with its manual page and completions, a catalogue of programs to
+try it on, and the library that makes such a program of your own actors.")
 set(harrier_package_gtest_name libharrier-gtest-dev)
 set(harrier_package_gtest_about "systematic testing of actor programs in C++: tests with GoogleTest")
+set(harrier_package_gtest_more "This package has the macro ETEST: a test of GoogleTest whose body sends
+messages to actors, and which holds only if it holds in each order.")
 set(harrier_package_protocol_name libharrier-protocol-dev)
 set(harrier_package_protocol_components protocol transport)
-set(harrier_package_protocol_about "systematic testing of actor programs in C++: properties, protocols and their roles")
+set(harrier_package_protocol_about "systematic testing of actor programs in C++: properties and protocols")
+set(harrier_package_protocol_more "This package has temporal properties of such executions, and protocols: a
+definition of who may send what and when, from which C++ is generated that
+keeps roles to it, in threads, in coroutines and in processes that are
+connected by sockets.")
 set(harrier_package_caf_name libharrier-caf-dev)
 set(harrier_package_caf_components caf caf_fixture)
 set(harrier_package_caf_about "systematic testing of actor programs in C++: programs of the actor library CAF")
+set(harrier_package_caf_more "This package has what does so with programs that are written with the C++
+Actor Framework (CAF), as they are: a library for tests, and what the
+command 'harrier caf' loads before an executable file.")
 set(harrier_package_documentation_name harrier-doc)
 set(harrier_package_documentation_about "systematic testing of actor programs in C++: documentation and examples")
+set(harrier_package_documentation_more "This package has its documentation, examples to copy, and a collection of
+published bugs of real systems as programs that it explores.")
 
 # Debian's package of what a library links to; empty: it is of the C++ toolchain, or of harrier.
 set(harrier_debian_Boost::headers "libboost1.81-dev | libboost-dev (>= 1.81)")
@@ -68,8 +88,18 @@ function(harrier_package_depends package result)
 endfunction()
 
 set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")  # else it is the first line of each, before its own
 set(CPACK_PACKAGE_VENDOR "The harrier authors")
-set(CPACK_PACKAGE_CONTACT "The harrier authors")
+# Who made the packages, as Debian's own tools are told; else whoever has this computer.
+set(contact "The harrier authors")
+if(NOT "$ENV{DEBFULLNAME}" STREQUAL "")
+  set(contact "$ENV{DEBFULLNAME}")
+endif()
+set(address harrier@localhost)
+if(NOT "$ENV{DEBEMAIL}" STREQUAL "")
+  set(address "$ENV{DEBEMAIL}")
+endif()
+set(CPACK_PACKAGE_CONTACT "${contact} <${address}>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_RESOURCE_FILE_LICENSE "${harrier_SOURCE_DIR}/LICENSE")
 set(CPACK_STRIP_FILES OFF)  # what is in archives is for the debugger
@@ -103,6 +133,6 @@ foreach(package IN LISTS packages)
   harrier_package_depends(${package} CPACK_DEBIAN_${name}_PACKAGE_DEPENDS)
   set(CPACK_DEBIAN_${name}_PACKAGE_NAME "${harrier_package_${package}_name}")
   set(CPACK_COMPONENT_GROUP_${name}_DESCRIPTION "${harrier_package_${package}_about}")
-  set(CPACK_DEBIAN_${name}_DESCRIPTION "${harrier_package_${package}_about}")
+  set(CPACK_DEBIAN_${name}_DESCRIPTION "${harrier_package_${package}_about}\n${harrier_packages_more}\n\n${harrier_package_${package}_more}")
 endforeach()
 include(CPack)

@@ -29,9 +29,10 @@ class HarrierConan(ConanFile):
     }
     default_options = {"fPIC": True, "command_line": True, "gtest": True, "protocol": True, "transport": False}
 
+    _always = ["core", "native", "ordering", "engine", "replay", "explain", "explore", "src"]
     # Of each option the folders of src/ that it adds, and the switch of CMake.
     _folders = {
-        "command_line": ["report", "isolation", "cli", "subjects"],
+        "command_line": ["report", "isolation", "by_hand", "cli", "subjects"],
         "gtest": ["gtest"],
         "protocol": ["property", "protocol_runtime", "protocol"],
         "transport": ["transport"],
@@ -44,10 +45,12 @@ class HarrierConan(ConanFile):
     }
     _left_out = ["ANALYSE", "CAF", "DISTRIBUTED", "EXAMPLES", "TESTS", "WEB"]
 
+    _exported = ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "cmake/*", "include/*", "src/*",
+                 "subjects/*", "docs/*", "examples/*", "action.yml", "packaging/ci/*", "bench/README.md", "bench/*.svg"]
+
     def export_sources(self):
         root = Path(self.recipe_folder).parents[1]
-        for pattern in ["CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "cmake/*", "include/*", "src/*",
-                        "subjects/*", "docs/*", "examples/*", "action.yml", "packaging/ci/*", "bench/README.md", "bench/*.svg"]:
+        for pattern in self._exported:
             copy(self, pattern, root, self.export_sources_folder, excludes="*/build/*")
 
     def requirements(self):
@@ -78,7 +81,7 @@ class HarrierConan(ConanFile):
 
     def generate(self):
         toolchain = CMakeToolchain(self)
-        folders = ["core", "native", "ordering", "engine", "replay", "explain", "explore", "src"]
+        folders = list(self._always)
         for option, switches in self._switches.items():
             wanted = bool(self.options.get_safe(option))
             folders += self._folders[option] if wanted else []

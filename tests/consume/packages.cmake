@@ -1,6 +1,7 @@
 cmake_minimum_required(VERSION 3.25)
 
-# Each component is in a package, and each package has a name, says what it is, and needs no package of harrier's that is not made.
+# Each component is in a package, and each package has a name, says what it is in a line and then more of it, as Debian's policy has
+# it, and needs no package of harrier's that is not made. The maintainer has an address.
 include("${config}")
 set(names "")
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
@@ -12,11 +13,21 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
       message(FATAL_ERROR "component ${component}: package '${group}' has no ${property}")
     endif()
   endforeach()
+  set(description "${CPACK_DEBIAN_${upper}_DESCRIPTION}")
+  string(REGEX MATCH "^[^\n]*" synopsis "${description}")
+  string(LENGTH "${synopsis}" length)
+  if(length GREATER 80 OR synopsis MATCHES "\\.$" OR NOT description MATCHES "^[^\n]+\n[^\n]+\n" OR description MATCHES "\n[^\n]*;"
+      OR description MATCHES "\n$" OR CPACK_PACKAGE_DESCRIPTION_SUMMARY)
+    message(FATAL_ERROR "package '${group}' is not described by a line of at most 80 letters, and more lines: ${description}")
+  endif()
   list(APPEND names "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
   list(APPEND groups "${upper}")
 endforeach()
 if(NOT names)
   message(FATAL_ERROR "there is no component")
+endif()
+if(NOT CPACK_PACKAGE_CONTACT MATCHES "^[^<>]+ <[^<>@ ]+@[^<>@ ]+>$")
+  message(FATAL_ERROR "the maintainer is '${CPACK_PACKAGE_CONTACT}', without an address")
 endif()
 foreach(upper IN LISTS groups)
   string(REPLACE ", " ";" depends "${CPACK_DEBIAN_${upper}_PACKAGE_DEPENDS}")

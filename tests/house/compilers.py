@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What compilers say of the public headers.
 
-usage: compilers.py quiet INCLUDE_FOLDER COMPILER PROGRAM...     nothing, of all headers and of each program, under our warnings
+usage: compilers.py quiet INCLUDE_FOLDER COMPILER USES PROGRAM... nothing, of all headers with USES behind them and of each program, under
+                                                                 our warnings
        compilers.py alone INCLUDE_FOLDER COMPILER               nothing, of each header by itself
        compilers.py one-line INCLUDE_FOLDER COMPILER [FLAG...]   one line, of a compiler that is too old or told to be
 """
@@ -31,6 +32,12 @@ def every_header():
 
 def all_headers():
     return sorted(path for path in every_header() if path.relative_to("harrier").as_posix() not in LEFT_OUT)
+
+
+def structures_of_options():
+    """Their names, and those of what is written like one."""
+    text = "".join((pathlib.Path(include) / path).read_text() for path in every_header())
+    return sorted(set(re.findall(r"^struct (\w*(?:options|limits)|analysis_request|parameter) \{", text, re.M)))
 
 
 def what_is_included():
@@ -90,9 +97,12 @@ with tempfile.TemporaryDirectory() as folder:
     source = pathlib.Path(folder) / "all_headers.cpp"
     if what == "quiet":
         headers = all_headers()
-        source.write_text("".join(f"#include <{header}>\n" for header in headers))
-        said = "".join(compiled(file, "-std=c++20", *WARNINGS).stderr for file in [source, *rest])
-        print(f"{len(headers)} headers, {len(rest)} programs\n{said[:6000]}")
+        uses, *programs = rest
+        source.write_text("".join(f"#include <{header}>\n" for header in headers) + f'#include "{uses}"\n')
+        said = "".join(compiled(file, "-std=c++20", *WARNINGS).stderr for file in [source, *programs])
+        used = pathlib.Path(uses).read_text()
+        said += "".join(f"{name} is not in {uses}\n" for name in structures_of_options() if not re.search(rf"are<[\w:]*\b{name}>", used))
+        print(f"{len(headers)} headers, {len(programs)} programs\n{said[:6000]}")
         sys.exit(said != "" or not headers)
     source.write_text("#include <harrier/harrier.hpp>\n")
     done = compiled(source, *(rest or ["-std=c++20"]))

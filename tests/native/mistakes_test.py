@@ -4,7 +4,8 @@ Usage: mistakes_test.py FILE -- COMPILER [FLAG ...]
 
 FILE holds the programs: each begins with `=== name`, then one or more lines `expect: regex`, then the code. Among the
 first ten lines of what the compiler says must be everything that is expected, and a line of the program that is marked
-`// <-`; and it must not go on for long. `compiler: GCC 12` before the code: others need not know this mistake.
+`// <-`; and it must not go on for long: for 25 lines, or for those of `lines: 40` before the code, where a compiler lists all
+functions of one name. `compiler: GCC 12` before the code: others need not know this mistake.
 <harrier/harrier.hpp> is included before each, compiled once for all of them. GCC forgets then what that header asks for by
 `#pragma GCC diagnostic`, so a program that is not refused as it should be is tried with the header itself.
 """
@@ -26,17 +27,19 @@ def programs_in(path):
     for block in blocks:
         name, _, body = block.partition("\n")
         lines = body.split("\n")
-        expected, compiler = [], None
-        while lines and re.match(r"(expect|compiler): ", lines[0]):
+        expected, compiler, at_most = [], None, LINES_AT_MOST
+        while lines and re.match(r"(expect|compiler|lines): ", lines[0]):
             key, _, value = lines.pop(0).partition(": ")
             if key == "expect":
                 expected.append(value)
+            elif key == "lines":
+                at_most = int(value)
             else:
                 compiler = value
-        yield name, expected, compiler, "\n".join(lines)
+        yield name, expected, compiler, at_most, "\n".join(lines)
 
 
-def objection(name, expected, code, command):
+def objection(name, expected, at_most, code, command):
     """What is wrong with what the compiler says; None if nothing is."""
     marked = [i for i, line in enumerate(code.split("\n"), 1) if "// <-" in line]
     if not expected or not marked:
@@ -56,7 +59,7 @@ def objection(name, expected, code, command):
         return f"the first {LINES_TO_SAY_IT} lines do not say {missing}"
     if not any(f"{name}.cpp:{line}:" in beginning for line in marked):
         return f"the first {LINES_TO_SAY_IT} lines do not name line {marked}"
-    if len(said) > LINES_AT_MOST:
+    if len(said) > at_most:
         return f"it takes {len(said)} lines"
     return None
 
@@ -84,9 +87,9 @@ def main():
         subprocess.run(command + ["-x", "c++-header", prelude, "-o", prelude + ".gch"], check=True)
 
         def wrong_in(program):
-            name, expected, _, code = program
-            return (objection(name, expected, code, command + ["-include", prelude]) and
-                    objection(name, expected, code, command + ["-include", "harrier/harrier.hpp"]))
+            name, expected, _, at_most, code = program
+            return (objection(name, expected, at_most, code, command + ["-include", prelude]) and
+                    objection(name, expected, at_most, code, command + ["-include", "harrier/harrier.hpp"]))
 
         for (name, *_), wrong in zip(tried, pool.map(wrong_in, tried)):
             if wrong:

@@ -67,6 +67,29 @@ struct overloaded {
   }
 };
 
+/// Handlers in all ways in which they may be declared.
+struct qualified {
+  int sum = 0;
+  void plain(int v) { sum += v; }
+  void quiet(int v) noexcept { sum += v; }
+  void of_lvalue(int v) & { sum += v; }
+  void quiet_of_lvalue(int v) & noexcept { sum += v; }
+  void shown(self& me) const& noexcept { me.note("sum " + std::to_string(sum)); }
+};
+
+TEST(Sending, TakesHandlersHoweverTheyAreQualified) {
+  const auto result = explore_all([](self& me) {
+    const auto a = me.create<qualified>();
+    me.send<&qualified::plain>(a, 1);
+    me.send<&qualified::quiet>(a, 2);
+    me.send<&qualified::of_lvalue>(a, 4);
+    me.send<&qualified::quiet_of_lvalue>(a, 8);
+    me.send<&qualified::shown>(a);
+  });
+  EXPECT_THAT(result.findings, IsEmpty());
+  EXPECT_EQ(result.outcomes.count("sum 15"), 1U);
+}
+
 TEST(Sending, PicksAnOverloadByItsParameters) {
   const auto result = explore_all([](self& me) {
     const auto a = me.create<overloaded>();

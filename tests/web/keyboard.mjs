@@ -186,6 +186,18 @@ describe('Two orders', () => {
     }
   });
 
+  test('show what is taken where they part, however little room there is', async () => {
+    for (const shown of [file, server.page])
+      for (const width of [1400, 1000, 400]) {
+        const { page } = await opened(shown, { viewport: { width, height: 850 } });
+        const parting = page.locator('.row', { has: page.getByText('parts here', { exact: true }) }).locator('.what');
+
+        assert.equal(await parting.count(), 2);
+        assert.deepEqual(await parting.evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${width}: ${e.innerText}`)), []);
+        await page.context().close();
+      }
+  });
+
   test('follow each other, and x goes from one to the other', async () => {
     const page = await after(file, 'g', 'j', 'j');
     const selected = () => page.locator('[role=option][aria-selected=true] .number').allInnerTexts();

@@ -169,14 +169,15 @@ export class OrderView {
   private rowElement(row: number, past: Uint8Array | undefined): HTMLElement {
     const number = this.rows.numbers[row]!;
     const step = this.trace.step(number);
-    const names = ['row', number === this.selected && 'selected', past?.[number] === 1 && 'past', this.matches.has(number) && 'match',
-      (step?.findings.length ?? 0) > 0 && 'failed', (step?.faults?.length ?? 0) > 0 && 'faulty'].filter(Boolean).join(' ');
     const remark = this.remark(number);
+    const names = ['row', number === this.selected && 'selected', past?.[number] === 1 && 'past', this.matches.has(number) && 'match',
+      (step?.findings.length ?? 0) > 0 && 'failed', (step?.faults?.length ?? 0) > 0 && 'faulty', remark && 'remarked'].filter(Boolean).join(' ');
     const element = h('div', {
       class: names, role: 'option', id: this.idOf(number), 'aria-selected': String(number === this.selected), 'aria-setsize': this.rows.count,
       'aria-posinset': row + 1, click: () => this.events.select(number),
     });
     element.style.top = `${row * rowHeight}px`;
+    if (step) element.style.setProperty('--said', `${brief(step.message).length + 1}ch`);  // with its dot
     const parts = step ? [
       h('span', { class: 'number' }, String(number)),
       h('span', { class: 'what', title: taken(step) }, ...(step.label === undefined ? [h('span', { class: 'who' }, named(step.receiver)), `.${brief(step.message)}`] : [taken(step)])),

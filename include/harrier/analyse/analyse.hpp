@@ -57,9 +57,9 @@ struct analysed_source {
 };
 
 struct analysis_request {
-  std::string file;
+  std::string file = {};
   /// Of the compiler; `-std=c++20` is added if none says which C++ it is.
-  std::vector<std::string> flags;
+  std::vector<std::string> flags = {};
   /// A header that may be included by the file, and is taken to be empty: the one that is being written.
   std::string but_for = {};
 };

@@ -19,10 +19,10 @@ namespace harrier {
 
 /// A parameter of a program in a catalogue: `workers=5` on the command line.
 struct parameter {
-  std::string name;
+  std::string name = {};
   /// The value when none is given; its type is the parameter's.
-  std::variant<std::int64_t, std::string> value;
-  std::string about;
+  std::variant<std::int64_t, std::string> value = {};
+  std::string about = {};
   /// Of a number: the least and greatest value allowed.
   std::int64_t least = 0;
   std::int64_t greatest = 1'000'000;

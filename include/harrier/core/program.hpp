@@ -63,7 +63,7 @@ private:
 /// replay and each worker have their own. It throws untestable_program if the
 /// program fails before its first message.
 struct program {
-  std::function<system_handle(delivery)> make;
+  std::function<system_handle(delivery)> make = {};
   /// What the states must be in which an execution ends; null: anything.
   final_check finally = nullptr;
   /// How its library delivers, for a search that is not told (search_options::delivery).

@@ -15,13 +15,13 @@ namespace harrier {
 
 /// A run whose work is done by others (work_for_broker), who get it from a broker.
 struct broker_run {
-  broker_address at;
+  broker_address at = {};
   /// How it is called there. One of that name that was not ended, since this
   /// process died, is resumed. Empty: a new one.
-  std::string name;
+  std::string name = {};
   /// What the workers are to look up in their catalogues.
-  std::string program;
-  std::map<std::string, std::string> parameters;
+  std::string program = {};
+  std::map<std::string, std::string> parameters = {};
   /// By what broker_work::judge makes there what judging_options::by is here.
   std::string judged_by = {};
   /// Seconds that one handler may run.
@@ -33,11 +33,11 @@ struct broker_run {
   double broker_patience = 300;
   /// A file for a line of JSON about each item that has its result, as bench/scale
   /// reads them; empty: none.
-  std::string item_log;
+  std::string item_log = {};
   /// What the user should know while it runs, a line each; null: nobody asks.
-  std::function<void(const std::string&)> say;
+  std::function<void(const std::string&)> say = {};
   /// As telling_options::on_progress, with the number of workers' hands.
-  std::function<void(const progress&, std::size_t hands)> on_progress;
+  std::function<void(const progress&, std::size_t hands)> on_progress = {};
 };
 
 /// explore() with engine trust, by the workers of a broker; this process shares

@@ -14,15 +14,15 @@ namespace harrier {
 
 /// What a run is of, as the worker's own catalogue has it.
 struct program_to_work_at {
-  program made;
-  options how;
+  program made = {};
+  options how = {};
 };
 
 /// A worker of a run (explore_at_broker).
 struct broker_work {
-  broker_address at;
+  broker_address at = {};
   /// The run to work at; empty: the first that is heard of and is one of this build's.
-  std::string run;
+  std::string run = {};
   /// Seconds after which it ends if the broker does not answer or keeps no results.
   double broker_patience = 300;
   /// How many items it explores at a time: processes.
@@ -31,7 +31,8 @@ struct broker_work {
   double slice = 2;
   /// Makes the program of a run. @throws error  there is none of that name, or
   /// not with these parameters.
-  std::function<program_to_work_at(const std::string& name, const std::map<std::string, std::string>& parameters)> find;
+  std::function<program_to_work_at(const std::string& name, const std::map<std::string, std::string>& parameters)>
+      find = {};
   /// Makes the judge of a run from its broker_run::judged_by. Null: this worker cannot work at runs that have one.
   /// @throws error  it cannot.
   std::function<std::shared_ptr<monitor>(const std::string& judged_by)> judge = nullptr;

@@ -38,10 +38,10 @@ constexpr std::uint64_t deliveries_to_heal = 1000;
 
 /// What is searched, and by whom.
 struct search_options {
-  engine_choice engine;
-  ordering_choice ordering;
+  engine_choice engine = {};
+  ordering_choice ordering = {};
   /// In which orders messages may be delivered; the set-up is run under it too.
-  delivery_choice delivery;
+  delivery_choice delivery = {};
   /// What may befall messages on their way, and how often (docs/faults.md); nothing, unless said. For programs of the
   /// actor kit.
   harrier::faults faults = {};
@@ -53,16 +53,16 @@ struct search_options {
   /// (docs/algorithms/optimal.md) it is an error. Nothing: yes, where it is, no property names what is received
   /// (monitor::tells_observers_apart), no execution has more than 8,192 deliveries, and some random executions, run
   /// first and always the same, have two such deliveries whose order is free; exploration::observers tells.
-  std::optional<bool> observers;
+  std::optional<bool> observers = {};
   /// Nothing: what suits the engine (yes for stateful, no for others).
-  std::optional<bool> sleep_sets;
+  std::optional<bool> sleep_sets = {};
   /// Of engines that draw.
   std::uint64_t seed = 0;
   /// Of engine pct: how many deliveries have to come in a certain order; 0: 1 to
   /// 5 in turn.
   std::uint64_t bug_depth = 0;
   /// Of engine delay: it ends when everything with so many deviations was run.
-  std::optional<std::uint64_t> delays;
+  std::optional<std::uint64_t> delays = {};
   /// Whether handlers are called again for what they did before (docs/memoising.md). It changes no count and no
   /// finding. Each worker remembers at most 64 MiB.
   memoising memoise = memoising::automatic;
@@ -83,11 +83,11 @@ struct search_options {
 struct state_options {
   search_order order = search_order::depth_first;
   /// Nothing: exact.
-  std::optional<state_comparison> comparison;
+  std::optional<state_comparison> comparison = {};
   step_size steps = step_size::little;
   visited_states visited = visited_states::compacted;
   /// Classes whose actors are interchangeable, beside those that say so.
-  std::vector<std::string> interchangeable;
+  std::vector<std::string> interchangeable = {};
 };
 
 /// What is looked for.
@@ -95,14 +95,14 @@ struct judging_options {
   harrier::environment environment = harrier::environment::total;
   /// Replaces `environment` if set: whether `actor` may be left as it is when
   /// nothing more can be delivered. An actor blocked in a call never may.
-  std::function<bool(const system&, actor_slot actor)> may_be_left;
+  std::function<bool(const system&, actor_slot actor)> may_be_left = {};
   harrier::undelivered undelivered = harrier::undelivered::warn;
   /// The three of them.
   [[nodiscard]] end_rules ends() const { return {environment, may_be_left, undelivered}; }
   /// What the states must be in which an execution ends, beside what the program
   /// itself says (program::finally); null: anything. What fails is a finding of
   /// kind assertion, of the execution as a whole.
-  final_check finally;
+  final_check finally = {};
   /// Judges the executions as they run; null: nobody. Not owned. A monitor for
   /// another search may not be attached at the same time. `monitors` joins
   /// several; one that relies on more than the engine keeps is refused.
@@ -133,19 +133,19 @@ struct limit_options {
   [[nodiscard]] double most_seconds() const { return budget > 0 ? budget : time_limit; }
   std::uint64_t max_memory = 0;  ///< MiB of the whole process
   /// Asked every few milliseconds: whether to end now, as at a limit; null: never.
-  std::function<bool()> should_stop;
+  std::function<bool()> should_stop = {};
 };
 
 /// Who is told while it is searched. What is null is not called.
 struct telling_options {
   /// Called about every `progress_interval` seconds.
-  std::function<void(const progress&)> on_progress;
+  std::function<void(const progress&)> on_progress = {};
   double progress_interval = 0.2;
   /// Called when a finding is seen for the first time, its trace not made yet.
-  std::function<void(const finding&)> on_finding;
+  std::function<void(const finding&)> on_finding = {};
   /// Called each time that the checkpoint was written, after so many deliveries, or
   /// could not be: then `failed` says why, and is empty else.
-  std::function<void(const std::string& failed, std::uint64_t transitions)> on_checkpoint;
+  std::function<void(const std::string& failed, std::uint64_t transitions)> on_checkpoint = {};
   /// Not for users: what a process that watches this one is told. Not owned.
   const search_wiring* wiring = nullptr;
 };
@@ -155,24 +155,26 @@ struct keeping_options {
   /// A file to which the search is written every `checkpoint_interval` seconds and
   /// when it ends, however it ends; empty: none. One that cannot be written is no
   /// reason to end, and a note of the exploration if it is the last.
-  std::string checkpoint;
+  std::string checkpoint = {};
   double checkpoint_interval = 30;
   /// Such a file, to go on from where that search was; empty: from the beginning.
   /// Of the same program, as `searched` names it, the same binary and the same
   /// options, but for limits, jobs and what is only shown.
-  std::string resume;
+  std::string resume = {};
   /// What is searched, each with its name: `program`, and its parameters.
-  std::vector<std::pair<std::string, std::string>> searched;
+  std::vector<std::pair<std::string, std::string>> searched = {};
 };
 
-/// How to explore. The defaults are those of `harrier explore`, whose options have the same names.
+/// How to explore. Each member here and in its parts has an initialiser, so that no compiler warns of those that
+/// `options{.search = {.seed = 5}}` does not name. The defaults are those of `harrier explore`, whose options have the
+/// same names.
 struct options {
-  search_options search;
-  state_options states;
-  judging_options judging;
-  limit_options limits;
-  telling_options told;
-  keeping_options kept;
+  search_options search = {};
+  state_options states = {};
+  judging_options judging = {};
+  limit_options limits = {};
+  telling_options told = {};
+  keeping_options kept = {};
 };
 
 /// How many workers `how` asks for: at least 1.

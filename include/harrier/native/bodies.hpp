@@ -86,7 +86,7 @@ void pending_call<Actor, Handler>::then() && {
 namespace harrier {
 
 template <auto Handler, class Actor, class... Arguments>
-void self::send(ref<Actor> to, Arguments&&... arguments) {  // harrier: overloads: harrier::overload<int>(&server::set)
+void self::send(ref<Actor> to, Arguments&&... arguments) {  // harrier: overload<int>(&server::set) or &server::set<int>
   if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
                 detail::is_usable_actor<Actor>) {
     const auto receiver = world_->resolve(to.id());
@@ -98,8 +98,14 @@ void self::send(ref<Actor> to, Arguments&&... arguments) {  // harrier: overload
   }
 }
 
+template <auto Handler, class... To>
+  requires(!detail::begin_with_address<To...>)
+void self::send(To&&...) { detail::refuse_receiver<To...>(); }
+
 template <auto Handler, class Actor, class... Arguments>
-detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&... arguments) {  // harrier: overload<T>
+  requires(detail::traits<Handler>::is_handler)
+detail::pending_call<Actor, Handler> self::call(  // harrier: overload<int>(&server::get) or &server::get<int>
+    ref<Actor> callee, Arguments&&... arguments) {
   detail::check_call_arguments<Arguments...>();
   if constexpr (detail::check_handler<Actor, Handler>() && detail::check_arguments<Handler, Arguments...>() &&
                 detail::check_reply<Handler>() && detail::is_usable_actor<Actor>)
@@ -109,18 +115,44 @@ detail::pending_call<Actor, Handler> self::call(ref<Actor> callee, Arguments&&..
     throw error("a call that does not compile");
 }
 
+template <auto Handler, class... To>
+  requires(!detail::begin_with_address<To...> || !detail::traits<Handler>::is_handler)
+detail::wrong_call self::call(To&&...) {
+  if constexpr (detail::traits<Handler>::is_handler)
+    detail::refuse_receiver<To...>();
+  else
+    detail::check_handler<detail::no_class, Handler>();
+  return {};
+}
+
+template <class... None, class... To>
+detail::wrong_call self::call(To&&...) {
+  detail::check_names_handler<None..., self>();
+  return {};
+}
+
+template <auto None, class... Fields>
+ref<detail::no_class> self::create(Fields&&...) {
+  detail::check_actor_class<std::remove_const_t<decltype(None)>>();
+  return {};
+}
+
 template <class Actor, class... Fields>
 ref<Actor> self::create(Fields&&... fields) {
+  constexpr bool is_actor = detail::check_actor_class<Actor>();
   constexpr bool fits = [] {
-    if constexpr (detail::is_rebuilt<Actor>) return requires {
-        Actor{std::declval<const std::decay_t<Fields>&>()...};
-      };
+    if constexpr (!is_actor)
+      return false;
+    else if constexpr (detail::is_rebuilt<Actor>)
+      return requires { Actor{std::declval<const std::decay_t<Fields>&>()...}; };
     else
       return requires { Actor{std::declval<Fields>()...}; };
   }();
-  static_assert(fits,
+  static_assert(fits || !is_actor,
                 "harrier: create<actor>(fields...): the actor cannot be initialised from these fields, in this order");
-  if constexpr (!fits || !detail::check_actor_hooks<Actor>() || !detail::check_state<Actor>()) {
+  if constexpr (!is_actor || !fits) {
+    return {};
+  } else if constexpr (!detail::check_actor_hooks<Actor>() || !detail::check_state<Actor>()) {
     return {};
   } else if constexpr (detail::is_rebuilt<Actor>) {
     constexpr bool are_kept = (std::is_constructible_v<std::decay_t<Fields>, Fields> && ...);

@@ -205,6 +205,22 @@ constexpr void check_rebuilt_hooks() {
     check_value<std::remove_cvref_t<decltype(std::declval<const Actor&>().fingerprint())>>();
 }
 
+/// Whether `Actor` is the class of an actor, as far as its name says. If not, it does not compile.
+template <class Actor>
+constexpr bool check_actor_class() {
+  constexpr bool is_class =
+      std::is_class_v<Actor> && !std::is_const_v<Actor> && !address<Actor> && !std::is_same_v<Actor, no_class>;
+  constexpr bool is_complete = is_class && requires { sizeof(Actor); };
+  static_assert(
+      is_class,
+      "harrier: create<server>(fields...): in <> stands the class of the actor; no value, no handler, no ref, "
+      "and not const");
+  static_assert(is_complete || !is_class,
+                "harrier: create<server>(fields...): the class of the actor is only declared here: `struct server;`; "
+                "include what defines it");
+  return is_complete;
+}
+
 /// Whether what an actor has of these functions can be called. If not, it does
 /// not compile.
 template <class Actor>
@@ -336,11 +352,44 @@ template <class... To, class... From>
 struct arguments_fit<arguments<To...>, From...>
     : std::bool_constant<(std::is_convertible_v<From, To> && ...) && !(loses_fraction<From, To> || ...)> {};
 
+/// Does not compile if a class is named where a handler is to be.
+template <class... None>
+constexpr void check_names_handler() {
+  static_assert(
+      sizeof...(None) == 0,
+      "harrier: in <> stands the message, a handler of the actor, and no class: send<&server::set>(store, 5), "
+      "co_await call<&server::get>(store)");
+}
+
+/// Does not compile, since a message cannot be sent to what is no `ref`: to one `To`, or to none.
+template <class... To>
+constexpr void refuse_receiver() {
+  using first = std::tuple_element_t<0, std::tuple<std::remove_cvref_t<To>..., void>>;
+  constexpr bool is_self = std::is_same_v<first, self>;
+  constexpr bool is_object = std::is_class_v<first> || std::is_pointer_v<first>;
+  static_assert(!is_self,
+                "harrier: self is what a handler can do, and no actor; a message to the actor that runs is sent to its "
+                "address: self.send<&server::set>(self.me<server>(), 5)");
+  static_assert(is_self || !is_object,
+                "harrier: a message is sent to an address, a harrier::ref<server>, as self.create<server>() and "
+                "self.me<server>() return it, and not to an object or a pointer");
+  static_assert(is_self || is_object,
+                "harrier: to whom? What comes first is the address of an actor, and then what is sent: "
+                "self.send<&server::set>(store, 5), where store is a harrier::ref<server>");
+}
+
 /// Whether `Handler` can be a message of `Actor`. If not, it does not compile.
 template <class Actor, auto Handler>
 constexpr bool check_handler() {
   using h = traits<Handler>;
-  static_assert(h::is_handler,
+  using pointer = std::remove_const_t<decltype(Handler)>;
+  static_assert(!std::is_member_object_pointer_v<pointer>,
+                "harrier: a message is a member function of an actor, and this is a field: write a handler, `void "
+                "set(int v) { value = v; }`, and send<&server::set>(store, 5)");
+  static_assert(h::is_handler || !std::is_member_function_pointer_v<pointer>,
+                "harrier: a handler is called on an actor that stays: after its parameters stand const, & and noexcept "
+                "at most, no && and no volatile, and its last parameter is no `...`");
+  static_assert(h::is_handler || std::is_member_pointer_v<pointer>,
                 "harrier: a message is a member function of an actor: send<&server::set>(store, 5). For one of several "
                 "overloads write send<harrier::overload<int>(&server::set)>");
   if constexpr (!h::is_handler) {
@@ -375,8 +424,9 @@ constexpr bool check_handler() {
 template <auto Handler, class... Arguments>
 constexpr bool check_arguments() {
   using h = traits<Handler>;
-  constexpr bool as_many = sizeof...(Arguments) == h::parameters::count;
-  static_assert(as_many, "harrier: wrong number of arguments for this handler (a leading self& is not counted)");
+  constexpr bool as_many = h::is_handler && sizeof...(Arguments) == h::parameters::count;
+  static_assert(as_many || !h::is_handler,
+                "harrier: wrong number of arguments for this handler (a leading self& is not counted)");
   if constexpr (!as_many) {
     return false;
   } else {

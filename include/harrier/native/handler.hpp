@@ -98,6 +98,10 @@ struct member_function<R (A::*)(P...)&> : member_function_of<A, R, false, P...> 
 template <class R, class A, class... P>
 struct member_function<R (A::*)(P...) const&> : member_function_of<A, R, true, P...> {};
 template <class R, class A, class... P>
+struct member_function<R (A::*)(P...)& noexcept> : member_function_of<A, R, false, P...> {};
+template <class R, class A, class... P>
+struct member_function<R (A::*)(P...) const& noexcept> : member_function_of<A, R, true, P...> {};
+template <class R, class A, class... P>
 struct member_function<R (A::*)(P...) noexcept> : member_function_of<A, R, false, P...> {};
 template <class R, class A, class... P>
 struct member_function<R (A::*)(P...) const noexcept> : member_function_of<A, R, true, P...> {};

@@ -109,14 +109,15 @@ constexpr const auto& field_of(const T& value) {
 template <class T, std::size_t I>
 using field_type = std::remove_reference_t<decltype(field_of<I>(std::declval<T&>()))>;
 
+#ifdef __clang__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#pragma clang diagnostic ignored "-Wundefined-internal"  // of an actor in an unnamed namespace
+#endif
 /// Never defined: only addresses of its parts are named, in template arguments.
 template <class T>
 extern holder<T> somewhere;
 
-#ifdef __clang__
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wundefined-var-template"
-#endif
 template <class T, std::size_t I>
 constexpr auto field_address() {
   return &field_of<I>(somewhere<T>.value);

@@ -135,19 +135,40 @@ constexpr void check_predicate() {
 
 namespace harrier {
 
-template <class Actor, class Message>
+template <class... None, class Actor, class Message>
 void self::send(ref<Actor> to, Message&& message) {
   using plain_message = std::remove_cvref_t<Message>;
-  static_assert(detail::receives_message<Actor, plain_message>,
+  detail::check_names_handler<None...>();
+  static_assert(sizeof...(None) != 0 || detail::receives_message<Actor, plain_message>,
                 "harrier: the actor does not receive this message: it is not in its `using receives = "
                 "harrier::messages<...>;`");
-  if constexpr (detail::check_plain<plain_message>() && detail::receives_message<Actor, plain_message>) {
+  if constexpr (sizeof...(None) != 0) {
+  } else if constexpr (detail::check_plain<plain_message>() && detail::receives_message<Actor, plain_message>) {
     const auto receiver = world_->resolve(to.id());
     plain_message payload(std::forward<Message>(message));  // also if muted: it may throw, or move something away
     if (world_->muted()) [[unlikely]]
       return world_->repeat_send(detail::plain<plain_message>, receiver, &payload);
     world_->post_plain<plain_message>(receiver, std::move(payload));
   }
+}
+
+template <class... None, class... To>
+  requires(!detail::begin_with_address<To...> || sizeof...(To) != 2)
+void self::send(To&&...) {
+  detail::check_names_handler<None...>();
+  if constexpr (sizeof...(None) == 0 && detail::begin_with_address<To...>)
+    static_assert(sizeof...(To) == 2,
+                  "harrier: what is sent without a handler's name is one struct: self.send(counter, increment{5}); a "
+                  "handler is named in <>: self.send<&counter::add>(counter, 2, 3)");
+  else if constexpr (sizeof...(None) == 0)
+    detail::refuse_receiver<To...>();
+}
+
+template <class None, class... Fields>
+void self::spawn(Fields&&...) {
+  static_assert(sizeof(None*) == 0,
+                "harrier: spawn<&worker::run>(fields...) creates an actor that runs a coroutine of it without "
+                "arguments, and names the coroutine: not spawn<worker>(fields...)");
 }
 
 template <auto Run, class... Fields>

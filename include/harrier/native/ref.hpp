@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 
 #include <harrier/core/identity.hpp>
 
@@ -48,6 +49,15 @@ public:
   /// What stands for the actor in an order, see above; 0 if empty.
   [[nodiscard]] std::uint64_t place() const { return std::uint64_t{place_high_} << 32 | place_low_; }
 
+  /// For the error that it gives.
+  template <class Of = Actor>
+  Of* operator->() const {
+    static_assert(std::is_void_v<Of>,
+                  "harrier: an actor is not called through its ref, it is sent a message: "
+                  "self.send<&server::set>(store, 5), or asked: co_await self.call<&server::get>(store)");
+    return nullptr;
+  }
+
 private:
   friend class self;
   ref(actor_id id, const identities& names) : id_(id) {
@@ -61,6 +71,21 @@ private:
   std::uint32_t place_low_ = 0;
 };
 
+namespace detail {
+
+/// The class of an actor where none is named.
+struct no_class {};
+
+template <class Actor>
+void take_address(const ref<Actor>&);
+
+/// What a function with a parameter ref<Actor> can be called with, for some Actor.
+template <class T>
+concept address = requires(std::remove_reference_t<T>& x) {
+  take_address(x);
+};
+
+}  // namespace detail
 }  // namespace harrier
 
 /// The same in each search, process and build.

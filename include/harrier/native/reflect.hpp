@@ -222,7 +222,7 @@ public:
       if (value) add(*value);
     } else if constexpr (is_variant<T>) {
       raw(value.index());
-      std::visit([this](const auto& v) { add(v); }, value);
+      std::visit([&](const auto& v) { this->add(v); }, value);
     } else if constexpr (is_shared_constant<T>) {
       raw(value != nullptr);
       if (value) add_shared(value.get(), *value);

@@ -115,6 +115,20 @@ private:
   std::chrono::nanoseconds limit_;
 };
 
+/// A call that does not compile, so that there is one error.
+struct wrong_call : awaited_in_vain {
+  template <auto... Handler>
+  void then() &&;
+  wrong_call within(std::chrono::nanoseconds limit) &&;
+};
+template <>
+inline constexpr bool is_wait<wrong_call> = true;
+
+template <class... T>
+constexpr bool begin_with_address = false;
+template <class First, class... Rest>
+constexpr bool begin_with_address<First, Rest...> = address<First>;
+
 }  // namespace detail
 
 /// What a handler can do besides changing its own state. Handlers that need it
@@ -125,15 +139,15 @@ public:
   /// Sends message `Handler` to `to`; it will be delivered some time later.
   /// Arguments are copied into the message.
   template <auto Handler, class Actor, class... Arguments>
-  void send(ref<Actor> to, Arguments&&... arguments);  // harrier: overloads: harrier::overload<int>(&server::set)
+  void send(ref<Actor> to, Arguments&&... arguments);  // harrier: overload<int>(&server::set) or &server::set<int>
 
   /// Sends `message`, a plain struct, to `to`: a coroutine of that actor receives it (see receive), and nothing else
   /// does. Where the class of `to` has `using receives = harrier::messages<...>`, it is one of these.
-  template <class Actor, class Message>
+  template <class... None, class Actor, class Message>
   void send(ref<Actor> to, Message&& message);
 
   /// Creates an actor `Actor{fields...}`.
-  template <class Actor, class... Fields>
+  template <class Actor = detail::no_class, class... Fields>
   ref<Actor> create(Fields&&... fields);
 
   /// Creates a straight-line actor, `Actor{fields...}`, and sends it `Run`, a coroutine of it that takes no arguments:
@@ -163,7 +177,9 @@ public:
   /// its own. A call to a destroyed actor never returns: a deadlock. An
   /// exception that leaves the callee is thrown here as call_failed.
   template <auto Handler, class Actor, class... Arguments>
-  detail::pending_call<Actor, Handler> call(ref<Actor> callee, Arguments&&... arguments);  // harrier: overload<T>
+    requires(detail::traits<Handler>::is_handler)
+  detail::pending_call<Actor, Handler> call(  // harrier: overload<int>(&server::get) or &server::get<int>
+      ref<Actor> callee, Arguments&&... arguments);
 
   /// The actor takes nothing more once this handler has ended; messages to it
   /// stay undelivered.
@@ -233,6 +249,25 @@ public:
 
   self(const self&) = delete;
   self& operator=(const self&) = delete;
+
+  /// @name For the errors that they give
+  /// @{
+  template <auto Handler, class... To>
+    requires(!detail::begin_with_address<To...>)
+  void send(To&&... to);
+  template <class... None, class... To>
+    requires(!detail::begin_with_address<To...> || sizeof...(To) != 2)
+  void send(To&&... to);
+  template <auto Handler, class... To>
+    requires(!detail::begin_with_address<To...> || !detail::traits<Handler>::is_handler)
+  detail::wrong_call call(To&&... to);
+  template <class... None, class... To>
+  detail::wrong_call call(To&&... to);
+  template <auto None, class... Fields>
+  ref<detail::no_class> create(Fields&&... fields);
+  template <class None, class... Fields>
+  void spawn(Fields&&... fields);
+  /// @}
 
 private:
   friend class detail::world;

@@ -108,7 +108,7 @@ struct failures_elsewhere {
 
 /// A test as a function, and who else checks while it runs.
 struct test_body {
-  std::function<void(self&, test_run&)> run;
+  std::function<void(self&, test_run&)> run = {};
   /// Those of the thread that asks, for as long as it runs; null: nobody checks.
   failures_elsewhere& (*elsewhere)() = nullptr;
 };
@@ -126,11 +126,11 @@ program make_test_program(test_body body);
 struct run_of_test {
   /// The next delivery; one of no_message ends the run. A message that was not
   /// sent yet is the body's going on.
-  std::function<scheduled(system& now)> next;
+  std::function<scheduled(system& now)> next = {};
   /// Told of each step after it; null: nobody.
-  std::function<void(system& now)> stepped;
+  std::function<void(system& now)> stepped = {};
   /// Told of the end; null: nobody.
-  std::function<void(system& end)> ended;
+  std::function<void(system& end)> ended = {};
   /// Told, in a catch block, of what left a step, and was none of its checks: then the run is over, and nothing was
   /// found. Null: it leaves run_test, nondeterminism as an error.
   std::function<void(system& there)> thrown = nullptr;

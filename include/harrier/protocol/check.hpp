@@ -52,7 +52,7 @@ struct property_report {
 struct property_options {
   /// Nothing: `finite` where all runs end, else `ignore`, as if the other runs
   /// only paused; so also where a limit leaves open whether all end.
-  std::optional<run_ends> ends;
+  std::optional<run_ends> ends = {};
   bool fair = false;                   ///< see `check_options`
   std::size_t max_states = 1'000'000;  ///< of the whole space; 0: no limit
   std::size_t max_pairs = check_options().max_pairs;

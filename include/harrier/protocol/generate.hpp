@@ -40,11 +40,11 @@ struct type_mapping {
 
 struct generate_options {
   module_mode mode = module_mode::strict;
-  type_mapping types;
+  type_mapping types = {};
   std::string in_namespace = "protocols";
-  std::string title;        ///< how the session was named, for the head of the file: `token-star 4 0`
-  projection_watch watch;   ///< of mode liberal-checked
-  std::size_t largest = 0;  ///< bytes that a header may have: a larger one is an error, which says why; 0: no limit
+  std::string title = {};       ///< how the session was named, for the head of the file: `token-star 4 0`
+  projection_watch watch = {};  ///< of mode liberal-checked
+  std::size_t largest = 0;      ///< bytes that a header may have: a larger one is an error, which says why; 0: no limit
 };
 
 /// A header, or why there is none.

@@ -33,7 +33,7 @@ namespace harrier::runtime {
 
 struct session_options {
   /// Tells apart sessions of one protocol: the two sides of a connection must have the same.
-  std::string name;
+  std::string name = {};
   /// A send waits while so many messages to that role were sent and not yet received (0: no limit but that of a channel
   /// of the definition). The same on all sides.
   std::size_t capacity = 0;
@@ -45,7 +45,7 @@ struct session_options {
   /// has no power any more, say. The other side is asked to say something three times as often. 0: never.
   std::chrono::milliseconds silence = std::chrono::milliseconds(0);
   /// Is told of connections that were accepted and then refused. From the executor's threads.
-  std::function<void(const std::string&)> on_refusal;
+  std::function<void(const std::string&)> on_refusal = {};
   /// A send waits while so many bytes or more wait to be written to the connection that it goes by, as where the other
   /// side does not read (0: no limit). So a connection has at most twice as many, and a message more, in memory.
   std::size_t largest_backlog = std::size_t{16} << 20;

@@ -15,7 +15,7 @@ vcpkg_check_features(OUT_FEATURE_OPTIONS FEATURE_OPTIONS
 # What the folders need is found at configuration, so without its feature a floor is not looked at.
 set(FOLDERS core native ordering engine replay explain explore src)
 if("command-line" IN_LIST FEATURES)
-  list(APPEND FOLDERS report isolation cli subjects)
+  list(APPEND FOLDERS report isolation by_hand cli subjects)
 endif()
 if("gtest" IN_LIST FEATURES)
   list(APPEND FOLDERS gtest)

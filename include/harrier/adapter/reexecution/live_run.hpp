@@ -153,7 +153,7 @@ public:
 
 /// A program whose runs `start` makes, always the same.
 struct rerun_program {
-  std::function<std::unique_ptr<live_run>(listener&)> start;
+  std::function<std::unique_ptr<live_run>(listener&)> start = {};
   /// An actor that was created starts before anything else is delivered. If not,
   /// what else can be delivered may come before. A delivery model with mailboxes
   /// starts nobody eagerly.

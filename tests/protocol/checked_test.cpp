@@ -62,13 +62,6 @@ TEST(Checked, RefusesAChoiceThatAThirdRoleIsNotTold) {
       Not(IsEmpty()));
 }
 
-TEST(Checked, RefusesAReceiveThatCannotTellAnEarlyMessageFromTheNextOne) {
-  EXPECT_THAT(projected("(s/alt (s/cat (-->> T ::a ::b) (-->> U ::c ::b) (-->> V ::b ::d))"
-                        "       (s/cat (-->> U ::c ::b) (-->> T ::a ::b) (-->> W ::b ::d)))")
-                  .problems,
-              Not(IsEmpty()));
-}
-
 TEST(Checked, MarksMessagesWhereTheTypeDoesNotTellTheBranch) {
   const auto projection = projected(
       "(s/alt (s/cat (-->> X ::a ::b) (-->> T ::b ::c) (-->> X ::c ::d))"
@@ -288,11 +281,35 @@ TEST(Checked, DoesWhatRandomSessionsDoAndRefusesWhatNobodyCouldProject) {
   }
   EXPECT_GT(accepted, 150);
   EXPECT_GT(refuted, 100);
-  EXPECT_LT(undecided, 50) << "what is neither accepted nor refused for a reason";
+  EXPECT_LT(undecided, 15) << "what is neither accepted nor refused for a reason";
   RecordProperty("accepted", accepted);
   RecordProperty("refuted", refuted);
   RecordProperty("undecided", undecided);
 }
+
+// No role's move is certain in these, and the sessions are right: what shows it is that there are only so many runs.
+class SoManyRuns : public testing::TestWithParam<const char*> {};
+
+TEST_P(SoManyRuns, AreAllLookedAtWhereNothingElseIsAProof) {
+  const auto s = session(session_p(GetParam()), "p");
+  const auto projection = project_checked(s);
+  const runs_of_session runs(s);
+
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_EQ(runs_of_machines(runs, projection, 20).failure, "") << "is in no run of the session";
+  EXPECT_EQ(runs_lost(runs, projection, 20).failure, "") << "is lost";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Checked, SoManyRuns,
+    testing::Values("(s/alt (s/cat (-->> T ::a ::b) (-->> U ::c ::b) (-->> V ::b ::d))"  // U may be early
+                    "       (s/cat (-->> U ::c ::b) (-->> T ::a ::b) (-->> W ::b ::d)))",
+                    "(s/par (s/cat (-->> T ::c ::a) (-->> T ::a ::c)) (-->> U ::c ::a))",
+                    "(s/par (s/par (-->> U ::b ::c) (s/cat (-->> U ::a ::c) (-->> T ::a ::c))) (-->> U ::c ::b))",
+                    "(s/cat (s/par (s/cat (-->> U ::c ::b) (-->> T ::c ::b)) (s/cat (-->> T ::c ::b) (-->> U ::a ::b)))"
+                    " (-->> U ::c ::b))",
+                    "(s/par (-->> U ::c ::b) (s/cat (s/cat (-->> U ::a ::b) (-->> U ::c ::b))"
+                    " (s/cat (-->> T ::b ::a) (-->> U ::a ::c))))"));
 
 TEST(PublishedDefinitions, AreProjectedUnlessTheirChoicesAreNotLocated) {
   if (!is_published()) GTEST_SKIP() << skip_reason;

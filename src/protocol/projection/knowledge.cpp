@@ -28,6 +28,26 @@ std::vector<std::uint32_t> global_graph::under_way(state_id s, role_id from, rol
   return labels;
 }
 
+bool global_graph::always_ends() const {
+  std::vector<std::size_t> ways_to(states(), 0);  // that were not gone yet
+  for (state_id s = 0; s < states(); ++s) {
+    for (const auto& t : steps(s)) ++ways_to[t.target];
+  }
+  std::vector<state_id> next;
+  for (state_id s = 0; s < states(); ++s) {
+    if (ways_to[s] == 0) next.push_back(s);
+  }
+  std::size_t seen = 0;
+  for (; !next.empty(); ++seen) {
+    const auto s = next.back();
+    next.pop_back();
+    for (const auto& t : steps(s)) {
+      if (--ways_to[t.target] == 0) next.push_back(t.target);
+    }
+  }
+  return seen == states();
+}
+
 std::uint32_t global_graph::class_of(std::uint32_t label) {
   while (leader_[label] != label) label = leader_[label] = leader_[leader_[label]];
   return label;

@@ -43,6 +43,9 @@ public:
   /// The classes of the messages under way in `s`, oldest first.
   [[nodiscard]] std::vector<std::uint32_t> under_way(state_id s, role_id from, role_id to) const;
 
+  /// Whether each run ends: nothing is done again and again.
+  [[nodiscard]] bool always_ends() const;
+
   /// Makes two labels one class. @return whether they were two.
   bool merge(std::uint32_t one, std::uint32_t other);
   /// Makes `view`s agree with the classes again.
@@ -178,12 +181,16 @@ struct witness_effort {
   std::size_t places;  ///< of the session, to explain them
 };
 
+/// What `short_witness` found out.
+struct witness_result {
+  std::optional<std::vector<view>> run;  ///< of the machines, that no run of the session explains
+  bool is_all = false;                   ///< there is none, and no other run: each that there is was looked at
+};
+
 /// A run of the machines that no run of the session explains, looked for among the short ones: first among those in
 /// which roles that differ by an index only join in the order of their indices, then among all.
-/// None: there is none among those that were looked at.
-[[nodiscard]] std::optional<std::vector<view>> short_witness(const global_graph& global, std::span<const knowledge> all,
-                                                             witness_effort effort,
-                                                             const std::function<bool()>& enough);
+[[nodiscard]] witness_result short_witness(const global_graph& global, std::span<const knowledge> all,
+                                           witness_effort effort, const std::function<bool()>& enough);
 
 /// Whether the machines can do that, in this order. @return where each role is then; nothing: they cannot.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> replayed(const global_graph& global,

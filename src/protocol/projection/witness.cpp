@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
-#include <unordered_set>
+#include <utility>
 
 #include "../../core/base/mix.hpp"
 #include "knowledge.hpp"
@@ -71,25 +72,37 @@ std::vector<role_id> earlier_of_its_kind(const global_graph& global) {
   return result;
 }
 
+// Of what somebody does: 128 bits, since of runs that are taken for one only one is looked at.
+using digest = std::pair<std::uint64_t, std::uint64_t>;
+
+digest and_then(const digest& before, std::uint64_t what) {
+  constexpr std::uint64_t other = 0x9e3779b97f4a7c15U;
+  return {harrier::internal::mix(before.first, what + 1), harrier::internal::mix(before.second + other, what + 1)};
+}
+
 class witness_search {
 public:
   witness_search(const global_graph& global, std::span<const knowledge> all, std::vector<role_id> earlier,
                  witness_effort effort, const std::function<bool()>& enough)
       : global_(global), now_(global, all), earlier_(std::move(earlier)), left_(effort), enough_(enough) {}
 
-  std::optional<std::vector<view>> find() {
+  witness_result find() {
     explanations_.emplace_back();
     runs_.push_back({0, 0, 0});
-    for (std::uint32_t i = 0; i < runs_.size() && left_.places != 0 && !(enough_ && enough_()); ++i) {
+    for (std::uint32_t i = 0; i < runs_.size(); ++i) {
+      if (left_.places == 0 || (enough_ && enough_())) return {};
       go_to(i);
       for (role_id r = 0; r < global_.roles(); ++r) {
         for (const auto& m : now_.moves(r)) {
-          if (!now_.is_possible(m.what) || !may_join(m.what)) continue;
-          if (auto found = go_on(i, m.what)) return found;
+          if (!now_.is_possible(m.what)) continue;
+          if (!may_join(m.what))
+            is_all_ = false;
+          else if (auto found = go_on(i, m.what))
+            return {std::move(found), false};
         }
       }
     }
-    return std::nullopt;
+    return {std::nullopt, is_all_};
   }
 
 private:
@@ -109,19 +122,26 @@ private:
   void go_to(std::uint32_t node) {
     run_ = run_of(node);
     now_.restart();
-    hashes_.assign(global_.roles(), 0);
+    hashes_.assign(global_.roles(), digest());
     is_in_.assign(global_.roles(), false);
     for (const auto v : run_) {
       now_.take(v);
       const auto& a = global_.what(v);
-      hashes_[a.subject()] = harrier::internal::mix(hashes_[a.subject()], v + 1);
+      hashes_[a.subject()] = and_then(hashes_[a.subject()], v);
       is_in_[a.from] = is_in_[a.to] = true;
     }
-    hash_ = 0;
-    for (role_id r = 0; r < hashes_.size(); ++r) hash_ += of_role(r, hashes_[r]);
   }
 
-  static std::uint64_t of_role(role_id r, std::uint64_t hash) { return harrier::internal::mix(hash, r + 1U); }
+  // Of what all roles do, if `r` does `v` next.
+  digest with(role_id r, view v) const {
+    digest all;
+    for (role_id q = 0; q < hashes_.size(); ++q) {
+      const auto of = and_then(q == r ? and_then(hashes_[q], v) : hashes_[q], q);
+      all.first += of.first;
+      all.second += of.second;
+    }
+    return all;
+  }
 
   bool may_join(view v) const {
     const auto& a = global_.what(v);
@@ -132,8 +152,8 @@ private:
   // The run with `v` after it, if nothing explains it.
   std::optional<std::vector<view>> go_on(std::uint32_t node, view v) {
     const auto r = global_.what(v).subject();
-    const auto hash = hash_ - of_role(r, hashes_[r]) + of_role(r, harrier::internal::mix(hashes_[r], v + 1));
-    if (left_.runs == 0 || !known_.insert(hash).second) return std::nullopt;
+    if (left_.runs == 0) is_all_ = false;
+    if (left_.runs == 0 || !known_.insert(with(r, v)).second) return std::nullopt;
     --left_.runs;
     auto explained_by = runs_[node].explanation;
     if (!goes_on_with(explanations_[explained_by], r, now_.done(r), v)) {
@@ -142,6 +162,7 @@ private:
       auto other = explain(global_, longer, left_.places);
       left_.places -= std::min(left_.places, other.places);
       if (other.is_there == false) return longer;
+      if (!other.is_there) is_all_ = false;
       if (!other.is_there) return std::nullopt;
       explained_by = static_cast<std::uint32_t>(explanations_.size());
       explanations_.push_back(std::move(other.run));
@@ -164,22 +185,23 @@ private:
   const std::function<bool()>& enough_;
   std::vector<run_node> runs_;
   std::vector<std::vector<view>> explanations_;
-  std::unordered_set<std::uint64_t> known_;  // what the roles do in a run, by hash
+  std::set<digest> known_;  // what the roles do in a run
+  bool is_all_ = true;      // what was looked at
   // Of the run that is looked at:
   std::vector<view> run_;
-  std::vector<std::uint64_t> hashes_;  // by role
-  std::vector<bool> is_in_;            // by role
-  std::uint64_t hash_ = 0;
+  std::vector<digest> hashes_;  // by role
+  std::vector<bool> is_in_;     // by role
 };
 
 }  // namespace
 
-std::optional<std::vector<view>> short_witness(const global_graph& global, std::span<const knowledge> all,
-                                               witness_effort effort, const std::function<bool()>& enough) {
+witness_result short_witness(const global_graph& global, std::span<const knowledge> all, witness_effort effort,
+                             const std::function<bool()>& enough) {
   const auto earlier = earlier_of_its_kind(global);
   const std::vector<role_id> none(global.roles(), nobody);
   if (earlier != none) {
-    if (auto found = witness_search(global, all, earlier, effort, enough).find()) return found;
+    if (auto found = witness_search(global, all, earlier, effort, enough).find(); found.run || found.is_all)
+      return found;
   }
   return witness_search(global, all, none, effort, enough).find();
 }

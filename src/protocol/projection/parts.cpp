@@ -131,17 +131,17 @@ private:
   part_projection side_by_side(const arrangement& order) {
     part_projection all;
     all.may_end = true;
+    std::map<role_id, std::vector<local_machine>> machines;
     for (const auto& part : order.of) {
       auto more = project(part);
       if (stopped_) return {};
       all.may_end = all.may_end && more.may_end;
       append(all.problems, more.problems);
       append(all.open_ends, more.open_ends);
-      for (auto& [r, m] : more.machines) {
-        const auto [place, is_new] = all.machines.try_emplace(r, std::move(m));
-        if (!is_new && all.problems.empty()) place->second = beside(place->second, m);
-      }
+      for (auto& [r, m] : more.machines) machines[r].push_back(std::move(m));
     }
+    if (!all.problems.empty()) return all;
+    for (const auto& [r, beside_each_other] : machines) all.machines.emplace(r, beside(beside_each_other));
     return all;
   }
 
@@ -214,8 +214,24 @@ private:
     return internal::reduced(result);
   }
 
-  // What a role does that is in two parts: they know nothing of each other.
-  local_machine beside(const local_machine& one, const local_machine& other) const {
+  // What a role does that is in several parts: they know nothing of each other.
+  local_machine beside(const std::vector<local_machine>& machines) const {
+    // What is done in one takes nothing from the others, so wherever each can be they can be together.
+    std::size_t states = 1;
+    for (const auto& m : machines) {
+      states *= m.states.size();
+      if (states <= max_product_states) continue;
+      throw error(
+          fmt::format("the session cannot be projected to {}: it is in {} branches of a par, and its part has more "
+                      "than {} states",
+                      escaped(result_.names.roles()[m.role]), machines.size(), max_product_states));
+    }
+    auto all = machines[0];
+    for (std::size_t i = 1; i < machines.size(); ++i) all = beside(all, machines[i]);
+    return all;
+  }
+
+  static local_machine beside(const local_machine& one, const local_machine& other) {
     local_machine result{one.role, {}};
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> states;
@@ -226,12 +242,6 @@ private:
     };
     static_cast<void>(number(0, 0));
     for (std::uint32_t s = 0; s < states.size(); ++s) {
-      if (states.size() > max_product_states) {
-        throw error(
-            fmt::format("the session cannot be projected to {}: it is in several branches of a par, and its "
-                        "part has more than {} states",
-                        escaped(result_.names.roles()[one.role]), max_product_states));
-      }
       const auto [a, b] = states[s];
       auto& moves = result.states.emplace_back();
       result.may_end.push_back(one.may_end[a] && other.may_end[b]);

@@ -47,6 +47,12 @@ constexpr std::string_view unqualified(std::string_view name) {
   return name;
 }
 
+/// `(a::color)7`, as compilers spell a value without a name. Clang has `(anonymous namespace)::` in names.
+constexpr bool is_cast(std::string_view spelling) {
+  const auto end = spelling.rfind(')');
+  return end != std::string_view::npos && spelling.substr(end + 1, 1) != ":";
+}
+
 template <class T>
 inline constexpr std::string_view spelt_type = unqualified(argument(spelling_of_type<T>(), "T = "));
 

@@ -247,7 +247,7 @@ private:
       }
       (std::make_index_sequence<32>{});
     }
-    if (named.empty() || named.find('(') != std::string_view::npos)
+    if (named.empty() || is_cast(named))
       add_number(number);
     else
       text_ += unqualified(named);

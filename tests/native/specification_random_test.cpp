@@ -86,7 +86,11 @@ random_actors make_actors(std::uint64_t seed) {
                           .number = below(3),
                           .message = below(kinds)});
         }
-  for (int i = 0; i < 4; ++i) made.first.emplace_back(below(3), below(kinds));
+  for (int i = 0; i < 4; ++i) {
+    // One after the other: compilers evaluate arguments in orders of their own.
+    const auto message = below(kinds);
+    made.first.emplace_back(below(3), message);
+  }
   return made;
 }
 

@@ -160,9 +160,7 @@ private:
     for (const auto& now : turns) {
       if (now.of_a_move > turns[1].of_a_move && look.is_hopeless()) break;
       tell("looking for runs that are wrong", global_->roles());
-      const auto seen = internal::short_witness(*global_, all_, now.of_runs, watch_.enough);
-      if (seen.run) return add_refuted(*seen.run);
-      if (seen.is_all) return true;  // each run is explained, and that is what a proof would show
+      if (is_decided_by_runs(now.of_runs)) return true;
       tell("looking for a proof", global_->roles());
       if (auto found = look.look(now.of_a_move, now.of_all_moves)) return add_refuted(run_of(*found));
       if (budget_.is_called_off() || (watch_.enough && watch_.enough())) return false;
@@ -170,13 +168,17 @@ private:
     }
     if (global_->always_ends()) {  // so there are only so many runs
       tell("looking at all runs", global_->roles());
-      const auto seen = internal::short_witness(*global_, all_, {100'000, 4'000'000}, watch_.enough);
-      if (seen.run) return add_refuted(*seen.run);
-      if (seen.is_all) return true;
+      if (is_decided_by_runs({100'000, 4'000'000})) return true;
       if (watch_.enough && watch_.enough()) return false;
     }
     add_open(look.open());
     return true;
+  }
+
+  // If there is no other run, and each is explained, that is what a proof would show.
+  bool is_decided_by_runs(internal::witness_effort effort) {
+    const auto seen = internal::short_witness(*global_, all_, effort, watch_.enough);
+    return seen.run ? add_refuted(*seen.run) : seen.is_all;
   }
 
   // Where the run to a doubtful move and the move are wrong as they are.

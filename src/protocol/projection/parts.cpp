@@ -141,7 +141,7 @@ private:
       for (auto& [r, m] : more.machines) machines[r].push_back(std::move(m));
     }
     if (!all.problems.empty()) return all;
-    for (const auto& [r, beside_each_other] : machines) all.machines.emplace(r, beside(beside_each_other));
+    for (auto& [r, beside_each_other] : machines) all.machines.emplace(r, beside(std::move(beside_each_other)));
     return all;
   }
 
@@ -215,7 +215,7 @@ private:
   }
 
   // What a role does that is in several parts: they know nothing of each other.
-  local_machine beside(const std::vector<local_machine>& machines) const {
+  local_machine beside(std::vector<local_machine> machines) const {
     // What is done in one takes nothing from the others, so wherever each can be they can be together.
     std::size_t states = 1;
     for (const auto& m : machines) {
@@ -226,7 +226,7 @@ private:
                       "than {} states",
                       escaped(result_.names.roles()[m.role]), machines.size(), max_product_states));
     }
-    auto all = machines[0];
+    auto all = std::move(machines[0]);
     for (std::size_t i = 1; i < machines.size(); ++i) all = beside(all, machines[i]);
     return all;
   }

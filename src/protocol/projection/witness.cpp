@@ -152,8 +152,11 @@ private:
   // The run with `v` after it, if nothing explains it.
   std::optional<std::vector<view>> go_on(std::uint32_t node, view v) {
     const auto r = global_.what(v).subject();
-    if (left_.runs == 0) is_all_ = false;
-    if (left_.runs == 0 || !known_.insert(with(r, v)).second) return std::nullopt;
+    if (left_.runs == 0) {
+      is_all_ = false;
+      return std::nullopt;
+    }
+    if (!known_.insert(with(r, v)).second) return std::nullopt;
     --left_.runs;
     auto explained_by = runs_[node].explanation;
     if (!goes_on_with(explanations_[explained_by], r, now_.done(r), v)) {
@@ -162,8 +165,10 @@ private:
       auto other = explain(global_, longer, left_.places);
       left_.places -= std::min(left_.places, other.places);
       if (other.is_there == false) return longer;
-      if (!other.is_there) is_all_ = false;
-      if (!other.is_there) return std::nullopt;
+      if (!other.is_there) {
+        is_all_ = false;
+        return std::nullopt;
+      }
       explained_by = static_cast<std::uint32_t>(explanations_.size());
       explanations_.push_back(std::move(other.run));
     }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -171,19 +173,12 @@ struct two_sides {
       : two_sides(options, options, std::move(next)) {}
 
   /// As somebody does who wants to be connected: what is cut before both have agreed is tried again.
-  void connect() {
-    asio::co_spawn(loop, keep_connecting(), [this](const std::exception_ptr& error) { note(error); });
-  }
+  void connect() { play(keep_connecting()); }
   void play(done one) {
-    asio::co_spawn(loop, std::move(one), [this](const std::exception_ptr& error) { note(error); });
-  }
-  void note(const std::exception_ptr& error) {
-    try {
-      if (error) std::rethrow_exception(error);
-    } catch (const std::exception& e) {
+    asio::co_spawn(loop, std::move(one), [this](const std::exception_ptr& error) {
       const std::scoped_lock hold(lock);
-      said.emplace_back(e.what());
-    }
+      note(error, said);
+    });
   }
   /// Until nothing is left, by two threads.
   void run() {
@@ -236,16 +231,18 @@ std::pair<std::size_t, std::size_t> echo_along(const fate& it, const session_opt
 }
 
 TEST(Resumption, GoesOnWhereverItIsCut) {
-  auto options = options_of(10min);
-  options.patience = 100ms;  // where the very last that is said is cut off, somebody waits so long, and is not told
+  const auto options = options_of(10min);
+  auto at_the_end = options;
+  at_the_end.patience = 500ms;  // where the very last that is said is cut off, somebody waits so long, and is not told
   const auto [there, back] = echo_along({}, options);
   ASSERT_GT(there, 300U);
   ASSERT_GT(back, 300U);
   for (std::size_t i = 0; i < std::max(there, back) && !HasFailure(); ++i) {
     SCOPED_TRACE(i);
     const auto how = i % 2 == 0 ? harm::closes : harm::resets;
-    if (i < there) echo_along({.there = i, .how = how}, options);
-    if (i < back) echo_along({.back = i, .how = how}, options);
+    const auto among = [&](std::size_t all) { return i + resuming::piece_header >= all ? at_the_end : options; };
+    if (i < there) echo_along({.there = i, .how = how}, among(there));
+    if (i < back) echo_along({.back = i, .how = how}, among(back));
   }
 }
 
@@ -281,7 +278,7 @@ TEST(Resumption, GoesOnAsOftenAsItIsCut) {
       return {.there = 300 + random() % 3000, .back = 300 + random() % 3000, .how = how};
     };
     auto options = options_of(10min);
-    options.patience = 200ms;  // as above
+    options.patience = 1s;  // as above
     two_sides<duplex> all(options, next);
     all.play(talks(all.left.take(duplex::role::a), duplex::role::b, 500));
     all.play(talks(all.right.take(duplex::role::b), duplex::role::a, 500));
@@ -355,13 +352,7 @@ TEST(Resumption, EndsWhenItsTimeIsOver) {
     auto killed = std::make_unique<asio::io_context>();
     const auto options = options_of(20ms);
     std::vector<std::string> said;
-    const auto note = [&said](const std::exception_ptr& error) {
-      try {
-        if (error) std::rethrow_exception(error);
-      } catch (const std::exception& e) {
-        said.emplace_back(e.what());
-      }
-    };
+    const auto noted = [&said](const std::exception_ptr& error) { note(error, said); };
     session<echo> left((is_left_killed ? *killed : loop).get_executor(), options);
     session<echo> right((is_left_killed ? loop : *killed).get_executor(), options);
     const auto where = right.listen(any_port);
@@ -384,9 +375,9 @@ TEST(Resumption, EndsWhenItsTimeIsOver) {
       if (!is_left_killed) co_await for_ever();
       static_cast<void>(co_await self.template recv<std::string>(echo::role::a));
     };
-    asio::co_spawn(is_left_killed ? *killed : loop, asked(left.take(echo::role::a)), note);
-    asio::co_spawn(is_left_killed ? loop : *killed, answered(right.take(echo::role::b)), note);
-    asio::co_spawn(is_left_killed ? *killed : loop, left.connect(where), note);
+    asio::co_spawn(is_left_killed ? *killed : loop, asked(left.take(echo::role::a)), noted);
+    asio::co_spawn(is_left_killed ? loop : *killed, answered(right.take(echo::role::b)), noted);
+    asio::co_spawn(is_left_killed ? *killed : loop, left.connect(where), noted);
     while (!is_there || loop.poll() + killed->poll() > 0) {
       loop.poll();
       killed->poll();
@@ -435,43 +426,42 @@ TEST(Resumption, KeepsNoMoreThanItMay) {
   all.right.cancel("that was what was to be seen");
 }
 
-TEST(Resumption, OfSessionsAtOnePort) {
-  constexpr int clients = 3;
+// The port is closed while the last of them is greeted: those that have been handed over may come back nevertheless.
+void serve_at_one_port(unsigned clients) {
   constexpr int times = 20;
   asio::io_context loop;
   const auto options = options_of(10min);
   std::list<session<echo>> served;
   std::vector<std::string> said;
-  const auto note = [&said](const std::exception_ptr& error) {
-    try {
-      if (error) std::rethrow_exception(error);
-    } catch (const std::exception& e) {
-      said.emplace_back(e.what());
-    }
-  };
+  const auto noted = [&said](const std::exception_ptr& error) { note(error, said); };
   sessions_at_one_port port(loop.get_executor(), options);
   port.on_unknown([&](const std::string&, const std::string& name) {
     auto with_name = options;
     with_name.name = name;
     auto& one = served.emplace_back(loop.get_executor(), with_name);
     port.add(one);
-    asio::co_spawn(loop, answers(one.take(echo::role::b), times), note);
+    asio::co_spawn(loop, answers(one.take(echo::role::b), times), noted);
     if (served.size() == clients) port.close();
   });
   const auto where = port.listen(any_port);
   std::vector<std::unique_ptr<road>> roads;
   std::list<session<echo>> asking;
-  for (int i = 0; i < clients; ++i) {
-    roads.push_back(std::make_unique<road>(where, first({.back = 600 + 100 * static_cast<std::size_t>(i)})));
+  for (unsigned i = 0; i < clients; ++i) {
+    roads.push_back(std::make_unique<road>(where, first({.back = 600 + std::size_t{100} * i})));
     auto with_name = options;
     with_name.name = "client " + std::to_string(i);
     auto& one = asking.emplace_back(loop.get_executor(), with_name);
-    asio::co_spawn(loop, asks(one.take(echo::role::a), times), note);
-    asio::co_spawn(loop, one.connect(roads.back()->where()), note);
+    asio::co_spawn(loop, asks(one.take(echo::role::a), times), noted);
+    asio::co_spawn(loop, one.connect(roads.back()->where()), noted);
   }
   loop.run();
   EXPECT_THAT(said, IsEmpty());
   for (const auto& one : roads) EXPECT_EQ(one->connections(), 2U);
+}
+
+TEST(Resumption, OfSessionsAtOnePort) {
+  serve_at_one_port(1);
+  serve_at_one_port(3);
 }
 
 TEST(Resumption, LeavesNothingWhereTheLoopIsDestroyed) {
@@ -501,18 +491,19 @@ std::string frame(wire::frame what, const Values&... values) {
   return result;
 }
 
-/// `b`, and somebody who connects to it, is `a`, and agrees to come back.
+/// `b`, and somebody who connects to it, is `a`, and agrees to come back: in time, however busy the machine.
 class Comeback : public ::testing::Test {
 protected:
-  Comeback() : b_(loop_.get_executor(), options_of(50ms)), where_(b_.listen(any_port)), raw_(loop_) {
-    const auto play = [](auto self, std::string& call) -> done {
+  explicit Comeback(std::chrono::milliseconds in_time = 10min)
+      : b_(loop_.get_executor(), options_of(in_time)), where_(b_.listen(any_port)), raw_(loop_) {
+    const auto play = [](auto self, std::promise<std::string>& call) -> done {
       try {
         for (;;) {
           const auto text = co_await self.template recv<std::string>(echo::role::a);
           co_await self.send(echo::role::a, static_cast<long>(text.size()));
         }
       } catch (const protocol_error& e) {
-        call = e.what();
+        call.set_value(e.what());
       }
     };
     asio::co_spawn(loop_, play(b_.take(echo::role::b), call_), asio::detached);
@@ -520,13 +511,11 @@ protected:
     greet();
   }
   ~Comeback() override {
-    if (thread_.joinable()) thread_.join();
+    loop_.stop();
+    thread_.join();
   }
   /// What b's call has thrown, once it has.
-  const std::string& call() {
-    thread_.join();
-    return call_;
-  }
+  std::string call() { return call_.get_future().get(); }
   void say(tcp::socket& by, const std::string& text) { asio::write(by, asio::buffer(text)); }
   std::string hear(tcp::socket& by, std::size_t count) {
     std::string text(count, '\0');
@@ -577,7 +566,7 @@ protected:
   session<echo> b_;
   tcp::endpoint where_;
   tcp::socket raw_;
-  std::string call_;
+  std::promise<std::string> call_;
   std::thread thread_;
 };
 
@@ -589,11 +578,39 @@ TEST_F(Comeback, MayComeBack) {
   EXPECT_THAT(call(), HasSubstr("a has left"));
 }
 
-TEST_F(Comeback, WhoIsAnotherOneIsRefused) {
+class ComebackTooLate : public Comeback {
+protected:
+  ComebackTooLate() : Comeback(50ms) {}
+};
+
+TEST_F(ComebackTooLate, WhoIsAnotherOneIsRefused) {
   auto wrong = back({1, 2}, 5);
   EXPECT_EQ(answer(wrong), 0);
   raw_.close();
   EXPECT_THAT(call(), HasSubstr("and it has not come back in 50 ms"));
+}
+
+// As where nobody could come back.
+TEST(Resumption, SaysWhoWasRefusedAndWhy) {
+  for (const auto& [said, patience, why] : {std::tuple("GET", 10s, "what is there speaks another protocol"),
+                                            std::tuple("", 10s, "the other side closed it"),
+                                            std::tuple("harrier/", 0s, "it has not said who it is in time")}) {
+    asio::io_context loop;
+    auto options = options_of(10min);
+    options.patience = patience;
+    std::string refusal;
+    options.on_refusal = [&](const std::string& text) {
+      refusal = text;
+      loop.stop();
+    };
+    session<echo> b(loop.get_executor(), options);
+    tcp::socket stranger(loop);
+    stranger.connect(b.listen(any_port));
+    asio::write(stranger, asio::buffer(std::string(said)));
+    if (patience > 0s) stranger.shutdown(tcp::socket::shutdown_send);
+    loop.run();
+    EXPECT_THAT(refusal, AllOf(HasSubstr("the connection to 127.0.0.1:"), HasSubstr(" was refused: "), HasSubstr(why)));
+  }
 }
 
 TEST_F(Comeback, WhoHasReceivedWhatWasNotSentIsRefused) {

@@ -19,6 +19,15 @@ namespace asio = boost::asio;
 /// socket leads to.
 enum class where { together, apart };
 
+/// What an exception says that nobody caught.
+inline void note(const std::exception_ptr& error, std::vector<std::string>& said) {
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const std::exception& e) {
+    said.emplace_back(e.what());
+  }
+}
+
 template <class Module>
 class stage {
 public:
@@ -34,13 +43,7 @@ public:
   session<Module>& of(role one) { return there_ && static_cast<unsigned>(one) % 2 == 1 ? *there_ : here_; }
   self take(role one) { return of(one).take(one); }
   void play(asio::awaitable<void> one) {
-    asio::co_spawn(loop, std::move(one), [this](const std::exception_ptr& error) {
-      try {
-        if (error) std::rethrow_exception(error);
-      } catch (const std::exception& e) {
-        said.emplace_back(e.what());
-      }
-    });
+    asio::co_spawn(loop, std::move(one), [this](const std::exception_ptr& error) { note(error, said); });
   }
   /// Until nothing is left: no role plays, and no connection is open.
   void run() { loop.run(); }

@@ -9,6 +9,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <tuple>
@@ -193,8 +194,9 @@ inline entrance open_door(const boost::asio::any_io_executor& executor, const bo
 
 // What comes first decides whether somebody is new here, or comes back.
 // @return whether it came back, and all is done. @throws connection_refused  it did neither in time
-inline boost::asio::awaitable<bool> let_back_in(tcp_socket& socket, strand on, session_options options,
-                                                std::shared_ptr<resuming::cloakroom> room, std::string& first) {
+inline boost::asio::awaitable<bool> let_back_in(tcp_socket& socket, strand on, boost::asio::ip::tcp::endpoint where,
+                                                session_options options, std::shared_ptr<resuming::cloakroom> room,
+                                                std::string& first) {
   namespace asio = boost::asio;
   const limited stopping(on, options.patience, [&socket] {
     boost::system::error_code ignored;
@@ -205,10 +207,12 @@ inline boost::asio::awaitable<bool> let_back_in(tcp_socket& socket, strand on, s
   first.resize(size);
   if (error) {
     const bool is_ours = wire::magic.substr(0, size) == first || resuming::magic.substr(0, size) == first;
+    const std::string why = !socket.is_open() ? not_in_time
+                            : is_ours         ? runtime::in_words(error)
+                                              : wire::another_protocol;
     words text;
-    throw connection_refused(text << (is_ours            ? runtime::in_words(error).c_str()
-                                      : socket.is_open() ? wire::another_protocol
-                                                         : "it has not said who it is in time"));
+    throw connection_refused(text << "the connection to " << in_words(where).c_str()
+                                  << " was refused: " << why.c_str());
   }
   if (first != resuming::magic) co_return false;
   std::string more(sizeof(resuming::identity) + sizeof(std::uint64_t), '\0');
@@ -231,8 +235,10 @@ template <class Owner>
 boost::asio::awaitable<void> let_in(tcp_socket socket, strand on, boost::asio::ip::tcp::endpoint where, Owner owner,
                                     session_options options, std::shared_ptr<resuming::cloakroom> room) {
   std::string first;
+  std::optional<resuming::cloakroom::visit> until_greeted;
   if (options.resumption.count() > 0) {
-    if (co_await let_back_in(socket, on, options, room, first) || room->is_closing()) co_return;
+    until_greeted.emplace(room);
+    if (co_await let_back_in(socket, on, where, options, room, first) || room->is_closing()) co_return;
   }
   const auto by = conversation_by(std::move(socket), options);
   by->begins_with(std::move(first));

@@ -38,6 +38,9 @@ inline std::string in_words(const boost::system::error_code& error) {
   return error == boost::asio::error::eof ? "the other side closed it" : error.message();
 }
 
+/// Of who has connected, and no more than that.
+inline constexpr const char* not_in_time = "it has not said who it is in time";
+
 /// A stream that outlives the connections it goes by, if both sides agree to that: see resumption.hpp.
 template <class Stream>
 concept resumable = requires(Stream& one, const std::array<std::uint64_t, 2>& name, std::chrono::milliseconds silence) {
@@ -86,7 +89,7 @@ public:
   boost::asio::awaitable<void> greet() {
     namespace asio = boost::asio;
     const auto self = this->shared_from_this();
-    watch("it has not said who it is in time");
+    watch(not_in_time);
     std::string why;
     bool said_there = false;
     greeting there;

@@ -97,15 +97,35 @@ public:
     return closing_;
   }
 
+  /// Somebody who is greeted, and may be one of them soon: as long as this lives the room is not empty.
+  class visit {
+  public:
+    explicit visit(std::shared_ptr<cloakroom> to) : room_(std::move(to)) {
+      const guard hold(room_->lock_);
+      ++room_->visits_;
+    }
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    ~visit() {
+      const guard hold(room_->lock_);
+      --room_->visits_;
+      room_->tell_if_empty();
+    }
+
+  private:
+    std::shared_ptr<cloakroom> room_;
+  };
+
 private:
   void tell_if_empty() {
-    if (!closing_ || !kept_.empty() || on_empty_ == nullptr) return;
+    if (!closing_ || visits_ != 0 || !kept_.empty() || on_empty_ == nullptr) return;
     std::exchange(on_empty_, nullptr)();
   }
 
   mutex lock_;
   std::function<void()> on_empty_;
   std::map<identity, std::weak_ptr<conversation>> kept_;
+  std::size_t visits_ = 0;
   bool closing_ = false;
 };
 

@@ -40,7 +40,7 @@ public:
   using unknown = std::function<void(const std::string& protocol, const std::string& name)>;
 
   /// @param options  of connections until they are handed over: `patience`, `on_refusal` and `most_greeting`; and of
-  /// whether and how they are resumed, `resumption` and `largest_backlog`
+  /// whether and how they are resumed, `resumption` and `largest_backlog`, whatever their sessions say
   explicit sessions_at_one_port(boost::asio::any_io_executor executor, session_options options = {})
       : executor_(std::move(executor)), options_(std::move(options)), known_(std::make_shared<register_of_parts>()) {}
   sessions_at_one_port(const sessions_at_one_port&) = delete;

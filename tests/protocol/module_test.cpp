@@ -10,6 +10,7 @@
 #include <harrier/protocol/check.hpp>
 #include <harrier/protocol/liberal.hpp>
 #include <harrier/protocol/module.hpp>
+#include <harrier/protocol/parts.hpp>
 #include <harrier/protocol/strict.hpp>
 
 #include "cg_checked.hpp"
@@ -302,6 +303,50 @@ TEST(ModuleSpace, OfAStrictModuleIsThatOfTheDefinition) {
 
   EXPECT_EQ(count(explore(space)), count(explore(definition)));
 }
+
+// What roles have several machines for, beside each other and one after the other.
+class SeveralMachines : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SeveralMachines, DoWhatOneForEachRoleDoes) {
+  const auto parts = explore_parts(parsed(session_p(GetParam())), "p", {}, 0);
+  generate_options options;
+  options.mode = module_mode::liberal_checked;
+  options.watch.largest_product = 1'000'000;
+  const auto one = generate(parts, "p", options);
+  options.watch.largest_product = 1;
+  const auto several = generate(parts, "p", options);
+  const auto with_one = load(one);
+  const auto with_several = load(several);
+  module_space space_of_one(with_one.probe(), 2);
+  module_space space_of_several(with_several.probe(), 2);
+  const auto expected = explore(space_of_one);
+  const auto found = explore(space_of_several);
+
+  ASSERT_THAT(one.code, Not(HasSubstr(" machines[]")));
+  ASSERT_THAT(several.code, HasSubstr(" machines[]"));
+  ASSERT_EQ(count(found), count(expected));
+  EXPECT_GT(found.states(), 10U);
+  for (state_id s = 0; s < found.states(); ++s) {
+    const auto out = [s](const state_graph& graph, const module_space& space) {
+      std::vector<std::string> words;
+      for (const auto& t : graph.steps[s]) {
+        words.push_back(space.names().describe(space.names().actions()[t.action]) + " " + std::to_string(t.target));
+      }
+      return words;
+    };
+    EXPECT_EQ(out(found, space_of_several), out(expected, space_of_one));
+    EXPECT_EQ(space_of_several.may_end(s), space_of_one.may_end(s));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Module, SeveralMachines,
+    ::testing::Values(
+        "(s/par-every [i (range 3)] (s/* [(-->> T ::a (::w i)) (-->> U (::w i) ::a)] (-->> V ::a (::w i))))",
+        "(s/cat (-->> T ::a ::b) (s/par [(-->> T ::a ::b) (-->> U ::b ::a)] [(-->> T ::a ::c) (-->> U ::c"
+        " ::a)]) (s/par (-->> V ::a ::b) (-->> W ::c ::a) (-->> W ::b ::d)))",
+        "(s/par (s/channel ::a ::b 2 (s/* (-->> T ::a ::b))) (s/channel ::b ::a 1 (s/* (-->> U ::b ::a)))"
+        " (s/cat (s/par (-->> V ::d ::a) (-->> V ::d ::w)) (-->> W ::w ::d)))"));
 
 template <class Module>
 class GeneratedRing : public ::testing::Test {};

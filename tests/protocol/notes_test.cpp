@@ -50,14 +50,23 @@ TEST(Refusal, ShowsTheLine) {
   EXPECT_THAT(output, HasSubstr("\n      (s/alt (s/-->> X ::a ::b)\n             ^\n"));
 }
 
-TEST(Refusal, OfALargeHeaderSaysWhatMakesItLarge) {
-  const auto [status, output] = harrier_on(
-      "(s/defsession ::pool [n] (s/par-every [i (range n)]\n"
-      "  (s/* [(s/-->> Ask ::m (::w i)) (s/-->> Work (::w i) ::m)] (s/-->> Stop ::m (::w i)))))\n",
-      "generate", "--session pool 7 --mode liberal-checked --max-header 1");
+// Whose master has one machine in place of one for each worker, since something else follows them beside something
+// else.
+constexpr const char* pool_in_a_branch =
+    "(s/defsession ::pool [n] (s/par (s/-->> Other ::m ::o) (s/cat (s/par-every [i (range n)]\n"
+    "  (s/* [(s/-->> Ask ::m (::w i)) (s/-->> Work (::w i) ::m)] (s/-->> Stop ::m (::w i)))) (s/-->> End ::m ::e))))\n";
 
-  EXPECT_EQ(status, 2);
-  EXPECT_THAT(output, AllOf(HasSubstr("the header would have 1."), HasSubstr("the machine of m has 2187 states")));
+TEST(Refusal, OfALargeHeaderSaysWhatMakesItLarge) {
+  const auto checked =
+      harrier_on(pool_in_a_branch, "generate", "--session pool 7 --mode liberal-checked --max-header 1");
+  const auto strict = harrier_on(pool_in_a_branch, "generate", "--session pool 5 --mode strict --max-header 1");
+
+  EXPECT_EQ(checked.status, 2);
+  EXPECT_THAT(checked.output, AllOf(HasSubstr("the header would have more than 1 MiB"),
+                                    HasSubstr("one of the machines of m has 2188 states")));
+  EXPECT_EQ(strict.status, 2);
+  EXPECT_THAT(strict.output, AllOf(HasSubstr("the header would have more than 1 MiB"),
+                                   HasSubstr("its machine, which in mode strict is one for all roles, has ")));
 }
 
 TEST(FileOfTypes, MayNameMessagesOfOtherDefinitionsButIsWarnedOf) {

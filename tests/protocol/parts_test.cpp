@@ -140,6 +140,25 @@ std::map<std::string, std::vector<std::vector<std::string>>> in_words(const chec
   return result;
 }
 
+// A machine for each branch that a role is in, however few states one for all of them had.
+checked_projection with_many_machines(const session_parts& parts, int questions = 4000) {
+  auto watch = patience(questions);
+  watch.largest_product = 1;
+  return project_checked(parts, watch);
+}
+checked_projection with_one_machine_each(checked_projection projection) {
+  std::vector<local_machine> all;
+  for (role_id r = 0; r < projection.names.roles().size(); ++r) {
+    std::vector<local_machine> of_role;
+    for (const auto& m : projection.machines) {
+      if (m.role == r) of_role.push_back(m);
+    }
+    all.push_back(in_one(std::move(of_role), projection.names));
+  }
+  projection.machines = std::move(all);
+  return projection;
+}
+
 TEST(Parts, HaveTheWarningsOfTheWhole) {
   const auto text = session_p(
       "(s/par (s/alt (-->> T ::a ::b) (-->> T ::b ::a)) (s/cat (-->> T ::c ::d) (s/alt (-->> T ::c ::d) (-->> U ::d "
@@ -165,13 +184,14 @@ class Streams : public testing::TestWithParam<const char*> {};
 
 TEST_P(Streams, AreProjectedAndDoWhatTheSessionDoes) {
   const auto text = session_p(GetParam());
-  const auto projection = project_checked(apart(text, "p"));
   const auto s = session(text, "p");
   const runs_of_session runs(s);
 
-  ASSERT_THAT(projection.problems, IsEmpty());
-  EXPECT_EQ(runs_of_machines(runs, projection, 6).failure, "") << "is in no run of the session";
-  EXPECT_EQ(runs_lost(runs, projection, 6).failure, "") << "is lost";
+  for (const auto& projection : {project_checked(apart(text, "p")), with_many_machines(apart(text, "p"))}) {
+    ASSERT_THAT(projection.problems, IsEmpty());
+    EXPECT_EQ(runs_of_machines(runs, projection, 6).failure, "") << "is in no run of the session";
+    EXPECT_EQ(runs_lost(runs, projection, 6).failure, "") << "is lost";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Parts, Streams,
@@ -180,15 +200,36 @@ INSTANTIATE_TEST_SUITE_P(Parts, Streams,
                                          "(s/par (s/* (-->> A ::a ::b)) (s/* (-->> B ::a ::c) (-->> C ::a ::c)))"));
 
 TEST(Parts, OfAPoolWhoseWorkersShareTheirMasterAreProjectedOneByOne) {
-  const auto session =
-      apart(with_roles("(s/defsession ::p [n] (s/par-every [i (range n)]"
-                       " (s/* [(-->> Ask ::a (::w i)) (-->> Answer (::w i) ::a)] (-->> Stop ::a (::w i)))))"),
-            "p", {6});
-  const auto projection = project_checked(session);
+  const auto pool = with_roles(
+      "(s/defsession ::p [n] (s/par-every [i (range n)]"
+      " (s/* [(-->> Ask ::a (::w i)) (-->> Answer (::w i) ::a)] (-->> Stop ::a (::w i)))))");
+  const auto small = project_checked(apart(pool, "p", {4}));
+  const auto large = project_checked(apart(pool, "p", {64}));
 
-  ASSERT_THAT(projection.problems, IsEmpty());
-  EXPECT_THAT(session.parts, SizeIs(6));
-  EXPECT_EQ(projection.machines[0].states.size(), 729U) << "the master may be in one of three places with each";
+  ASSERT_THAT(small.problems, IsEmpty());
+  EXPECT_THAT(apart(pool, "p", {64}).parts, SizeIs(64));
+  ASSERT_THAT(small.machines, SizeIs(5));
+  EXPECT_EQ(small.machines[0].states.size(), 81U) << "the master may be in one of three places with each";
+  ASSERT_THAT(large.machines, SizeIs(128)) << "the master has one for each";
+  for (const auto& m : large.machines) EXPECT_THAT(m.states, SizeIs(3));
+}
+
+TEST(Parts, OfARoleAreOneMachineWhereTheyMustBeUnlessThatIsTooLarge) {
+  const auto pool = with_roles(
+      "(s/defsession ::p [n] (s/par (s/cat (-->> Go ::a ::b)"
+      " (s/par-every [i (range n)] (s/cat (-->> Ask ::a (::w i)) (-->> Answer (::w i) ::a))) (-->> End ::a ::b))"
+      " (-->> Other ::a ::c)))");
+  std::string said;
+  try {
+    static_cast<void>(project_checked(apart(pool, "p", {16})));
+  } catch (const error& e) {
+    said = e.what();
+  }
+
+  ASSERT_THAT(project_checked(apart(pool, "p", {5})).machines, SizeIs(9)) << "two of a, and one of each other role";
+  EXPECT_EQ(said,
+            "the session cannot be projected to a: it has 16 machines beside each other, which must be one for that, "
+            "and together they have more than 1000000 states");
 }
 
 TEST(Parts, WarnOfRolesThatAreNotToldOfTheEndAsTheWholeDoes) {
@@ -247,6 +288,7 @@ std::string random_branches(unsigned seed) {
 
 TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
   int accepted = 0;
+  int several = 0;
   int refused = 0;
   for (unsigned seed = 0; seed < litmus::so_many(90); ++seed) {
     const auto text = random_branches(seed);
@@ -263,6 +305,9 @@ TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
       EXPECT_THAT(parts.problems, IsEmpty());
       EXPECT_EQ(parts.open_ends.size(), whole.open_ends.size());
       EXPECT_EQ(in_words(parts), in_words(whole));
+      const auto many = with_many_machines(in_parts);
+      several += many.machines.size() > parts.machines.size() ? 1 : 0;
+      EXPECT_EQ(in_words(with_one_machine_each(many)), in_words(whole));
     } else if (whole.problems[0].refuted) {
       ++refused;
       ASSERT_THAT(parts.problems, Not(IsEmpty()));
@@ -274,6 +319,7 @@ TEST(Parts, OfRandomSessionsAreProjectedAsTheWholeIs) {
     }
   }
   EXPECT_GT(accepted, 15);
+  EXPECT_GT(several, 3) << "a role has several machines";
   EXPECT_GT(refused, 5);
   RecordProperty("accepted", accepted);
   RecordProperty("refused", refused);
@@ -312,6 +358,22 @@ INSTANTIATE_TEST_SUITE_P(
         " (-->> T ::b ::a) (-->> T ::b ::a))) (-->> V ::b ::a))",
         "(s/par (s/channel ::a ::b K (s/* (-->> T ::a ::b))) (s/channel ::b ::a K (s/* (-->> U ::b ::a)))"
         " (s/* (-->> V ::d ::a)))"));
+
+// Two messages that are no channel's may be under way at once where the channel behind them holds one.
+TEST(Channels, HaveRoomForWhatIsUnderWayBeforeThem) {
+  const auto text = session_p(
+      "(s/cat (s/par (-->> U ::a ::c) (-->> U ::a ::c)) (-->> T ::c ::a) (s/par (s/channel ::a ::c 1 (-->> T ::a ::c)"
+      " (-->> T ::a ::c)) (s/channel ::c ::a 1 (-->> T ::c ::a))))");
+  const auto parts = apart(text, "p");
+  const auto projection = project_checked(parts);
+  const auto s = session(text, "p");
+
+  ASSERT_THAT(projection.problems, IsEmpty());
+  EXPECT_GT(parts.parts.size(), 2U);
+  EXPECT_EQ(projection.rooms, project_checked(s).rooms);
+  EXPECT_EQ(projection.rooms.at({0, 1}), 2U);
+  EXPECT_EQ(runs_lost(runs_of_session(s), projection, 7).failure, "") << "is lost";
+}
 
 // Channels beside and between other things, some of which have the same roles.
 std::string random_channels(unsigned seed) {
@@ -404,14 +466,15 @@ class Sequences : public testing::TestWithParam<const char*> {};
 TEST_P(Sequences, AreTakenApartAndDoWhatTheSessionDoes) {
   const auto text = session_p(GetParam());
   const auto parts = apart(text, "p");
-  const auto projection = project_checked(parts);
   const auto s = session(text, "p");
   const runs_of_session runs(s);
 
   EXPECT_TRUE(has_sequence(parts));
-  ASSERT_THAT(projection.problems, IsEmpty());
-  EXPECT_EQ(runs_of_machines(runs, projection, 7).failure, "") << "is in no run of the session";
-  EXPECT_EQ(runs_lost(runs, projection, 7).failure, "") << "is lost";
+  for (const auto& projection : {project_checked(parts), with_many_machines(parts)}) {
+    ASSERT_THAT(projection.problems, IsEmpty());
+    EXPECT_EQ(runs_of_machines(runs, projection, 7).failure, "") << "is in no run of the session";
+    EXPECT_EQ(runs_lost(runs, projection, 7).failure, "") << "is lost";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -421,7 +484,12 @@ INSTANTIATE_TEST_SUITE_P(
                     "(s/cat (s/par [(-->> T ::a ::b) (-->> T ::b ::a)] (-->> U ::c ::d)) (s/* (-->> T ::a ::b)))",
                     "(s/cat (s/* [(-->> T ::a ::b) (-->> T ::b ::c)] [(-->> U ::a ::b) (-->> U ::b ::c)])"
                     "       (s/par (s/* (-->> T ::a ::b)) (s/* (-->> A ::c ::d))))",
-                    "(s/par (s/cat (s/par (-->> T ::a ::b) (-->> U ::c ::d)) (-->> U ::a ::c)) (-->> V ::a ::w))"));
+                    "(s/par (s/cat (s/par (-->> T ::a ::b) (-->> U ::c ::d)) (-->> U ::a ::c)) (-->> V ::a ::w))",
+                    // a has two things beside each other, something before and behind them, and two once more
+                    "(s/cat (-->> T ::a ::b) (s/par [(-->> T ::a ::b) (-->> U ::b ::a)] [(-->> T ::a ::c) (-->> U ::c"
+                    " ::a)]) (s/par (-->> V ::a ::b) (-->> W ::c ::a)))",
+                    // and in one of them again
+                    "(s/par (-->> W ::w ::a) (s/cat (s/par (-->> T ::a ::b) (-->> U ::c ::a)) (-->> V ::a ::b)))"));
 
 class Joined : public testing::TestWithParam<const char*> {};
 
@@ -508,6 +576,7 @@ std::string random_sequence(unsigned seed) {
 TEST(Parts, OfRandomSequencesAreProjectedAsTheWholeIs) {
   int taken_apart = 0;
   int accepted = 0;
+  int several = 0;
   int refused = 0;
   for (unsigned seed = 0; seed < litmus::so_many(200); ++seed) {
     const auto text = random_sequence(seed);
@@ -527,6 +596,11 @@ TEST(Parts, OfRandomSequencesAreProjectedAsTheWholeIs) {
       EXPECT_EQ(runs_of_machines(runs, parts, 4).failure, "") << "is in no run of the session";
       EXPECT_EQ(runs_lost(runs, parts, 6).failure, "") << "is lost";
       EXPECT_TRUE(whole.problems.empty() || !whole.problems[0].refuted);
+      const auto many = with_many_machines(in_parts);
+      several += many.machines.size() > parts.machines.size() ? 1 : 0;
+      EXPECT_EQ(in_words(with_one_machine_each(many)), in_words(parts));
+      EXPECT_EQ(runs_of_machines(runs, many, 4).failure, "") << "is in no run of the session";
+      EXPECT_EQ(runs_lost(runs, many, 6).failure, "") << "is lost";
       if (!whole.problems.empty()) continue;
       EXPECT_EQ(parts.open_ends.size(), whole.open_ends.size());
       if (!whole.marked) {
@@ -543,6 +617,7 @@ TEST(Parts, OfRandomSequencesAreProjectedAsTheWholeIs) {
   }
   EXPECT_GT(taken_apart, 20);
   EXPECT_GT(accepted, 10);
+  EXPECT_GT(several, 5) << "a role has several machines";
   EXPECT_GT(refused, 5);
   RecordProperty("taken_apart", taken_apart);
   RecordProperty("accepted", accepted);

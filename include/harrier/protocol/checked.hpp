@@ -16,7 +16,7 @@
 
 namespace harrier::protocol {
 
-/// A role's part of a definition; deterministic.
+/// A role's part of a definition, or one of several that are beside each other or follow each other; deterministic.
 struct local_machine {
   struct move {
     action what;             ///< typed, receives too
@@ -30,6 +30,9 @@ struct local_machine {
   /// By state, whether the session may end while the role is there; of states
   /// that behave alike, and therefore are one, whether it may in any of them.
   std::vector<bool> may_end = {};
+  /// Of the machines of a role, those of one phase are beside each other: it is in a state of each. When it has nothing
+  /// more to do in any of them, it begins with those of the next phase.
+  std::uint32_t phase = 0;
 };
 
 /// Why a session cannot be projected soundly, or what it cannot promise.
@@ -60,7 +63,9 @@ using channel_rooms = std::map<std::pair<role_id, role_id>, std::size_t>;
 
 struct checked_projection {
   alphabet names;
-  std::vector<local_machine> machines;  ///< one for each role; none if there are problems
+  /// One for each role, or several, by role and phase: a role in branches of a `par` with more combinations of where it
+  /// may be there than `projection_watch::largest_product` has a machine for each. None if there are problems.
+  std::vector<local_machine> machines;
   channel_rooms rooms = {};  ///< a send waits while there are as many; other queues need no bound, and have none
   bool marked = false;       ///< whether messages carry marks
   bool complete = true;      ///< whether the watch let it come to its end; if not, all else is empty
@@ -79,13 +84,16 @@ struct proof_limits {
   std::size_t mebibytes = 256;  ///< of the tables of a search; 0: no limit
 };
 
-/// What a projection that takes long is given. The functions may be empty.
+/// What a projection is given. The functions may be empty.
 struct projection_watch {
   /// Asked now and then: whether to stop.
   std::function<bool()> enough;
   /// Told what is done now, and how many of the roles are done.
   std::function<void(std::string_view doing, std::size_t roles_done, std::size_t roles)> tell;
   proof_limits proof = {};
+  /// How many states the one machine may have that a role in several branches of a `par` is given in place of a machine
+  /// for each.
+  std::size_t largest_product = 100;
 };
 
 /// The sound liberal reading: each role follows its own machine, messages
@@ -122,6 +130,11 @@ struct projection_watch {
 ///      theirs on origins and available messages; marks. The proof is in
 ///      docs/protocols.md, "Why liberal-checked is sound".
 [[nodiscard]] checked_projection project_checked(const explored_session& session, const projection_watch& watch = {});
+
+/// The machines of one role as one, as a picture of it has them.
+/// @param machines  all of the role, in their order
+/// @throws error  it would have more than a million states.
+[[nodiscard]] local_machine in_one(std::vector<local_machine> machines, const alphabet& names);
 
 /// A send that its role may do again and again without waiting for anything, not even for room in a channel, so that
 /// the queue it goes to has no bound unless it is given one, and the machines together have infinitely many states.

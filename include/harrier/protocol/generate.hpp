@@ -70,18 +70,19 @@ struct generated_module {
 [[nodiscard]] generated_module generate(const session_parts& session, std::string_view name,
                                         const generate_options& options);
 
-/// The machine of one role, in modes that have one for each.
+/// The machine of one role, in modes that have one for each; of several that a header has for it, one.
 struct role_machine {
   state_graph graph;      ///< as the steps in a module's header are, in the same order
   alphabet names;         ///< of its actions; a type is written `Move#2` where that is the mark of its message
-  std::size_t first = 0;  ///< the number that state 0 has in the header
+  std::size_t first = 0;  ///< the number that state 0 has in the header; 0 if the header has several machines
   std::vector<diagnostic> diagnostics;
   bool complete = true;  ///< whether the watch let the projection come to its end
 };
 
 /// @param role  as printed, or as propositions write it: `worker[1]`, `worker_1_`.
 /// @return its machine; nothing is in it iff a diagnostic is an error or it is not complete.
-/// @throws error  there is no such role, or the mode is strict, where one machine is for all.
+/// @throws error  there is no such role, the mode is strict, where one machine is for all, or one machine in place of
+///         several would have more than a million states.
 [[nodiscard]] role_machine machine_of(const explored_session& session, std::string_view role,
                                       const generate_options& options);
 

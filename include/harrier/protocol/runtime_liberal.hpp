@@ -18,16 +18,20 @@ namespace harrier::runtime {
 ///
 /// `Spec` gives the tables: `steps` sorted by role and state, `first`, where
 /// the steps of each state begin, with one more entry at the end, and `start`,
-/// each role's first state among them; and for words, `roles`, `types`, `lines`
-/// of the steps, and `definition`, the file they are in. `queues`: how many there
-/// are, at least one, and `receivers`, whose each is: it is touched under the lock
-/// of that role's place. `rooms`, if there are channels: how many messages each
-/// queue has room for by the definition, 0 of those that have no bound.
+/// each machine's first state among them. Each role has one machine, or, by phase,
+/// `machines` has the first one of those that are beside each other, and by role
+/// `phases` has its first phase, both with one more entry at the end. For words,
+/// `roles`, `types`, `lines` of the steps, and `definition`, the file they are in.
+/// `queues`: how many there are, at least one, and `receivers`, whose each is: it
+/// is touched under the lock of that role's place. `rooms`, if there are channels:
+/// how many messages each queue has room for by the definition, 0 of those that
+/// have no bound.
 template <class Derived, class Spec>
 class local_machines : public module<Derived, Spec>, protected local_automaton<Spec> {
   using tables = local_automaton<Spec>;
   using tables::find;
   using tables::is_finished;
+  using position = typename tables::position;
 
 public:
   using spec = Spec;
@@ -35,7 +39,7 @@ public:
 
   /// @param capacity  a send waits while so many messages wait in its queue (0: no limit but a channel's own).
   explicit local_machines(std::size_t capacity = 0) : capacity_(capacity) {
-    for (std::uint32_t r = 0; r < roles; ++r) places_[r].state = Spec::start[r];
+    for (std::uint32_t r = 0; r < roles; ++r) places_[r].at = position(r);
     count_finished();
   }
   local_machines(const local_machines&) = delete;
@@ -91,7 +95,7 @@ public:
       const guard hold(self.lock);
       if (self.disturbed) refuse_if_over(call);
     }
-    const auto* step = find(self.state, kind::close, call.to, anything);
+    const auto* step = find(self.at, kind::close, call.to, anything);
     if (step == nullptr) return refuse<Limit>(call);
     go_to(call.from, step->next);
     return true;
@@ -102,20 +106,20 @@ public:
   /// See `leave`; `threw`: an exception is why. @return whether it owed something, if that was asked for.
   bool depart(std::uint32_t who, bool threw, words* owed = nullptr) noexcept {
     auto& self = places_[who];
-    std::uint32_t state = 0;
+    position at;
     {
       const guard hold(ending_);
       if (has_left(who)) return false;
-      state = self.left_in = __atomic_load_n(&self.state, __ATOMIC_RELAXED);
+      at = self.left_at = self.at.copy();
       self.departure = ++departures_;
       self.threw.set(threw);
       self.gone.set();
     }
     disturb();
     drop_out(who);
-    if (!this->asks(threw, owed) || !tables::owes(state)) return false;
+    if (!this->asks(threw, owed) || !tables::owes(at)) return false;
     words text;
-    tables::list_owed(text << Spec::roles[who] << " has left", state, who);
+    tables::list_owed(text << Spec::roles[who] << " has left", at, who);
     this->tell_early(text, threw, owed);
     return true;
   }
@@ -123,7 +127,7 @@ public:
   /// Whether every role has finished, and no message waits.
   [[nodiscard]] bool may_end() const {
     for (const auto& p : places_) {
-      if (begin(p.state) != end(p.state)) return false;
+      if (!is_finished(p.at)) return false;
     }
     for (const auto& q : queues_) {
       if (q.size() != 0) return false;
@@ -133,7 +137,7 @@ public:
 
   template <class Sink>
   void save(Sink&& sink) const {
-    for (const auto& p : places_) sink(p.state);
+    for (const auto& p : places_) p.at.save(sink);
     for (const auto& q : queues_) {
       sink(static_cast<std::uint32_t>(q.size()));
       for (std::size_t i = 0; i < q.size(); ++i) {
@@ -144,7 +148,7 @@ public:
     }
   }
   void load(const std::uint32_t* word) {
-    for (auto& p : places_) p.state = *word++;
+    for (std::uint32_t r = 0; r < roles; ++r) static_cast<void>(places_[r].at.load(r, [&] { return *word++; }));
     for (auto& q : queues_) {
       q.clear();
       for (auto length = *word++; length != 0; --length, word += 3) {
@@ -178,7 +182,7 @@ protected:
       while (visits != 0) emptied.wait(lock);
     }
 
-    std::uint32_t state = 0;  // the role's thread's alone, apart from what the others touch
+    position at;  // the role's thread's alone, apart from what the others touch
     flag busy;
     alignas(64) mutable mutex lock;
     bool disturbed = false;       // cancelled, or somebody has left
@@ -193,7 +197,7 @@ protected:
     flag threw;
     flag out;  // it has left, or has nothing left to do
     // Under `ending_`, of who has left:
-    std::uint32_t left_in = 0;    // its state
+    position left_at;             // where it was
     std::uint32_t departure = 0;  // how many had left then; 0: it is here
   };
   // Two receivers must not touch one line of the cache.
@@ -213,7 +217,7 @@ private:
     auto& from = places_[call.from];
     auto& to = places_[call.to];
     sole_use use(from.busy, call, Spec{});
-    const auto* step = find(from.state, kind::send, call.to, call.type);
+    const auto* step = find(from.at, kind::send, call.to, call.type);
     if (step == nullptr) return refuse<Limit>(call);
     bool awaited = false;
     {
@@ -291,12 +295,12 @@ private:
     content = std::move(q[0].content);
     call.from = q[0].from;
     q.drop();
-    set_state(self, next);
+    self.at.set(call.to, next);
     if (tables::room_in(index, capacity_) != 0) {
       unlist(self.senders);
       self.room.ring();
     }
-    return is_finished(next);
+    return is_finished(self.at);
   }
 
   // A receive for which nothing has come yet: see enqueue_late.
@@ -423,12 +427,10 @@ private:
   // place was disturbed: whatever the call does, it did under the lock of one before that was, or finds it disturbed
   // and fails.
 
-  // Its thread's alone, but for who makes it leave while it is in a call.
-  static void set_state(place& self, std::uint32_t state) { __atomic_store_n(&self.state, state, __ATOMIC_RELAXED); }
-
+  // By its own thread. Who makes it leave while it is in a call may read it meanwhile.
   void go_to(std::uint32_t who, std::uint32_t state) {
-    set_state(places_[who], state);
-    if (is_finished(state)) drop_out(who);
+    places_[who].at.set(who, state);
+    if (is_finished(places_[who].at)) drop_out(who);
   }
 
   // @pre no lock is held, and no call of the role waits
@@ -439,8 +441,8 @@ private:
   void count_finished() {
     std::uint32_t finished = 0;
     for (auto& p : places_) {
-      p.out.set(is_finished(p.state));
-      finished += is_finished(p.state) ? 1 : 0;
+      p.out.set(is_finished(p.at));
+      finished += is_finished(p.at) ? 1 : 0;
     }
     idle_.set(finished);
   }
@@ -509,7 +511,7 @@ private:
     if (!Limit::waits) return false;
     words text;
     describe<Spec>(text, call.what, call.from, call.to, call.type) << ": not allowed here, whatever the others do";
-    list_allowed(text, places_[call.subject()].state, call.subject());
+    list_allowed(text, places_[call.subject()].at, call.subject());
     throw not_allowed(text);
   }
 
@@ -529,12 +531,13 @@ private:
   // A receive for which nothing has come: nothing, if somebody is there who may still send.
   [[gnu::noinline, gnu::cold]] void refuse_if_gone(const request& call) const {
     auto who = anything;
-    const auto state = places_[call.to].state;
-    for (const auto* s = begin(state); s != end(state); ++s) {
-      if (s->what != kind::receive || (s->peer != call.from && call.from != anything && Derived::chooses_sender))
-        continue;
-      if (!has_left(s->peer)) return;
-      if (who == anything) who = s->peer;
+    for (const auto state : places_[call.to].at) {
+      for (const auto* s = begin(state); s != end(state); ++s) {
+        if (s->what != kind::receive || (s->peer != call.from && call.from != anything && Derived::chooses_sender))
+          continue;
+        if (!has_left(s->peer)) return;
+        if (who == anything) who = s->peer;
+      }
     }
     if (who != anything) fail_gone(call, who);
   }
@@ -553,14 +556,14 @@ private:
   words& say_gone(words& text, std::uint32_t who) const {
     const auto& self = places_[who];
     text << Spec::roles[who] << (self.threw.is_set() ? " was left by an exception" : " has left");
-    tables::list_owed(text, self.left_in, who);
+    tables::list_owed(text, self.left_at, who);
     return text;
   }
   // Who left first of those that owed something, up to `who`: why the others went, presumably.
   std::uint32_t first_gone(std::uint32_t who) const {
     for (std::uint32_t r = 0; r < roles; ++r) {
       const auto& p = places_[r];
-      if (p.departure != 0 && p.departure < places_[who].departure && tables::owes(p.left_in)) who = r;
+      if (p.departure != 0 && p.departure < places_[who].departure && tables::owes(p.left_at)) who = r;
     }
     return who;
   }
@@ -592,11 +595,13 @@ private:
                               std::uint32_t& from) {
     auto& q = queues[from = call.to];
     bool receives = false;
-    for (const auto* s = base::begin(self.state); s != base::end(self.state); ++s) {
-      if (s->what != kind::receive) continue;
-      if (q.size() == 0) return base::later;
-      if (s->mark == anything || s->mark == q[0].mark) return fitting(self, q, *s, call);
-      receives = true;
+    for (const auto state : self.at) {
+      for (const auto* s = base::begin(state); s != base::end(state); ++s) {
+        if (s->what != kind::receive) continue;
+        if (q.size() == 0) return base::later;
+        if (s->mark == anything || s->mark == q[0].mark) return fitting(self, q, *s, call);
+        receives = true;
+      }
     }
     if (!receives) return base::never;
     const auto lost = q.pop();
@@ -604,7 +609,7 @@ private:
     describe<Spec>(text, call.what, call.from, call.to, call.type)
         << ": the message taken, " << Spec::types[lost.content.type()] << " from " << Spec::roles[lost.from]
         << ", fits no receive; it is lost";
-    base::list_allowed(text, self.state, call.to);
+    base::list_allowed(text, self.at, call.to);
     throw message_lost(text);
   }
 
@@ -612,7 +617,7 @@ private:
                                const request& call) {
     if (call.type == anything || queue[0].content.type() == call.type) return step.next;
     const auto lost = queue.pop();
-    base::refuse_type(self.state, call, lost.content.type(), ": the message taken, which is lost, has another type, ");
+    base::refuse_type(self.at, call, lost.content.type(), ": the message taken, which is lost, has another type, ");
   }
 };
 
@@ -630,7 +635,7 @@ public:
 private:
   static std::uint32_t choose(typename base::letters* queues, const typename base::place& self, const request& call,
                               std::uint32_t& from) {
-    return base::choose(queues, self.state, call, from);
+    return base::choose(queues, self.at, call, from);
   }
 };
 

@@ -153,14 +153,11 @@ public:
         under_way_(spec::queues),
         senders_(spec::queues) {
     for (std::uint32_t r = 0; r < roles; ++r) {
-      const auto last = r + 1 == roles ? static_cast<std::uint32_t>(states) : spec::start[r + 1];
-      places_[r].state = spec::start[r];
-      for (auto state = spec::start[r]; state != last; ++state) {
-        for (const auto* s = tables::begin(state); s != tables::end(state); ++s) {
-          if (s->what != kind::receive) continue;
-          ways_.push_back({s->peer, r, s->queue});
-          senders_[s->queue] = s->peer;
-        }
+      places_[r].at = position(r);
+      for (const auto* s = tables::begin_of(r); s != tables::end_of(r); ++s) {
+        if (s->what != kind::receive) continue;
+        ways_.push_back({s->peer, r, s->queue});
+        senders_[s->queue] = s->peer;
       }
       set_idle(r);
     }
@@ -230,7 +227,7 @@ public:
       const turn now(*this);
       if (places_[who].presence != still_here) return false;
       depart_locked(who, threw);
-      if (over_ || !tables::owes(places_[who].state)) return false;
+      if (over_ || !tables::owes(places_[who].at)) return false;
       say_gone(text, who);
     }
     if (owed != nullptr) {
@@ -246,7 +243,7 @@ public:
   void when_left_early(std::function<void(const std::string&)> tell) { on_early_leave_ = std::move(tell); }
   [[nodiscard]] bool has_finished(std::uint32_t who) const {
     const guard hold(lock_);
-    return tables::is_finished(places_[who].state);
+    return tables::is_finished(places_[who].at);
   }
   [[nodiscard]] std::size_t unreceived() const {
     const guard hold(lock_);
@@ -429,7 +426,7 @@ public:
 
 private:
   using tables = local_automaton<spec>;
-  static constexpr std::size_t states = sizeof(spec::first) / sizeof(spec::first[0]) - 1;
+  using position = typename tables::position;
 
   enum presence : std::uint8_t { still_here, left, threw_out, out_of_reach };
   struct letter {
@@ -437,7 +434,8 @@ private:
     message content;
   };
   struct place {
-    std::uint32_t state = 0;              // of those that are taken here, or have left there
+    position at;                          // of those that are taken here, or have left there
+    bool strange = false;                 // it has left there in a state of other machines
     std::vector<std::uint32_t> incoming;  // queues
     bool taken = false;                   // here
     bool elsewhere = false;               // it was taken in another process,
@@ -503,7 +501,7 @@ private:
 
   bool try_send(const request& call, message& content, const std::string& bytes, bool waits) {
     const auto& self = places_[call.from];
-    const auto* step = tables::find(self.state, kind::send, call.to, call.type);
+    const auto* step = tables::find(self.at, kind::send, call.to, call.type);
     if (step == nullptr) return refuse(call, waits);
     auto& to = places_[call.to];
     if (to.presence != still_here) fail_gone(call, call.to);
@@ -529,7 +527,7 @@ private:
   bool try_receive(request& call, message& content, bool waits) {
     auto& self = places_[call.to];
     std::uint32_t index = 0;
-    const auto next = tables::choose(queues_, self.state, call, index);
+    const auto next = tables::choose(queues_, self.at, call, index);
     if (next == tables::never && waits) return refuse(call, waits);
     if (next == tables::never || next == tables::later) {
       look_at_all_first(call.to);  // what could have been taken when it came may stand in the way now
@@ -549,15 +547,15 @@ private:
   }
 
   bool try_close(const request& call, bool waits) {
-    const auto* step = tables::find(places_[call.from].state, kind::close, call.to, anything);
+    const auto* step = tables::find(places_[call.from].at, kind::close, call.to, anything);
     if (step == nullptr) return refuse(call, waits);
     go_to(call.from, step->next);
     return true;
   }
 
   void go_to(std::uint32_t who, std::uint32_t state) {
-    places_[who].state = state;
-    if (!tables::is_finished(state)) return;
+    places_[who].at.set(who, state);
+    if (!tables::is_finished(places_[who].at)) return;
     look_at_all_first(who);
     set_idle(who);
   }
@@ -674,19 +672,18 @@ private:
       }
       case wire::frame::left: {
         const auto who = role();
-        const auto state = in.number_of<std::uint32_t>();
+        const auto first = in.number_of<std::uint32_t>();
         const bool threw = in.number_of<unsigned char>() != 0;
         if (places_[who].way != &from) {
           words text;
           throw wire::malformed(text << "a role that is not there is said to leave");
         }
-        if (from.other != nullptr) {
-          places_[who].state = anything;  // it is one of other machines
-        } else if (state < spec::start[who] || state >= (who + 1 == roles ? states : spec::start[who + 1])) {
+        places_[who].strange = from.other != nullptr;
+        bool is_first = true;
+        const auto next = [&] { return std::exchange(is_first, false) ? first : in.number_of<std::uint32_t>(); };
+        if (from.other == nullptr && !places_[who].at.load(who, next)) {
           words text;
           throw wire::malformed(text << "a role is said to leave in a state that it has not");
-        } else {
-          places_[who].state = state;
         }
         leave(who, threw ? threw_out : left);
         return true;
@@ -717,7 +714,7 @@ private:
     words text;
     describe<spec>(text, kind::send, sender, receiver, q[0].content.type())
         << ": came from " << places_[sender].where.c_str() << " and is not allowed here, whatever the others do";
-    tables::list_allowed(text, places_[receiver].state, receiver);
+    tables::list_allowed(text, places_[receiver].at, receiver);
     break_off(text);
   }
   void look_at_all_first(std::uint32_t receiver) noexcept {
@@ -726,26 +723,41 @@ private:
 
   // Whether the receiver's machine can get to where it takes that message, with no other of the same sender.
   bool is_expected(std::uint32_t receiver, std::uint32_t sender, const letter& first) const {
-    const auto start = places_[receiver].state;
     const auto takes = [&](const local_step& s) {
       return s.what == kind::receive && s.peer == sender && s.type == first.content.type() && s.mark == first.mark;
     };
-    if (std::any_of(tables::begin(start), tables::end(start), takes)) return true;
-    const auto base = spec::start[receiver];
-    std::vector<std::uint32_t> open{start};
-    std::vector<bool> seen((receiver + 1 == roles ? states : spec::start[receiver + 1]) - base);
-    seen[start - base] = true;
-    while (!open.empty()) {
-      const auto at = open.back();
-      open.pop_back();
-      for (const auto* s = tables::begin(at); s != tables::end(at); ++s) {
-        if (takes(*s)) return true;
-        if ((s->what == kind::receive && s->peer == sender) || seen[s->next - base]) continue;
-        seen[s->next - base] = true;
-        open.push_back(s->next);
+    std::vector<bool> seen(tables::state_count, false);
+    auto at = places_[receiver].at;
+    for (bool is_done = true; is_done; is_done = is_done && at.skip(receiver)) {
+      for (const auto state : at) {
+        const auto found = look_for(takes, sender, state, seen);
+        if (found == to_the_message) return true;
+        is_done = is_done && found == to_its_end;
       }
     }
     return false;
+  }
+
+  enum way_found : std::uint8_t { none, to_its_end, to_the_message };
+  // From that state of a machine, with no message of that sender: whether it gets to where it takes one that `takes`
+  // it, or at least to where it is done.
+  template <class Takes>
+  static way_found look_for(const Takes& takes, std::uint32_t sender, std::uint32_t start, std::vector<bool>& seen) {
+    auto found = none;
+    std::vector<std::uint32_t> open{start};
+    seen[start] = true;
+    while (!open.empty()) {
+      const auto at = open.back();
+      open.pop_back();
+      if (tables::is_finished(at)) found = to_its_end;
+      for (const auto* s = tables::begin(at); s != tables::end(at); ++s) {
+        if (takes(*s)) return to_the_message;
+        if ((s->what == kind::receive && s->peer == sender) || seen[s->next]) continue;
+        seen[s->next] = true;
+        open.push_back(s->next);
+      }
+    }
+    return found;
   }
 
   // --- who is where
@@ -934,8 +946,11 @@ private:
   void tell_left(connection& to, std::uint32_t who) noexcept {
     tell(to, wire::frame::left, [&](wire::writer& out) {
       out.put(who);
-      out.put(places_[who].state);
-      out.put(places_[who].presence == threw_out);
+      bool is_first = true;
+      places_[who].at.save([&](std::uint32_t number) {
+        out.put(number);
+        if (std::exchange(is_first, false)) out.put(places_[who].presence == threw_out);
+      });
     });
   }
   void append_letter(connection& to, const request& call, std::uint32_t mark, const std::string& bytes) {
@@ -966,6 +981,10 @@ private:
     if constexpr (requires { spec::rooms; }) {
       for (const auto number : spec::rooms) out.put(number);
     }
+    if constexpr (tables::has_several) {
+      for (const auto number : spec::machines) out.put(number);
+      for (const auto number : spec::phases) out.put(number);
+    }
     const boost::uuids::name_generator_sha1 digest_of(boost::uuids::ns::oid());
     return boost::uuids::to_string(digest_of(text.data(), text.size()));
   }
@@ -975,7 +994,7 @@ private:
   void set_idle(std::uint32_t who) noexcept {
     auto& role = places_[who];
     const bool waits = role.waiting != nullptr && role.waiting->patient;
-    const bool idle = waits || role.presence != still_here || (!role.elsewhere && tables::is_finished(role.state));
+    const bool idle = waits || role.presence != still_here || (!role.elsewhere && tables::is_finished(role.at));
     idle_ += static_cast<std::uint32_t>(idle) - static_cast<std::uint32_t>(role.idle);
     role.idle = idle;
   }
@@ -1038,7 +1057,7 @@ private:
     if (!waits) return false;
     words text;
     describe<spec>(text, call.what, call.from, call.to, call.type) << ": not allowed here, whatever the others do";
-    tables::list_allowed(text, places_[call.subject()].state, call.subject());
+    tables::list_allowed(text, places_[call.subject()].at, call.subject());
     throw not_allowed(text);
   }
   [[gnu::noinline, gnu::cold]] void refuse_if_ended(const request& call) const {
@@ -1060,11 +1079,12 @@ private:
   // A receive for which nothing has come: nothing, if somebody is there who may still send.
   void refuse_if_gone(const request& call) const {
     auto who = anything;
-    const auto state = places_[call.to].state;
-    for (const auto* s = tables::begin(state); s != tables::end(state); ++s) {
-      if (s->what != kind::receive || (s->peer != call.from && call.from != anything)) continue;
-      if (places_[s->peer].presence == still_here) return;
-      if (who == anything) who = s->peer;
+    for (const auto state : places_[call.to].at) {
+      for (const auto* s = tables::begin(state); s != tables::end(state); ++s) {
+        if (s->what != kind::receive || (s->peer != call.from && call.from != anything)) continue;
+        if (places_[s->peer].presence == still_here) return;
+        if (who == anything) who = s->peer;
+      }
     }
     if (who != anything) fail_gone(call, who);
   }
@@ -1082,7 +1102,7 @@ private:
       case out_of_reach: text << " is out of reach: " << places_[who].why.c_str(); return;
       default: text << " has left"; break;
     }
-    if (places_[who].state != anything) tables::list_owed(text, places_[who].state, who);
+    if (!places_[who].strange) tables::list_owed(text, places_[who].at, who);
   }
 
   std::string name_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>
@@ -42,7 +43,7 @@ std::string cpp_string(std::string_view text) {
   return result + '"';
 }
 
-// A role's machine as the tables have it.
+// A role's machine, or one of them, as the tables have it.
 struct local_table {
   struct row {
     action what;
@@ -52,6 +53,8 @@ struct local_table {
   };
   std::vector<std::vector<row>> states;
   std::vector<bool> may_end;  // by state
+  role_id role = 0;
+  std::uint32_t phase = 0;  // of the role
 };
 
 // A module has a queue for each two roles of which one sends to the other, those of one receiver side by side; or one
@@ -143,13 +146,15 @@ public:
   }
 
   role_machine machine(role_id role) {
-    const auto tables = options_.mode == module_mode::liberal ? liberal_tables() : checked_machines();
+    const auto tables = options_.mode == module_mode::liberal ? liberal_tables() : checked_machines(role);
     role_machine result{{}, {}, 0, std::move(result_.diagnostics), result_.complete};
     if (has_errors(result.diagnostics) || !result.complete) return result;
     for (const auto& name : names_.roles()) static_cast<void>(result.names.role(name));
-    for (role_id r = 0; r < role; ++r) result.first += tables[r].states.size();
+    auto table = tables.begin();
+    for (; table->role != role; ++table) result.first += table->states.size();
+    if (made_one_) result.first = 0;
     std::vector<transition> out;
-    for (const auto& rows : tables[role].states) {
+    for (const auto& rows : table->states) {
       out.clear();
       for (const auto& row : rows) out.push_back({result.names.number(marked(row, result.names)), row.next});
       result.graph.expand(out);
@@ -171,13 +176,15 @@ private:
         {severity::error, file_, at, std::move(construct), std::move(message), std::move(expected)});
   }
 
+  bool is_too_large(const std::string& text) const { return options_.largest != 0 && text.size() > options_.largest; }
+  // The text may end where it became so.
   void refuse_if_too_large() {
-    if (options_.largest == 0 || result_.code.size() <= options_.largest) return;
+    if (!is_too_large(result_.code)) return;
     constexpr double mebibyte = 1 << 20;
-    auto why = fmt::format("the header would have {:.1f} MiB, which a compiler takes long for; {}",
-                           static_cast<double>(result_.code.size()) / mebibyte, largest_machine_);
-    error({}, "generate", std::move(why),
-          fmt::format("at most {:.0f} MiB", static_cast<double>(options_.largest) / mebibyte));
+    const auto most = static_cast<double>(options_.largest) / mebibyte;
+    auto why = fmt::format("the header would have more than {:.0f} MiB, which a compiler takes long for; {}", most,
+                           largest_machine_);
+    error({}, "generate", std::move(why), fmt::format("at most {:.0f} MiB", most));
     result_.code.clear();
   }
 
@@ -316,6 +323,7 @@ private:
         lines.push_back(number_of(at));
       }
       first.push_back(first.back() + graph.steps[s].size());
+      if (is_too_large(text)) return text;
     }
     if (first.back() == 0) {
       text += "      {0, 0},\n";
@@ -379,6 +387,7 @@ private:
     std::vector<local_table> result;
     for (const auto& m : *machines) {
       auto& table = result.emplace_back();
+      table.role = static_cast<role_id>(result.size() - 1);
       table.may_end.assign(m.states.size(), true);  // nobody looks
       for (const auto& moves : m.states) {
         auto& rows = table.states.emplace_back();
@@ -390,9 +399,10 @@ private:
     return result;
   }
 
-  std::vector<local_table> checked_machines() {
+  // `whole`: a role of which one machine is wanted.
+  std::vector<local_table> checked_machines(std::optional<role_id> whole = std::nullopt) {
     std::vector<local_table> result;
-    const auto projection =
+    auto projection =
         parts_ != nullptr ? project_checked(*parts_, options_.watch) : project_checked(*session_, options_.watch);
     result_.complete = projection.complete;
     for (const auto& p : projection.problems) {
@@ -402,8 +412,11 @@ private:
       result_.diagnostics.push_back(to_diagnostic(p, projection, file_, severity::warning));
     }
     rooms_ = projection.rooms;
+    made_one_ = whole && !projection.machines.empty() && make_one(projection, *whole);
     for (const auto& m : projection.machines) {
       auto& machine = result.emplace_back();
+      machine.role = m.role;
+      machine.phase = m.phase;
       machine.may_end = m.may_end;
       for (const auto& moves : m.states) {
         auto& rows = machine.states.emplace_back();
@@ -412,6 +425,17 @@ private:
     }
     place_receives(result);
     return result;
+  }
+
+  // @return whether it was several before
+  static bool make_one(checked_projection& projection, role_id role) {
+    auto& all = projection.machines;
+    const auto first = std::find_if(all.begin(), all.end(), [&](const auto& m) { return m.role == role; });
+    const auto end = std::find_if(first, all.end(), [&](const auto& m) { return m.role != role; });
+    if (end - first == 1) return false;
+    *first = in_one({first, end}, projection.names);
+    all.erase(first + 1, end);
+    return true;
   }
 
   // A receive has the line of its send. Where the session has come to the same state by several sends, what remains of
@@ -440,10 +464,10 @@ private:
       return one.states.size() < other.states.size();
     });
     if (largest == machines.end()) return {};  // refused
-    largest_machine_ = fmt::format(
-        "the machine of {} has {} states, one for each combination of where it may be in "
-        "those branches of a par that it takes part in",
-        escaped(names_.roles()[static_cast<std::size_t>(largest - machines.begin())]), largest->states.size());
+    const auto of_its_role =
+        std::count_if(machines.begin(), machines.end(), [&](const auto& other) { return other.role == largest->role; });
+    largest_machine_ = fmt::format("{} of {} has {} states", of_its_role == 1 ? "the machine" : "one of the machines",
+                                   escaped(names_.roles()[largest->role]), largest->states.size());
     std::string text =
         "\n  // By role and state: what, with whom, type, mark of the message, state after it, number of the queue.\n";
     text += "  static constexpr harrier::runtime::local_step steps[] = {\n";
@@ -451,29 +475,57 @@ private:
     std::vector<std::size_t> lines;
     std::vector<std::size_t> start;
     std::string may_end = "  static constexpr bool may_end_in[] = {";
-    for (std::size_t r = 0; r < machines.size(); ++r) {
+    for (const auto& machine : machines) {
       start.push_back(first.size() - 1);
-      text += fmt::format("      // {}\n", escaped(names_.roles()[r]));
-      for (std::size_t s = 0; s < machines[r].states.size(); ++s) {
-        const auto& rows = machines[r].states[s];
-        may_end += fmt::format("{}{:d},", (first.size() - 1) % 16 == 0 ? "\n      " : " ", machines[r].may_end[s]);
+      text += "      // " + title_of(machine, machines) + "\n";
+      for (std::size_t s = 0; s < machine.states.size(); ++s) {
+        const auto& rows = machine.states[s];
+        may_end += fmt::format("{}{:d},", (first.size() - 1) % 16 == 0 ? "\n      " : " ", machine.may_end[s]);
         text += fmt::format("      //   state {}{}\n", first.size() - 1, rows.empty() ? ": finished" : "");
         for (const auto& row : rows) {
           const auto peer = row.what.kind == action_kind::receive ? row.what.from : row.what.to;
           text += fmt::format("      {{{}, {}, {}, {}, {}, {}}},{}\n", kind_in_cpp(row.what.kind), peer,
-                              type_text(row.what.type), mark_text(row.mark), start[r] + row.next, queues_.of(row.what),
-                              described(row.what, {row.at.line}));
+                              type_text(row.what.type), mark_text(row.mark), start.back() + row.next,
+                              queues_.of(row.what), described(row.what, {row.at.line}));
           lines.push_back(row.at.line);
         }
         first.push_back(first.back() + rows.size());
+        if (is_too_large(text)) return text;
       }
     }
     if (first.back() == 0) {
       text += "      {kind::close, 0, 0, 0, 0, 0},\n";
       lines.push_back(0);
     }
-    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) + may_end +
-           "\n  };\n" + queues_.text() + queues_.text_of(rooms_);
+    return text + "  };\n" + numbers("lines", lines) + numbers("first", first) + numbers("start", start) +
+           beside_each_other(machines) + may_end + "\n  };\n" + queues_.text() + queues_.text_of(rooms_);
+  }
+
+  // "m", or "m, one of 12 machines that are beside each other"
+  std::string title_of(const local_table& machine, const std::vector<local_table>& all) const {
+    const auto together = std::count_if(all.begin(), all.end(), [&](const auto& other) {
+      return other.role == machine.role && other.phase == machine.phase;
+    });
+    auto text = escaped(names_.roles()[machine.role]);
+    if (machine.phase != 0) text += ", when it has finished with what is before";
+    return together == 1 ? text : text + fmt::format(", one of {} that are beside each other", together);
+  }
+
+  // Which machines are whose; nothing if each role has one.
+  std::string beside_each_other(const std::vector<local_table>& machines) const {
+    if (machines.size() == names_.roles().size()) return {};
+    std::vector<std::size_t> phases;  // by role, its first one; and one more
+    std::vector<std::size_t> first;   // by phase, its first machine; and one more
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+      const bool is_new_role = m == 0 || machines[m].role != machines[m - 1].role;
+      if (is_new_role) phases.push_back(first.size());
+      if (is_new_role || machines[m].phase != machines[m - 1].phase) first.push_back(m);
+    }
+    phases.push_back(first.size());
+    first.push_back(machines.size());
+    return "  // By phase of a role, the first of its machines, which are beside each other; by role, the first "
+           "phase.\n" +
+           numbers("machines", first) + numbers("phases", phases);
   }
 
   // Of these two one, the whole session in all modes but liberal-checked.
@@ -490,6 +542,7 @@ private:
   std::vector<std::size_t> several_lines_;
   std::map<internal::lines, std::size_t> places_of_several_;
   std::string largest_machine_;  // in words: why a header is large
+  bool made_one_ = false;        // of several machines of a role one, which is in no header
   generated_module result_;
 };
 

@@ -30,10 +30,10 @@ bool is_keyword(std::string_view word) {
 
 // What the module's tables are called, and what they need from outside.
 bool is_taken(std::string_view word) {
-  static const std::set<std::string_view> all{"role",       "message",    "roles",         "types",        "kind",
-                                              "actions",    "steps",      "first",         "start",        "lines",
-                                              "definition", "may_end_in", "std",           "harrier",      "queues",
-                                              "receivers",  "title",      "message_names", "several_lines"};
+  static const std::set<std::string_view> all{
+      "role",  "message",       "roles",         "types",      "kind",   "actions", "steps",  "first",
+      "start", "lines",         "definition",    "may_end_in", "std",    "harrier", "queues", "receivers",
+      "title", "message_names", "several_lines", "machines",   "phases", "rooms"};
   return all.contains(word);
 }
 

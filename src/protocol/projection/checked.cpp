@@ -111,7 +111,7 @@ public:
     for (const auto& w : wrong_) result.problems.push_back(problem(w));
     if (!result.problems.empty()) return result;
     for (const auto& local : all_) add_open_end(local, result);
-    result.rooms = internal::rooms_in(session_);
+    result.rooms = internal::most_under_way(session_, session_.terms->channels());
     number_marks();
     for (const auto& local : all_) result.machines.push_back(machine_of(local));
     return result;

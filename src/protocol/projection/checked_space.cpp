@@ -10,12 +10,12 @@
 
 namespace harrier::protocol {
 
-// A state as a word: the local states, then for each channel in which something is ever sent, by sender and receiver,
-// the length of its queue and (type, mark) of each message.
+// A state as a word: the state of each machine, then for each channel in which something is ever sent, by sender and
+// receiver, the length of its queue and (type, mark) of each message.
 class checked_space::machine {
 public:
   machine(const checked_projection& projection, std::size_t capacity)
-      : projection_(projection), names_(projection.names), roles_(projection.machines.size()), capacity_(capacity) {
+      : projection_(projection), names_(projection.names), machines_(projection.machines.size()), capacity_(capacity) {
     for (const auto& m : projection_.machines) {
       for (const auto& moves : m.states) {
         for (const auto& move : moves) {
@@ -25,21 +25,30 @@ public:
     }
     std::size_t number = 0;
     for (auto& [channel, place] : channels_) place = number++;
-    const std::vector<std::uint32_t> start(roles_ + channels_.size(), 0);
+    const std::vector<std::uint32_t> start(machines_ + channels_.size(), 0);
     states_.number(start);
   }
 
   const std::vector<transition>& steps(state_id state) {
     current_.clear();
     states_.get(state, word_);
-    for (const auto& m : projection_.machines) {
-      for (const auto& move : m.states[word_[m.role]]) take(m.role, move);
+    bool is_done = true;  // the role, with all before the machine's phase
+    bool will_be = true;  // and with what was seen of that phase
+    for (std::size_t i = 0; i < machines_; ++i) {
+      const auto& m = projection_.machines[i];
+      const auto& before = projection_.machines[i == 0 ? 0 : i - 1];
+      if (m.role != before.role) is_done = will_be = true;
+      if (m.role == before.role && m.phase != before.phase) is_done = will_be;
+      if (!is_done) continue;
+      const auto& moves = m.states[word_[i]];
+      will_be = will_be && moves.empty();
+      for (const auto& move : moves) take(i, move);
     }
     return current_;
   }
 
   std::size_t queue_of(std::span<const std::uint32_t> word, role_id from, role_id to) const {
-    std::size_t at = roles_;
+    std::size_t at = machines_;
     for (auto before = channels_.at({from, to}); before != 0; --before) at += 1 + 2 * word[at];
     return at;
   }
@@ -48,13 +57,13 @@ public:
   bool pending(state_id state) const {
     std::vector<std::uint32_t> word;
     states_.get(state, word);
-    return word.size() != roles_ + channels_.size();
+    return word.size() != machines_ + channels_.size();
   }
 
   const checked_projection& projection_;
   alphabet names_;
   internal::state_table states_;
-  std::size_t roles_;
+  std::size_t machines_;
   std::map<std::pair<role_id, role_id>, std::size_t> channels_;
 
 private:
@@ -64,9 +73,9 @@ private:
     return capacity_ == 0 ? channel->second : std::min(channel->second, capacity_);
   }
 
-  void take(role_id role, const local_machine::move& move) {
+  void take(std::size_t place, const local_machine::move& move) {
     auto after = word_;
-    after[role] = move.next;
+    after[place] = move.next;
     if (move.what.kind == action_kind::send) {
       const auto at = queue_of(word_, move.what.from, move.what.to);
       const auto room = room_between(move.what.from, move.what.to);

@@ -2,9 +2,11 @@
 #include <harrier/protocol/parts.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "../lts/review.hpp"
 #include "knowledge.hpp"
 #include "manner.hpp"
+#include "rooms.hpp"
 
 namespace harrier::protocol {
 namespace {
@@ -39,13 +42,99 @@ bool may_stop(const session_parts& session, const arrangement& order) {
   return std::all_of(order.of.begin(), order.of.end(), [&](const auto& part) { return may_stop(session, part); });
 }
 
+using side_by_side_machines = std::vector<local_machine>;
+// Of a role, phase after phase.
+using phases = std::vector<side_by_side_machines>;
+
 // Of some parts of the session.
 struct part_projection {
-  std::map<role_id, local_machine> machines;  // of roles that do something, numbered as in the whole
+  std::map<role_id, phases> machines;  // of roles that do something, numbered as in the whole
   std::vector<projection_problem> problems;
   std::vector<projection_problem> open_ends;
   bool may_end = false;  // there is a run after which it is done
 };
+
+// What a role does first, and then.
+local_machine behind(const local_machine& one, const local_machine& other) {
+  local_machine result{one.role, {}};
+  std::vector<std::uint32_t> number(one.states.size());
+  std::uint32_t states = 0;
+  for (std::size_t s = 0; s < one.states.size(); ++s) number[s] = one.states[s].empty() ? 0 : states++;
+  for (std::size_t s = 0; s < one.states.size(); ++s) {
+    if (one.states[s].empty()) {
+      number[s] = states;
+      continue;
+    }
+    result.states.push_back(one.states[s]);
+    result.may_end.push_back(false);
+  }
+  for (auto& moves : result.states) {
+    for (auto& m : moves) m.next = number[m.next];
+  }
+  result.states.insert(result.states.end(), other.states.begin(), other.states.end());
+  result.may_end.insert(result.may_end.end(), other.may_end.begin(), other.may_end.end());
+  for (auto s = static_cast<std::size_t>(states); s < result.states.size(); ++s) {
+    for (auto& m : result.states[s]) m.next += states;
+  }
+  return internal::reduced(result);
+}
+
+local_machine beside(const local_machine& one, const local_machine& other) {
+  local_machine result{one.role, {}};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> states;
+  const auto number = [&](std::uint32_t a, std::uint32_t b) {
+    const auto [place, is_new] = numbers.try_emplace({a, b}, static_cast<std::uint32_t>(states.size()));
+    if (is_new) states.emplace_back(a, b);
+    return place->second;
+  };
+  static_cast<void>(number(0, 0));
+  for (std::uint32_t s = 0; s < states.size(); ++s) {
+    const auto [a, b] = states[s];
+    auto& moves = result.states.emplace_back();
+    result.may_end.push_back(one.may_end[a] && other.may_end[b]);
+    for (auto m : one.states[a]) {
+      m.next = number(m.next, b);
+      moves.push_back(m);
+    }
+    for (auto m : other.states[b]) {
+      m.next = number(a, m.next);
+      moves.push_back(m);
+    }
+  }
+  return result;
+}
+
+// What is done in one takes nothing from the others, so wherever each can be they can be together. At most `limit`:
+// then one more than that.
+std::size_t combinations(const side_by_side_machines& machines, std::size_t limit) {
+  std::size_t states = 1;
+  for (const auto& m : machines) {
+    states *= m.states.size();
+    if (states > limit) return limit + 1;
+  }
+  return states;
+}
+
+// What a role does that is in several parts: they know nothing of each other. `cannot`: what is impossible if that is
+// too much.
+local_machine product(const side_by_side_machines& machines, const alphabet& names, std::string_view cannot) {
+  if (combinations(machines, max_product_states) > max_product_states) {
+    throw error(
+        fmt::format("{} {}: it has {} machines beside each other, which must be one for that, and together they have "
+                    "more than {} states",
+                    cannot, escaped(names.roles()[machines[0].role]), machines.size(), max_product_states));
+  }
+  auto all = machines[0];
+  for (std::size_t i = 1; i < machines.size(); ++i) all = beside(all, machines[i]);
+  return all;
+}
+
+local_machine product(const phases& all, const alphabet& names, std::string_view cannot) {
+  auto result = product(all[0], names, cannot);
+  for (std::size_t i = 1; i < all.size(); ++i) result = behind(result, product(all[i], names, cannot));
+  return result;
+}
 
 class joining {
 public:
@@ -66,8 +155,15 @@ public:
     if (all.problems.size() > max_problems) all.problems.resize(max_problems);
     result_.problems = std::move(all.problems);
     if (!result_.problems.empty()) return std::move(result_);
-    for (role_id r = 0; r < result_.names.roles().size(); ++r)
-      result_.machines.push_back(std::move(all.machines.at(r)));
+    for (role_id r = 0; r < result_.names.roles().size(); ++r) {
+      std::uint32_t number = 0;
+      for (auto& machines : all.machines.at(r)) {
+        for (auto& m : machines) m.phase = number;
+        std::move(machines.begin(), machines.end(), std::back_inserter(result_.machines));
+        ++number;
+      }
+    }
+    add_rooms();
     // The session has ended where all parts have.
     if (!all.open_ends.empty() && may_stop(session_, session_.order)) add_open_ends(all.open_ends);
     return std::move(result_);
@@ -85,7 +181,7 @@ private:
   }
 
   part_projection project(const explored_session& part) {
-    projection_watch watch_of_part{watch_.enough, {}, watch_.proof};
+    projection_watch watch_of_part{watch_.enough, {}, watch_.proof, watch_.largest_product};
     if (watch_.tell) {
       watch_of_part.tell = [&](std::string_view doing, std::size_t of_part, std::size_t) {
         watch_.tell(doing, std::min(done_ + of_part, session_.names.roles().size()), session_.names.roles().size());
@@ -96,12 +192,30 @@ private:
     if (stopped_) return {};
     done_ += part.terms->names().roles().size();
     result_.marked = result_.marked || projection.marked;
-    for (const auto& [ends, room] : projection.rooms) {
-      const auto& names = part.terms->names();
-      auto& in_all = result_.rooms[{role(names, ends.first), role(names, ends.second)}];
-      in_all = std::max(in_all, room);
-    }
     return in_words_of_the_whole(part, std::move(projection));
+  }
+
+  // Between two roles that have a channel in some part there may be more messages under way in another one, where they
+  // have none.
+  void add_rooms() {
+    using ends = std::pair<role_id, role_id>;
+    std::set<ends> channels;
+    for (const auto& part : session_.parts) {
+      const auto& names = part.terms->names();
+      for (const auto& [from, to] : part.terms->channels()) channels.emplace(role(names, from), role(names, to));
+    }
+    for (const auto& part : session_.parts) {
+      const auto& names = part.terms->names();
+      std::set<ends> here;
+      for (const auto& a : names.actions()) {
+        if (a.kind == action_kind::send && channels.contains({role(names, a.from), role(names, a.to)}))
+          here.emplace(a.from, a.to);
+      }
+      for (const auto& [between, most] : internal::most_under_way(part, here)) {
+        auto& in_all = result_.rooms[{role(names, between.first), role(names, between.second)}];
+        in_all = std::max(in_all, most);
+      }
+    }
   }
 
   part_projection in_words_of_the_whole(const explored_session& part, checked_projection projection) {
@@ -123,7 +237,7 @@ private:
         }
       }
       m.role = role(names, m.role);
-      result.machines.emplace(m.role, std::move(m));
+      result.machines.emplace(m.role, phases{{std::move(m)}});
     }
     return result;
   }
@@ -131,7 +245,7 @@ private:
   part_projection side_by_side(const arrangement& order) {
     part_projection all;
     all.may_end = true;
-    std::map<role_id, std::vector<local_machine>> machines;
+    std::map<role_id, std::vector<phases>> machines;
     for (const auto& part : order.of) {
       auto more = project(part);
       if (stopped_) return {};
@@ -141,7 +255,7 @@ private:
       for (auto& [r, m] : more.machines) machines[r].push_back(std::move(m));
     }
     if (!all.problems.empty()) return all;
-    for (auto& [r, beside_each_other] : machines) all.machines.emplace(r, beside(std::move(beside_each_other)));
+    for (auto& [r, branches] : machines) all.machines.emplace(r, beside_each_other(std::move(branches)));
     return all;
   }
 
@@ -176,85 +290,41 @@ private:
   }
 
   // A role that is done with one thing begins with the next one.
-  static void follow(std::map<role_id, local_machine>& machines, std::map<role_id, local_machine> next, bool may_end) {
-    for (auto& [r, m] : machines) {
-      if (!next.contains(r)) next.emplace(r, local_machine{r, {{}}, {may_end}});
+  static void follow(std::map<role_id, phases>& machines, std::map<role_id, phases> next, bool may_end) {
+    for (auto& [r, all] : machines) {
+      if (!next.contains(r)) next.emplace(r, phases{{local_machine{r, {{}}, {may_end}}}});
     }
-    for (auto& [r, m] : next) {
+    for (auto& [r, all] : next) {
       const auto known = machines.find(r);
       if (known == machines.end()) {
-        machines.emplace(r, std::move(m));
+        machines.emplace(r, std::move(all));
       } else {
-        known->second = behind(known->second, m);
+        append(known->second, std::move(all));
       }
     }
   }
 
-  static local_machine behind(const local_machine& one, const local_machine& other) {
-    local_machine result{one.role, {}};
-    std::vector<std::uint32_t> number(one.states.size());
-    std::uint32_t states = 0;
-    for (std::size_t s = 0; s < one.states.size(); ++s) number[s] = one.states[s].empty() ? 0 : states++;
-    for (std::size_t s = 0; s < one.states.size(); ++s) {
-      if (one.states[s].empty()) {
-        number[s] = states;
-        continue;
-      }
-      result.states.push_back(one.states[s]);
-      result.may_end.push_back(false);
+  static void append(phases& before, phases after) {
+    if (before.back().size() == 1 && after[0].size() == 1) {
+      before.back()[0] = behind(before.back()[0], after[0][0]);
+      after.erase(after.begin());
+    } else {
+      for (auto& m : before.back()) m.may_end.assign(m.states.size(), false);
     }
-    for (auto& moves : result.states) {
-      for (auto& m : moves) m.next = number[m.next];
-    }
-    result.states.insert(result.states.end(), other.states.begin(), other.states.end());
-    result.may_end.insert(result.may_end.end(), other.may_end.begin(), other.may_end.end());
-    for (auto s = static_cast<std::size_t>(states); s < result.states.size(); ++s) {
-      for (auto& m : result.states[s]) m.next += states;
-    }
-    return internal::reduced(result);
+    std::move(after.begin(), after.end(), std::back_inserter(before));
   }
 
-  // What a role does that is in several parts: they know nothing of each other.
-  local_machine beside(std::vector<local_machine> machines) const {
-    // What is done in one takes nothing from the others, so wherever each can be they can be together.
-    std::size_t states = 1;
-    for (const auto& m : machines) {
-      states *= m.states.size();
-      if (states <= max_product_states) continue;
-      throw error(
-          fmt::format("the session cannot be projected to {}: it is in {} branches of a par, and its part has more "
-                      "than {} states",
-                      escaped(result_.names.roles()[m.role]), machines.size(), max_product_states));
+  // As many machines, unless these are few states together.
+  phases beside_each_other(std::vector<phases> branches) const {
+    if (branches.size() == 1) return std::move(branches[0]);
+    side_by_side_machines all;
+    constexpr auto cannot = "the session cannot be projected to";
+    for (auto& branch : branches) {
+      if (branch.size() != 1) branch = {{product(branch, result_.names, cannot)}};
+      std::move(branch[0].begin(), branch[0].end(), std::back_inserter(all));
     }
-    auto all = std::move(machines[0]);
-    for (std::size_t i = 1; i < machines.size(); ++i) all = beside(all, machines[i]);
-    return all;
-  }
-
-  static local_machine beside(const local_machine& one, const local_machine& other) {
-    local_machine result{one.role, {}};
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> states;
-    const auto number = [&](std::uint32_t a, std::uint32_t b) {
-      const auto [place, is_new] = numbers.try_emplace({a, b}, static_cast<std::uint32_t>(states.size()));
-      if (is_new) states.emplace_back(a, b);
-      return place->second;
-    };
-    static_cast<void>(number(0, 0));
-    for (std::uint32_t s = 0; s < states.size(); ++s) {
-      const auto [a, b] = states[s];
-      auto& moves = result.states.emplace_back();
-      result.may_end.push_back(one.may_end[a] && other.may_end[b]);
-      for (auto m : one.states[a]) {
-        m.next = number(m.next, b);
-        moves.push_back(m);
-      }
-      for (auto m : other.states[b]) {
-        m.next = number(a, m.next);
-        moves.push_back(m);
-      }
-    }
-    return result;
+    if (combinations(all, watch_.largest_product) > watch_.largest_product) return {std::move(all)};
+    return {{product(all, result_.names, cannot)}};
   }
 
   role_id role(const alphabet& names, role_id in_part) { return result_.names.role(names.roles()[in_part]); }
@@ -324,6 +394,15 @@ std::size_t session_parts::transitions() const {
   std::size_t result = 0;
   for (const auto& part : parts) result += part.graph.transitions();
   return result;
+}
+
+local_machine in_one(std::vector<local_machine> machines, const alphabet& names) {
+  phases all;
+  for (auto& m : machines) {
+    if (m.phase >= all.size()) all.resize(m.phase + std::size_t{1});
+    all[m.phase].push_back(std::move(m));
+  }
+  return product(all, names, "there is no picture of");
 }
 
 std::vector<diagnostic> review(const session_parts& session) { return reviewing(session).run(); }

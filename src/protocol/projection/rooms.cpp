@@ -1,4 +1,4 @@
-// How many messages of a channel are under way: what remains of a session says which are to be received, so that is the
+// How many messages are under way: what remains of a session says which are to be received, so that is the
 // same whatever way leads to a state.
 #include "rooms.hpp"
 
@@ -38,10 +38,10 @@ std::size_t most_under_way(const explored_session& session, role_id from, role_i
 
 }  // namespace
 
-channel_rooms rooms_in(const explored_session& session) {
+channel_rooms most_under_way(const explored_session& session, const std::set<std::pair<role_id, role_id>>& between) {
   channel_rooms result;
-  for (const auto& ends : session.terms->channels()) {
-    if (const auto most = most_under_way(session, ends.first, ends.second); most != 0) result.emplace(ends, most);
+  for (const auto& [from, to] : between) {
+    if (const auto most = most_under_way(session, from, to); most != 0) result.emplace(std::pair(from, to), most);
   }
   return result;
 }

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <set>
+#include <utility>
+
 #include <harrier/protocol/checked.hpp>
 
 namespace harrier::protocol::internal {
 
+/// The most messages that are ever under way between these, without those between whom none ever is.
 /// @param session  complete
-/// @par Complexity  The session's steps, for each two roles with a channel.
-[[nodiscard]] channel_rooms rooms_in(const explored_session& session);
+/// @param between  sender and receiver
+/// @par Complexity  The session's steps, for each of them.
+[[nodiscard]] channel_rooms most_under_way(const explored_session& session,
+                                           const std::set<std::pair<role_id, role_id>>& between);
 
 }  // namespace harrier::protocol::internal

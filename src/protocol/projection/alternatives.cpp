@@ -3,8 +3,12 @@
 // same and r's next action is m. Wherever m is possible, there must be an alternative. Then a run of the machines that
 // a run of the session explains still has such a run after one more step: docs/protocols.md has the proof. This accepts
 // more than certainty.cpp, and its cost is exponential in the roles that wait.
+//
+// Where it does not accept a move, it is tried with more freedom: runs begin before some actions of r, which
+// alternatives have in common with them; and some actions of others come sooner in alternatives than in the run.
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -58,36 +62,46 @@ private:
   std::size_t roles_;
 };
 
-// One run of the session with some roles waiting, as a word: the state; whether the role's next action is settled to be
-// the move (of alternatives); then by role whether it waits; and by channel how many messages are really under way, or,
-// to the waiting role, the class of the first one, + 1.
+// One run of the session with some roles waiting, as a word: the state; how many of the role's own actions were done;
+// then by role whether it waits; and by channel how many messages are really under way, or, to the role when it waits,
+// the class of the first one, + 1.
 class configuration {
 public:
   configuration(const global_graph& global, const channels& between, role_id waiting)
       : global_(global), channels_(between), waiting_(waiting), roles_(global.roles()) {}
 
+  // Of a word.
+  std::size_t size() const { return 2 + roles_ + channels_.count(); }
+  static std::uint32_t& own(word& w) { return w[1]; }
+  bool waits(const word& w) const { return w[blocked(waiting_)] != 0; }
+  bool is_own(const transition& t) const { return global_.subject(t) == waiting_; }
+
   word start(state_id state) const {
-    word w(2 + roles_ + channels_.count(), 0);
+    word w(size(), 0);
     w[0] = state;
-    w[blocked(waiting_)] = 1;
     for (role_id to = 0; to < roles_; ++to) {
       const auto [first_to, end] = channels_.to(to);
-      for (auto c = first_to; c != end; ++c) {
-        const auto queue = global_.under_way(state, channels_.sender(c), to);
-        if (to != waiting_) w[channel(c)] = static_cast<std::uint32_t>(queue.size());
-        if (to == waiting_ && !queue.empty()) w[channel(c)] = queue.front() + 1;
-      }
+      for (auto c = first_to; c != end; ++c)
+        w[channel(c)] = static_cast<std::uint32_t>(global_.under_way(state, channels_.sender(c), to).size());
     }
     return w;
   }
 
-  bool is_own(const transition& t) const { return global_.subject(t) == waiting_; }
+  // The role does nothing any more.
+  void let_wait(word& w) const {
+    w[blocked(waiting_)] = 1;
+    const auto [first_to, end] = channels_.to(waiting_);
+    for (auto c = first_to; c != end; ++c) {
+      if (w[channel(c)] != 0) w[channel(c)] = global_.under_way(w[0], channels_.sender(c), waiting_).front() + 1;
+    }
+  }
 
   // Goes along `t`. Nothing: the action does not really happen, now or later.
   std::optional<view> follow(word& w, const transition& t) const {
     w[0] = t.target;
     const auto& a = global_.what(global_.seen(t));
-    const bool needs_message = a.kind == action_kind::receive && a.to != waiting_ && w[channel(a)] == 0;
+    const bool to_who_waits = a.to == waiting_ && waits(w);
+    const bool needs_message = a.kind == action_kind::receive && !to_who_waits && w[channel(a)] == 0;
     if (w[blocked(a.subject())] != 0 || needs_message) {
       w[blocked(a.subject())] = 1;
       // What cannot be taken any more need not be counted: keeps the configurations finite.
@@ -96,8 +110,8 @@ public:
       return std::nullopt;
     }
     if (a.kind == action_kind::receive) --w[channel(a)];
-    if (a.kind == action_kind::send && a.to == waiting_ && w[channel(a)] == 0) w[channel(a)] = a.type + 1;
-    if (a.kind == action_kind::send && a.to != waiting_ && w[blocked(a.to)] == 0) ++w[channel(a)];
+    if (a.kind == action_kind::send && to_who_waits && w[channel(a)] == 0) w[channel(a)] = a.type + 1;
+    if (a.kind == action_kind::send && !to_who_waits && w[blocked(a.to)] == 0) ++w[channel(a)];
     return global_.seen(t);
   }
 
@@ -142,23 +156,48 @@ std::vector<bool> reaching(const global_graph& global, role_id role, view move) 
   return result;
 }
 
+// How far alternatives may differ from a run.
+struct freedom {
+  std::size_t back;   // they begin before so many actions of the role
+  std::size_t ahead;  // so many actions of others may have come sooner
+};
+
+// Where runs begin: in a state in which the role has just acted, or at the start; and what it does then until it waits.
+struct entry {
+  state_id state;
+  std::uint32_t local;  // where it is then
+  std::vector<view> own;
+  auto operator<=>(const entry&) const = default;
+};
+
 class move_check {
 public:
   move_check(const global_graph& global, const channels& between, role_id role, view move,
-             const std::vector<bool>& reaching, proof_budget& budget)
-      : global_(global), steps_(global, between, role), move_(move), reaching_(reaching), budget_(budget) {}
+             const std::vector<bool>& reaching, std::size_t most_ahead, proof_budget& budget)
+      : global_(global),
+        steps_(global, between, role),
+        move_(move),
+        reaching_(reaching),
+        most_ahead_(most_ahead),
+        budget_(budget) {}
 
-  // What the others do, in a run from `entry` after which the move would be wrong.
-  std::optional<std::vector<view>> wrong_from(state_id entry) {
-    const auto start = steps_.start(entry);
+  // What is done from there in a run after which the move would be wrong.
+  std::optional<std::vector<view>> wrong_from(const entry& from) {
+    own_ = from.own;
+    auto start = steps_.start(from.state);
+    if (own_.empty()) steps_.let_wait(start);
     add(start, close({alternatives_.number(start)}), 0, std::nullopt);
     for (std::uint32_t i = 0; i < runs_.size(); ++i) {
       spend();
       const word run(runs_[i].begin(), runs_[i].end());
       const word at(run.begin() + 1, run.end());
-      if (steps_.possible(at, move_) && !has_alternative(run[0])) return others_of(i);
+      if (steps_.waits(at) && steps_.possible(at, move_) && !has_alternative(run[0])) return done_until(i);
       for (const auto& t : global_.steps(at[0])) {
         auto next = at;
+        if (steps_.is_own(t) && !steps_.waits(at)) {
+          if (act(next, t)) add(next, run[0], i, global_.seen(t));
+          continue;
+        }
         const auto done = steps_.follow(next, t);
         add(next, done ? after(run[0], *done) : run[0], i, done);
       }
@@ -183,7 +222,7 @@ private:
     if (number == came_from_.size()) came_from_.emplace_back(from, done);
   }
 
-  // With what may happen without anybody really acting.
+  // With what may happen without anybody really acting, or before they do.
   std::uint32_t close(std::set<std::uint32_t> alternatives) {
     std::vector<std::uint32_t> stack(alternatives.begin(), alternatives.end());
     while (!stack.empty()) {
@@ -192,7 +231,14 @@ private:
       spend();
       for (const auto& t : global_.steps(at[0])) {
         auto next = at;
-        if (!may_follow(next, t) || steps_.follow(next, t)) continue;
+        if (steps_.is_own(t) && !steps_.waits(at)) {
+          if (!act(next, t)) continue;
+        } else if (!may_follow(next, t)) {
+          continue;
+        } else if (const auto done = steps_.follow(next, t)) {
+          if (at.size() == steps_.size() + most_ahead_) continue;
+          add_ahead(next, *done);
+        }
         const auto number = alternatives_.number(next);
         if (alternatives.insert(number).second) stack.push_back(number);
       }
@@ -201,10 +247,19 @@ private:
     return sets_.number(members);
   }
 
-  // The first action of the role in an alternative is the move.
+  // The role's next action, before it waits. @return whether that is `t`, and can be done
+  bool act(word& at, const transition& t) const {
+    auto& own = configuration::own(at);
+    if (global_.seen(t) != own_[own]) return false;
+    if (!steps_.follow(at, t)) return false;
+    if (++own == own_.size()) steps_.let_wait(at);
+    return true;
+  }
+  // In an alternative the role does the same, and then the move.
   bool may_follow(word& at, const transition& t) const {
-    if (!steps_.is_own(t) || at[1] == 1) return true;
-    at[1] = 1;
+    auto& own = configuration::own(at);
+    if (!steps_.is_own(t) || own > own_.size()) return true;
+    ++own;
     return global_.seen(t) == move_;
   }
 
@@ -214,24 +269,42 @@ private:
     const word members(sets_[set].begin(), sets_[set].end());
     spend(members.size());
     for (const auto member : members) {
-      const word at(alternatives_[member].begin(), alternatives_[member].end());
+      word at(alternatives_[member].begin(), alternatives_[member].end());
+      if (const auto ahead = first_ahead(at, global_.what(done).subject()); ahead != at.end()) {
+        if (*ahead != done) continue;
+        at.erase(ahead);
+        next_set.insert(alternatives_.number(at));
+        continue;
+      }
       for (const auto& t : global_.steps(at[0])) {
         auto next = at;
-        if (may_follow(next, t) && steps_.follow(next, t) == done) next_set.insert(alternatives_.number(next));
+        if (!steps_.is_own(t) && steps_.follow(next, t) == done) next_set.insert(alternatives_.number(next));
       }
     }
     return after_[{set, done}] = close(std::move(next_set));
+  }
+
+  // What was done ahead stands behind the rest of an alternative, role by role.
+  word::iterator first_ahead(word& at, role_id role) const {
+    const auto first = at.begin() + static_cast<std::ptrdiff_t>(steps_.size());
+    const auto found = std::find_if(first, at.end(), [&](view v) { return global_.what(v).subject() >= role; });
+    return found != at.end() && global_.what(*found).subject() == role ? found : at.end();
+  }
+  void add_ahead(word& at, view done) const {
+    const auto role = global_.what(done).subject();
+    const auto first = at.begin() + static_cast<std::ptrdiff_t>(steps_.size());
+    at.insert(std::find_if(first, at.end(), [&](view v) { return global_.what(v).subject() > role; }), done);
   }
 
   bool has_alternative(std::uint32_t set) const {
     const auto members = sets_[set];
     return std::any_of(members.begin(), members.end(), [&](std::uint32_t member) {
       const auto at = alternatives_[member];
-      return at[1] == 1 || reaching_[at[0]];
+      return at[1] > own_.size() || (at[1] == own_.size() && reaching_[at[0]]);
     });
   }
 
-  std::vector<view> others_of(std::uint32_t run) const {
+  std::vector<view> done_until(std::uint32_t run) const {
     std::vector<view> result;
     for (auto i = run; i != 0; i = came_from_[i].first) {
       if (came_from_[i].second) result.push_back(*came_from_[i].second);
@@ -243,7 +316,9 @@ private:
   const global_graph& global_;
   configuration steps_;
   view move_;
+  std::vector<view> own_;  // what the role does until it waits
   const std::vector<bool>& reaching_;
+  std::size_t most_ahead_;
   proof_budget& budget_;
   word_table runs_;  // alternatives beside the run, then the run
   word_table alternatives_;
@@ -266,7 +341,9 @@ public:
   }
 
   // @return a run that refutes the session
-  std::optional<wrong_run> look(proof_budget& budget, std::size_t of_a_move, std::size_t& in_all,
+  // `at_most`: if the first freedom does not do, and with so many configurations no other one does, nobody looks
+  // further.
+  std::optional<wrong_run> look(proof_budget& budget, std::size_t of_a_move, std::size_t at_most, std::size_t& in_all,
                                 const std::function<bool(const wrong_run&)>& is_refuting) {
     for (std::size_t i = 0; i < open_.size() && in_all != 0 && !budget.is_called_off();) {
       auto& at = open_[i];
@@ -274,10 +351,11 @@ public:
         const auto allowed = std::min(of_a_move, in_all);
         budget.begin(allowed);
         if (auto found = look(at, budget, is_refuting)) return found;
+        if (of_a_move >= at_most && at.otherwise && !is_proved(at)) at.move.suspect = at.otherwise;
         budget.end();
         in_all -= allowed - budget.left();
       }
-      if (at.entries_left && at.entries_left->empty() && !at.move.suspect)
+      if (is_proved(at))
         open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(i));
       else
         ++i;
@@ -293,11 +371,18 @@ public:
   }
 
 private:
+  // Each is tried where the one before does not do.
+  static constexpr freedom freedoms[] = {{0, 0}, {0, 2}, {1, 2}, {2, 3}, {3, 4}};
   struct open_check {
     open_move move;
-    std::optional<std::set<state_id>> entries_left;  // nothing: all of its state
+    std::optional<std::set<entry>> entries_left;  // nothing: all of its state
+    std::size_t tried = 0;                        // freedoms that do not do
+    std::optional<wrong_run> otherwise = {};      // with the first of them this seems to be wrong
   };
 
+  static bool is_proved(const open_check& at) {
+    return at.entries_left && at.entries_left->empty() && !at.move.suspect;
+  }
   void add_entries(std::uint32_t state, state_id s) {
     for (const auto& t : global_.steps(s)) {
       if (global_.subject(t) == local_.role()) entries_[local_.after(state, global_.seen(t))].insert(t.target);
@@ -324,24 +409,48 @@ private:
     const auto role = at.move.role;
     const auto state = at.move.local;
     const auto move = at.move.what;
-    if (!at.entries_left) at.entries_left = entries_[state];
-    auto& left = *at.entries_left;
-    while (!left.empty()) {
-      const auto entry = *left.begin();
-      std::optional<std::vector<view>> others;
+    for (;;) {
+      const auto [back, ahead] = freedoms[at.tried];
+      if (!at.entries_left) add_windows({0, state, {}}, back, at.entries_left.emplace());
+      auto& left = *at.entries_left;
+      if (left.empty()) return std::nullopt;
+      const auto from = *left.begin();
+      std::optional<std::vector<view>> done;
       try {
-        others = move_check(global_, channels_, role, move, states_reaching(move), budget).wrong_from(entry);
+        done = move_check(global_, channels_, role, move, states_reaching(move), ahead, budget).wrong_from(from);
       } catch (const effort_spent&) {
         return std::nullopt;
       }
-      left.erase(left.begin());
-      if (!others) continue;
-      wrong_run found{role, state, move, entry, std::move(*others)};
+      if (!done) {
+        left.erase(left.begin());
+        continue;
+      }
+      wrong_run found{role, from.local, move, from.state, std::move(*done)};
       if (is_refuting(found)) return found;
-      at.move.suspect = std::move(found);
-      return std::nullopt;
+      if (!at.otherwise) at.otherwise = std::move(found);
+      if (++at.tried == std::size(freedoms)) {
+        at.move.suspect = at.otherwise;
+        return std::nullopt;
+      }
+      at.entries_left.reset();
     }
-    return std::nullopt;
+  }
+
+  // All ways to where `of` is, of so many more actions of the role, or fewer from the start.
+  void add_windows(const entry& of, std::size_t more, std::set<entry>& result) const {
+    if (more == 0) {
+      for (const auto s : entries_[of.local]) result.insert({s, of.local, of.own});
+      return;
+    }
+    if (of.local == 0) result.insert({0, 0, of.own});
+    for (std::uint32_t before = 0; before < local_.states(); ++before) {
+      for (const auto& m : local_.moves(before)) {
+        if (m.next != of.local) continue;
+        entry longer{0, before, {m.what}};
+        longer.own.insert(longer.own.end(), of.own.begin(), of.own.end());
+        add_windows(longer, more - 1, result);
+      }
+    }
   }
 
   const global_graph& global_;
@@ -362,6 +471,11 @@ void proof_budget::begin(std::size_t configurations) {
 void proof_budget::end() {
   const auto now = std::chrono::steady_clock::now();
   seconds_ += std::chrono::duration<double>(now - std::exchange(at_, now)).count();
+}
+
+bool proof_budget::is_over() {
+  end();
+  return is_late();
 }
 
 bool proof_budget::is_late() {
@@ -402,8 +516,10 @@ public:
   ~search() = default;
 
   std::optional<wrong_run> look(std::size_t of_a_move, std::size_t in_all) {
+    constexpr std::size_t few_moves = 24;
+    const std::size_t at_most = open().size() <= few_moves ? 1'000'000 : 50'000;
     for (auto& r : roles_) {
-      if (auto found = r.look(budget_, of_a_move, in_all, is_refuting_)) return found;
+      if (auto found = r.look(budget_, of_a_move, at_most, in_all, is_refuting_)) return found;
     }
     return std::nullopt;
   }

@@ -97,7 +97,8 @@ public:
     } while (merge_classes());
     tell("looking at what roles cannot know", global_->roles());
     auto doubtful = internal::moves_not_certain(*global_, all_, watch_.enough);
-    return doubtful && (doubtful->empty() || judge(*doubtful));
+    if (!doubtful) return false;
+    return doubtful->empty() || internal::is_proved_around_one_role(*global_, all_) || judge(*doubtful);
   }
 
   [[nodiscard]] bool is_sound() const { return wrong_.empty(); }
@@ -160,24 +161,30 @@ private:
     for (const auto& now : turns) {
       if (now.of_a_move > turns[1].of_a_move && look.is_hopeless()) break;
       tell("looking for runs that are wrong", global_->roles());
-      if (is_decided_by_runs(now.of_runs)) return true;
+      if (is_decided_by_runs(now.of_runs, watch_.enough)) return true;
       tell("looking for a proof", global_->roles());
       if (auto found = look.look(now.of_a_move, now.of_all_moves)) return add_refuted(run_of(*found));
-      if (budget_.is_called_off() || (watch_.enough && watch_.enough())) return false;
+      if (budget_.is_called_off() || must_stop()) return false;
       if (look.open().empty()) return true;
     }
     if (global_->always_ends()) {  // so there are only so many runs
       tell("looking at all runs", global_->roles());
-      if (is_decided_by_runs({100'000, 4'000'000})) return true;
-      if (watch_.enough && watch_.enough()) return false;
+      budget_.begin(SIZE_MAX);
+      const bool is_decided =
+          is_decided_by_runs({100'000, 4'000'000}, [this] { return must_stop() || budget_.is_over(); });
+      budget_.end();
+      if (is_decided) return true;
+      if (must_stop()) return false;
     }
     add_open(look.open());
     return true;
   }
 
+  bool must_stop() const { return watch_.enough && watch_.enough(); }
+
   // If there is no other run, and each is explained, that is what a proof would show.
-  bool is_decided_by_runs(internal::witness_effort effort) {
-    const auto seen = internal::short_witness(*global_, all_, effort, watch_.enough);
+  bool is_decided_by_runs(internal::witness_effort effort, const std::function<bool()>& enough) {
+    const auto seen = internal::short_witness(*global_, all_, effort, enough);
     return seen.run ? add_refuted(*seen.run) : seen.is_all;
   }
 
@@ -187,7 +194,7 @@ private:
     std::size_t places = 0;
     std::set<std::pair<role_id, view>> known;
     for (const auto& d : doubtful) {
-      if (wrong_.size() == max_problems || places > places_in_all || (watch_.enough && watch_.enough())) return;
+      if (wrong_.size() == max_problems || places > places_in_all || must_stop()) return;
       if (known.contains({d.role, d.what})) continue;
       const auto before = run_to(all_[d.role], d.local, d.where, &places);
       if (!before || !is_refuting(with(*before, d.what), &places)) continue;

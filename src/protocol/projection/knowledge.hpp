@@ -110,6 +110,11 @@ struct wrong_run {
                                                                       std::span<const knowledge> all,
                                                                       const std::function<bool()>& enough);
 
+/// Whether each message goes to or from one role, and therefore the machines together do what the session does; it may
+/// be so for another reason if not.
+/// @par Complexity  Messages, times the states of the session in which none is under way, times their steps, at worst.
+[[nodiscard]] bool is_proved_around_one_role(const global_graph& global, std::span<const knowledge> all);
+
 /// What a search for a proof may still take. Nothing is counted down while nobody searches.
 class proof_budget {
 public:
@@ -122,6 +127,8 @@ public:
   /// Of the search that was begun.
   [[nodiscard]] std::size_t left() const { return left_; }
   void end();
+  /// Of the search that was begun: whether its time is over.
+  [[nodiscard]] bool is_over();
   /// Of the search that was begun. @param bytes  what it holds now @return whether it may go on
   bool spend(std::size_t configurations, std::size_t bytes);
   /// @return whether the watch said to stop everything.

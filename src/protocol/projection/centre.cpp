@@ -1,0 +1,203 @@
+// Sessions in which each message goes to or from one role, the centre, as those of a server with its clients: whether
+// the machines together do what the session does, in a time that grows with the session and not with what its roles may
+// do at once. docs/protocols.md, "Around one role", has the proof; letters beside conditions are those used there.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "knowledge.hpp"
+
+namespace harrier::protocol::internal {
+namespace {
+
+// Where nothing is under way, if each message is received as soon as it is sent; and from there, message by message.
+class quiet_graph {
+public:
+  struct message {
+    view sent;
+    role_id from;
+    role_id to;
+    std::size_t next;
+  };
+
+  explicit quiet_graph(const global_graph& global) : global_(global) {
+    static_cast<void>(number(0));
+    for (std::size_t i = 0; i < states_.size(); ++i) {
+      std::vector<message> out;
+      for (const auto& t : global.steps(states_[i])) {
+        const auto& a = global.what(global.seen(t));
+        if (a.kind != action_kind::send) continue;
+        for (const auto& u : global.steps(t.target)) {
+          const auto& b = global.what(global.seen(u));
+          if (b.kind == action_kind::receive && b.from == a.from && b.to == a.to)
+            out.push_back({global.seen(t), a.from, a.to, number(u.target)});
+        }
+      }
+      messages_.push_back(std::move(out));
+    }
+  }
+
+  [[nodiscard]] std::size_t states() const { return messages_.size(); }
+  [[nodiscard]] const std::vector<message>& from(std::size_t state) const { return messages_[state]; }
+  [[nodiscard]] bool offers(std::size_t state, view sent) const {
+    const auto& out = messages_[state];
+    return std::any_of(out.begin(), out.end(), [&](const message& m) { return m.sent == sent; });
+  }
+  /// Calls `look` with each of these states of the session that is one of this graph.
+  template <class Look>
+  void for_each(std::span<const state_id> members, const Look& look) const {
+    for (const auto s : members) {
+      if (const auto known = numbers_.find(s); known != numbers_.end()) look(known->second);
+    }
+  }
+
+private:
+  std::size_t number(state_id s) {
+    const auto [place, is_new] = numbers_.try_emplace(s, states_.size());
+    if (is_new) states_.push_back(s);
+    return place->second;
+  }
+
+  const global_graph& global_;
+  std::map<state_id, std::size_t> numbers_;
+  std::vector<state_id> states_;
+  std::vector<std::vector<message>> messages_;
+};
+
+class around {
+public:
+  around(const global_graph& global, std::span<const knowledge> all, role_id centre)
+      : global_(global), all_(all), centre_(centre), quiet_(global) {}
+
+  bool is_proved() {
+    if (!nobody_hesitates()) return false;
+    may_send_.assign(all_.size(), std::vector<std::set<view>>(quiet_.states()));
+    for (const auto& local : all_) note_sends(local);
+    return centre_sends_what_it_may() && centre_receives_what_may_come() && all_sends_come();
+  }
+
+private:
+  // (a) None of the others may both send and receive.
+  bool nobody_hesitates() const {
+    for (const auto& local : all_) {
+      for (std::uint32_t s = 0; s < local.states() && local.role() != centre_; ++s) {
+        const auto& moves = local.moves(s);
+        const auto is_send = [&](const auto& m) { return global_.what(m.what).kind == action_kind::send; };
+        if (std::any_of(moves.begin(), moves.end(), is_send) && !std::all_of(moves.begin(), moves.end(), is_send))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  void note_sends(const knowledge& local) {
+    for (std::uint32_t s = 0; s < local.states(); ++s) {
+      for (const auto& m : local.moves(s)) {
+        if (global_.what(m.what).kind != action_kind::send) continue;
+        quiet_.for_each(local.members(s), [&](std::size_t q) { may_send_[local.role()][q].insert(m.what); });
+      }
+    }
+  }
+
+  // (b)
+  bool centre_sends_what_it_may() const {
+    for (std::size_t q = 0; q < quiet_.states(); ++q) {
+      for (const auto v : may_send_[centre_][q]) {
+        if (!quiet_.offers(q, v)) return false;
+      }
+    }
+    return true;
+  }
+
+  // (c)
+  bool centre_receives_what_may_come() const {
+    bool result = true;
+    const auto& local = all_[centre_];
+    for (std::uint32_t s = 0; s < local.states(); ++s) {
+      for (const auto& m : local.moves(s)) {
+        const auto& received = global_.what(m.what);
+        if (received.kind != action_kind::receive) continue;
+        quiet_.for_each(local.members(s), [&](std::size_t q) {
+          for (const auto v : may_send_[received.from][q]) {
+            if (global_.what(v).type == received.type && !quiet_.offers(q, v)) result = false;
+          }
+        });
+      }
+    }
+    return result;
+  }
+
+  // (d)
+  bool all_sends_come() const {
+    std::map<view, std::vector<std::size_t>> where;
+    for (role_id r = 0; r < all_.size(); ++r) {
+      for (std::size_t q = 0; q < quiet_.states() && r != centre_; ++q) {
+        for (const auto v : may_send_[r][q]) where[v].push_back(q);
+      }
+    }
+    return std::all_of(where.begin(), where.end(), [this](const auto& w) {
+      const auto comes = coming(w.first);
+      return std::all_of(w.second.begin(), w.second.end(), [&](std::size_t q) { return comes[q]; });
+    });
+  }
+
+  // From where its role may send that next, wherever others that have something to send insist on it.
+  std::vector<bool> coming(view sent) const {
+    const auto sender = global_.what(sent).from;
+    std::vector<bool> result(quiet_.states(), false);
+    for (std::size_t q = 0; q < result.size(); ++q) result[q] = quiet_.offers(q, sent);
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t q = 0; q < result.size(); ++q) {
+        if (result[q] || !is_led_on(q, sender, result)) continue;
+        result[q] = again = true;
+      }
+    }
+    return result;
+  }
+  bool is_led_on(std::size_t q, role_id sender, const std::vector<bool>& good) const {
+    for (const auto& m : quiet_.from(q)) {
+      if (!good[m.next] || m.from == sender || m.to == sender) continue;
+      if (m.from == centre_) return true;
+      const auto& all = may_send_[m.from][q];
+      if (std::all_of(all.begin(), all.end(), [&](view v) { return leads(q, v, good); })) return true;
+    }
+    return false;
+  }
+  bool leads(std::size_t q, view sent, const std::vector<bool>& good) const {
+    const auto& out = quiet_.from(q);
+    return std::any_of(out.begin(), out.end(), [&](const auto& m) { return m.sent == sent && good[m.next]; });
+  }
+
+  const global_graph& global_;
+  std::span<const knowledge> all_;
+  role_id centre_;
+  quiet_graph quiet_;
+  std::vector<std::vector<std::set<view>>> may_send_;  // by role and quiet state
+};
+
+// Those that each message goes to or from.
+std::set<role_id> centres(const global_graph& global) {
+  std::set<role_id> result;
+  for (role_id r = 0; r < global.roles(); ++r) result.insert(r);
+  for (state_id s = 0; s < global.states(); ++s) {
+    for (const auto& t : global.steps(s)) {
+      const auto& a = global.what(global.seen(t));
+      if ((a.kind != action_kind::send && a.kind != action_kind::receive) || a.from == a.to) return {};
+      std::erase_if(result, [&](role_id r) { return r != a.from && r != a.to; });
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_proved_around_one_role(const global_graph& global, std::span<const knowledge> all) {
+  const auto candidates = centres(global);
+  return std::any_of(candidates.begin(), candidates.end(),
+                     [&](role_id r) { return around(global, all, r).is_proved(); });
+}
+
+}  // namespace harrier::protocol::internal

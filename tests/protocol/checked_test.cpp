@@ -436,7 +436,8 @@ TEST_P(LoopsBesideEachOther, AreProvedWithRunsInWhichSomeActionsComeSooner) {
 INSTANTIATE_TEST_SUITE_P(
     Checked, LoopsBesideEachOther,
     testing::Values(
-        "(s/par (s/* (-->> T ::b ::c) (-->> V ::b ::a)) (s/* (-->> U ::a ::b)))",          // c is behind
+        "(s/par (s/* (-->> T ::b ::c) (-->> V ::b ::a)) (s/* (-->> U ::a ::b)))",  // c is behind
+        "(s/par (s/* (s/cat (-->> T ::b ::c) (-->> W ::c ::d)) (-->> V ::b ::a)) (s/* (-->> U ::a ::b)))",
         "(s/par (s/* (s/cat (-->> U ::b ::a) (-->> T ::b ::a))) (s/* (-->> T ::b ::a)))",  // which T was it?
         "(s/par (s/* (-->> U ::a ::c)) (s/* (s/cat (-->> U ::b ::c) (-->> U ::a ::c))))",
         "(s/par (s/* (-->> T ::a ::c)) (s/* (s/cat (-->> T ::a ::c) (-->> T ::c ::b))))"));

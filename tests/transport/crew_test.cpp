@@ -13,6 +13,7 @@
 
 #include "crew_of_4.hpp"
 #include "crew_of_6.hpp"
+#include "frames.hpp"
 #include "with_breaks_4.hpp"
 #include "with_breaks_6.hpp"
 
@@ -159,31 +160,27 @@ TEST(CrewApart, IsToldThatTheChiefHasLeftAtTheLastMoment) {
 
 // What a message that came early may still be taken by is looked for in all that is beside each other and behind it.
 TEST(CrewApart, MayGetWhatItTakesLaterAndNothingElse) {
-  const auto early = [](std::uint32_t to, std::uint32_t type, const std::string& bytes) {
+  const auto early = [](std::uint32_t to, std::uint32_t type, const auto& content) {
     Offices<crew, crew> all;
-    std::string letter;
-    wire::append(letter, wire::frame::letter, [&](wire::writer& out) {
-      for (const auto number : {chief, to, type, 0U}) out.put(number);
-      out.bytes(bytes.data(), bytes.size(), 1);
-    });
+    const auto bytes = letter(chief, to, type, 0, content);
     static_cast<void>(
-        all.there.receive(all.to_here, wire::frame::letter, std::string_view(letter).substr(wire::header)));
+        all.there.receive(all.to_here, wire::frame::letter, std::string_view(bytes).substr(wire::header)));
     return all.to_here.outgoing;
   };
-  const std::string nothing(1, '\0');
+  constexpr unsigned char nothing = 0;
   const auto v = crew::message(crew::V()).type();
   const auto u = crew::message(1L).type();
 
   EXPECT_THAT(early(worker(3), v, nothing), IsEmpty()) << "it may be sent home";
   EXPECT_THAT(early(clerk, v, nothing), HasSubstr("is not allowed here")) << "the book must be opened first";
-  EXPECT_THAT(early(worker(3), u, std::string(8, '\0')), HasSubstr("is not allowed here")) << "it is for the chief";
+  EXPECT_THAT(early(worker(3), u, 0L), HasSubstr("is not allowed here")) << "it is for the chief";
 }
 
 TEST(CrewApart, RefusesPlacesThatTheChiefHasNot) {
   const auto leaving = [](const std::vector<std::uint32_t>& numbers) {
     Offices<crew, crew> all;
-    std::string frame;
-    wire::append(frame, wire::frame::left, [&](wire::writer& out) {
+    std::string bytes;
+    wire::append(bytes, wire::frame::left, [&](wire::writer& out) {
       out.put(chief);
       bool is_first = true;
       for (const auto number : numbers) {
@@ -191,7 +188,7 @@ TEST(CrewApart, RefusesPlacesThatTheChiefHasNot) {
         if (std::exchange(is_first, false)) out.put(false);
       }
     });
-    static_cast<void>(all.there.receive(all.to_here, wire::frame::left, std::string_view(frame).substr(wire::header)));
+    static_cast<void>(all.there.receive(all.to_here, wire::frame::left, std::string_view(bytes).substr(wire::header)));
     return all.to_here.outgoing;
   };
 

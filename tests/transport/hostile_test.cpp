@@ -22,6 +22,7 @@
 
 #include "asked.hpp"
 #include "echo.hpp"
+#include "frames.hpp"
 #include "telling.hpp"
 
 namespace harrier::runtime {
@@ -41,21 +42,6 @@ constexpr std::uint32_t b = 1;
 constexpr std::uint32_t type_t = 0;
 constexpr std::uint32_t type_u = 1;
 
-template <class... Values>
-std::string frame(wire::frame what, const Values&... values) {
-  std::string result;
-  wire::append(result, what, [&](wire::writer& out) { (out.put(values), ...); });
-  return result;
-}
-template <class Value>
-std::string letter(std::uint32_t from, std::uint32_t to, std::uint32_t type, std::uint32_t mark, const Value& value) {
-  std::string result;
-  wire::append(result, wire::frame::letter, [&](wire::writer& out) {
-    for (const auto number : {from, to, type, mark}) out.put(number);
-    out(value);
-  });
-  return result;
-}
 std::string greeting_with(const greeting& says) {
   std::string result(wire::magic);
   wire::append(result, wire::frame::hello, [&](wire::writer& out) {

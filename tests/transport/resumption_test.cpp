@@ -28,6 +28,7 @@
 
 #include "duplex.hpp"
 #include "echo.hpp"
+#include "frames.hpp"
 #include "stage.hpp"
 #include "telling.hpp"
 
@@ -483,12 +484,6 @@ std::string piece(std::string_view bytes, std::uint64_t received, std::optional<
   out.put(received);
   text.append(bytes);
   return text;
-}
-template <class... Values>
-std::string frame(wire::frame what, const Values&... values) {
-  std::string result;
-  wire::append(result, what, [&](wire::writer& out) { (out.put(values), ...); });
-  return result;
 }
 
 /// `b`, and somebody who connects to it, is `a`, and agrees to come back: in time, however busy the machine.

@@ -104,12 +104,14 @@ struct projection_watch {
 /// receiver in which branch it was sent. A session is projected iff it can be
 /// shown that for every run of the machines the session has a run in which each
 /// role begins with what it does there. Then, too, the machines are stuck only
-/// where the session can have ended, and no message is left. Two ways are tried.
+/// where the session can have ended, and no message is left. Three ways are tried.
 /// First, whether every send is certain to come wherever its role may be: it is
 /// possible in that state of the session, or others can go first, and it is
-/// certain whatever they choose. If not, whether after each run in which others
-/// act and the role waits there is another one in which they do the same and the
-/// role's next action is the move. Independent roles that the session orders
+/// certain whatever they choose. If not, whether the session is one around a
+/// role, as those of a server with its clients, in which each may do what it may
+/// in time. If not, whether after each run in which others act and the role
+/// waits there is another one in which they do the same and the role's next
+/// action is the move. Independent roles that the session orders
 /// differently in its branches may be refused although they could be projected.
 /// Meanwhile short runs of the machines are tried, shortest first: one that no run
 /// of the session explains refutes it.
@@ -121,7 +123,7 @@ struct projection_watch {
 /// @par Complexity  The states and steps of the session, for each role and for
 ///      each state of its machine that stands for them: in practice states times
 ///      roles. Exponential in the session's states at worst (each local state is
-///      a set of them); the second way is exponential in the roles that wait, and
+///      a set of them); the third way is exponential in the roles that wait, and
 ///      ends as a refusal at `watch.proof`.
 /// @par Source  Li, Stutz, Wies and Zufferey, "Complete Multiparty Session Type
 ///      Projection with Automata", CAV 2023: subset construction, validity of

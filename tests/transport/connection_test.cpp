@@ -42,8 +42,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const asio::ip::tcp::endpoint any_port(asio::ip::address_v4::loopback(), 0);
-
 TEST(Deadlock, IsReportedWhereAllRolesAre) {
   using role = lucky::role;
   stage<lucky> all(where::together);

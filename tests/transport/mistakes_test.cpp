@@ -70,7 +70,6 @@ words_of_all said_apart(const mistakes::mistake& one) {
     std::array<std::optional<session<order>>, 3> parts;
     std::vector<session<order>::participant> selves;
     for (unsigned r = 0; r < 3; ++r) selves.push_back(parts[r].emplace(loop.get_executor()).take(role(r)));
-    const asio::ip::tcp::endpoint any_port(asio::ip::address_v4::loopback(), 0);
     const auto at_a = parts[0]->listen(any_port);
     const auto at_b = parts[1]->listen(any_port);
     parts[1]->connect(at_a, 1min, asio::use_future).get();

@@ -46,7 +46,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 constexpr auto quietly = asio::as_tuple(asio::use_awaitable);
-const tcp::endpoint any_port(asio::ip::address_v4::loopback(), 0);
 
 session_options options_of(std::chrono::milliseconds resumption) {
   session_options options;

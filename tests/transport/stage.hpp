@@ -8,12 +8,16 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
 
 #include <harrier/transport/session.hpp>
 
 namespace harrier::runtime {
 
 namespace asio = boost::asio;
+
+/// To listen at.
+inline const asio::ip::tcp::endpoint any_port(asio::ip::address_v4::loopback(), 0);
 
 /// Where the roles of a test are: all in one part of the session, or those with odd numbers in another one, which a
 /// socket leads to.
@@ -55,7 +59,7 @@ public:
   std::vector<std::string> said;  ///< by exceptions that nobody caught
 
 private:
-  void connect() { play(there_->connect(here_.listen({asio::ip::address_v4::loopback(), 0}))); }
+  void connect() { play(there_->connect(here_.listen(any_port))); }
 
   session<Module> here_;
   std::optional<session<Module>> there_;

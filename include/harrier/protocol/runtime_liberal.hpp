@@ -39,7 +39,7 @@ public:
 
   /// @param capacity  a send waits while so many messages wait in its queue (0: no limit but a channel's own).
   explicit local_machines(std::size_t capacity = 0) : capacity_(capacity) {
-    for (std::uint32_t r = 0; r < roles; ++r) places_[r].at = position(r);
+    for (std::uint32_t r = 0; r < roles; ++r) places_[r].at = places_[r].left_at = position(r);
     count_finished();
   }
   local_machines(const local_machines&) = delete;
@@ -106,20 +106,19 @@ public:
   /// See `leave`; `threw`: an exception is why. @return whether it owed something, if that was asked for.
   bool depart(std::uint32_t who, bool threw, words* owed = nullptr) noexcept {
     auto& self = places_[who];
-    position at;
     {
       const guard hold(ending_);
       if (has_left(who)) return false;
-      at = self.left_at = self.at.copy();
+      self.left_at.copy(self.at);
       self.departure = ++departures_;
       self.threw.set(threw);
       self.gone.set();
     }
     disturb();
     drop_out(who);
-    if (!this->asks(threw, owed) || !tables::owes(at)) return false;
+    if (!this->asks(threw, owed) || !tables::owes(self.left_at)) return false;
     words text;
-    tables::list_owed(text << Spec::roles[who] << " has left", at, who);
+    tables::list_owed(text << Spec::roles[who] << " has left", self.left_at, who);
     this->tell_early(text, threw, owed);
     return true;
   }

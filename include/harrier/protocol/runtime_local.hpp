@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <harrier/protocol/runtime_errors.hpp>
@@ -33,19 +34,51 @@ struct local_automaton {
   static constexpr std::uint32_t machine_count = sizeof(Spec::start) / sizeof(Spec::start[0]);
 
 private:
-  static constexpr std::uint32_t most_beside_each_other() {
+  static constexpr std::uint32_t first_machine(std::uint32_t who) {
+    if constexpr (has_several) return Spec::machines[Spec::phases[who]];
+    return who;
+  }
+
+  struct one_state {
+    explicit one_state(std::uint32_t) {}
+    [[nodiscard]] const std::uint32_t* data() const { return &state; }
+    [[nodiscard]] std::uint32_t* data() { return &state; }
+    static constexpr std::uint32_t room = 1;
+    std::uint32_t state = 0;
+  };
+  // Not beside the others: one role of a thousand may have a thousand.
+  class several_states {
+  public:
+    explicit several_states(std::uint32_t n) : room(n), data_(n == 0 ? nullptr : new std::uint32_t[n]()) {}
+    several_states(const several_states& other) : several_states(other.room) { copy(other); }
+    several_states(several_states&& other) noexcept
+        : room(std::exchange(other.room, 0)), data_(std::exchange(other.data_, nullptr)) {}
+    several_states& operator=(several_states other) noexcept {
+      std::swap(room, other.room);
+      std::swap(data_, other.data_);
+      return *this;
+    }
+    ~several_states() { delete[] data_; }
+
+    [[nodiscard]] const std::uint32_t* data() const { return data_; }
+    [[nodiscard]] std::uint32_t* data() { return data_; }
+    std::uint32_t room;
+
+  private:
+    void copy(const several_states& other) {
+      for (std::uint32_t i = 0; i < room; ++i) data_[i] = other.data_[i];
+    }
+    std::uint32_t* data_;
+  };
+  static std::uint32_t most_beside_each_other(std::uint32_t who) {
     std::uint32_t most = 1;
     if constexpr (has_several) {
-      for (std::uint32_t phase = 0; Spec::machines[phase] != machine_count; ++phase) {
+      for (auto phase = Spec::phases[who]; phase != Spec::phases[who + 1]; ++phase) {
         const auto together = Spec::machines[phase + 1] - Spec::machines[phase];
         if (together > most) most = together;
       }
     }
     return most;
-  }
-  static constexpr std::uint32_t first_machine(std::uint32_t who) {
-    if constexpr (has_several) return Spec::machines[Spec::phases[who]];
-    return who;
   }
 
 public:
@@ -53,13 +86,15 @@ public:
   /// role's thread writes it, and others may copy it meanwhile.
   class position {
   public:
-    position() = default;
-    explicit position(std::uint32_t who) {
+    /// Of no role: to be assigned to.
+    position() : states_(0) {}
+    /// At its start.
+    explicit position(std::uint32_t who) : states_(most_beside_each_other(who)) {
       if constexpr (has_several) {
         enter(Spec::phases[who]);
         go_on_if_finished(who);
       } else {
-        states_[0] = Spec::start[who];
+        *states_.data() = Spec::start[who];
       }
     }
 
@@ -67,12 +102,12 @@ public:
       if constexpr (has_several) return Spec::machines[phase_ + 1] - Spec::machines[phase_];
       return 1;
     }
-    [[nodiscard]] const std::uint32_t* begin() const { return states_; }
-    [[nodiscard]] const std::uint32_t* end() const { return states_ + size(); }
+    [[nodiscard]] const std::uint32_t* begin() const { return states_.data(); }
+    [[nodiscard]] const std::uint32_t* end() const { return begin() + size(); }
 
     /// One of its machines gets to that state, and perhaps the role to what comes behind.
     void set(std::uint32_t who, std::uint32_t state) {
-      store(states_[has_several ? place_of(state) : 0], state);
+      store(states_.data()[has_several ? place_of(state) : 0], state);
       if constexpr (has_several) {
         if (is_finished(state)) go_on_if_finished(who);
       }
@@ -87,12 +122,11 @@ public:
       }
       return false;
     }
-    /// While another thread may write it.
-    [[nodiscard]] position copy() const {
-      position result;
-      result.phase_ = __atomic_load_n(&phase_, __ATOMIC_RELAXED);
-      for (std::uint32_t i = 0; i < most; ++i) result.states_[i] = __atomic_load_n(states_ + i, __ATOMIC_RELAXED);
-      return result;
+    /// Becomes that one, which another thread may be writing. @pre both are of one role
+    void copy(const position& other) noexcept {
+      phase_ = __atomic_load_n(&other.phase_, __ATOMIC_RELAXED);
+      for (std::uint32_t i = 0; i < states_.room; ++i)
+        states_.data()[i] = __atomic_load_n(other.states_.data() + i, __ATOMIC_RELAXED);
     }
 
     /// All of it, as numbers.
@@ -113,16 +147,14 @@ public:
         if (is_one) read.enter(phase);
       }
       for (std::uint32_t i = 0; is_one && i < read.size(); ++i) {
-        read.states_[i] = next();
-        is_one = is_in(read.states_[i], read.machine(who) + i);
+        read.states_.data()[i] = next();
+        is_one = is_in(read.begin()[i], read.machine(who) + i);
       }
       *this = is_one ? read : position(who);
       return is_one;
     }
 
   private:
-    static constexpr std::uint32_t most = most_beside_each_other();
-
     static void store(std::uint32_t& place, std::uint32_t value) { __atomic_store_n(&place, value, __ATOMIC_RELAXED); }
     static bool is_in(std::uint32_t state, std::uint32_t machine) {
       return state >= Spec::start[machine] &&
@@ -146,14 +178,14 @@ public:
     }
     void enter(std::uint32_t phase) {
       store(phase_, phase);
-      for (std::uint32_t i = 0; i < size(); ++i) store(states_[i], Spec::start[Spec::machines[phase] + i]);
+      for (std::uint32_t i = 0; i < size(); ++i) store(states_.data()[i], Spec::start[Spec::machines[phase] + i]);
     }
     void go_on_if_finished(std::uint32_t who) {
       while (phase_ + 1 < Spec::phases[who + 1] && is_finished(*this)) enter(phase_ + 1);
     }
 
     std::uint32_t phase_ = 0;  // among those of all roles; always 0 if each role has one machine
-    std::uint32_t states_[most] = {};
+    std::conditional_t<has_several, several_states, one_state> states_;
   };
 
   static const local_step* begin(std::uint32_t state) { return Spec::steps + Spec::first[state]; }

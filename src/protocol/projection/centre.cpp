@@ -1,4 +1,4 @@
-// Sessions in which each message goes to or from one role, the centre, as those of a server with its clients: whether
+// Sessions around one role, the centre, as those of a server with its clients and with a database behind it: whether
 // the machines together do what the session does, in a time that grows with the session and not with what its roles may
 // do at once. docs/protocols.md, "Around one role", has the proof; letters beside conditions are those used there.
 #include <algorithm>
@@ -75,18 +75,22 @@ public:
     if (!nobody_hesitates()) return false;
     may_send_.assign(all_.size(), std::vector<std::set<view>>(quiet_.states()));
     for (const auto& local : all_) note_sends(local);
-    return centre_sends_what_it_may() && centre_receives_what_may_come() && all_sends_come();
+    return centre_sends_what_it_may() && centre_receives_what_may_come() && others_send_each_other_what_they_may() &&
+           all_sends_come();
   }
 
 private:
-  // (a) None of the others may both send and receive.
+  // (a) None of the others may both send and receive, or receive from one or from another.
   bool nobody_hesitates() const {
     for (const auto& local : all_) {
       for (std::uint32_t s = 0; s < local.states() && local.role() != centre_; ++s) {
         const auto& moves = local.moves(s);
-        const auto is_send = [&](const auto& m) { return global_.what(m.what).kind == action_kind::send; };
-        if (std::any_of(moves.begin(), moves.end(), is_send) && !std::all_of(moves.begin(), moves.end(), is_send))
-          return false;
+        const auto like_the_first = [&](const auto& m) {
+          const auto& one = global_.what(moves[0].what);
+          const auto& other = global_.what(m.what);
+          return one.kind == other.kind && (one.kind == action_kind::send || one.from == other.from);
+        };
+        if (!std::all_of(moves.begin(), moves.end(), like_the_first)) return false;
       }
     }
     return true;
@@ -103,9 +107,19 @@ private:
 
   // (b)
   bool centre_sends_what_it_may() const {
-    for (std::size_t q = 0; q < quiet_.states(); ++q) {
-      for (const auto v : may_send_[centre_][q]) {
-        if (!quiet_.offers(q, v)) return false;
+    return all_may_be_sent([this](const action& a) { return a.from == centre_; });
+  }
+  // (d)
+  bool others_send_each_other_what_they_may() const {
+    return all_may_be_sent([this](const action& a) { return a.from != centre_ && a.to != centre_; });
+  }
+  template <class Which>
+  bool all_may_be_sent(const Which& which) const {
+    for (const auto& by_state : may_send_) {
+      for (std::size_t q = 0; q < quiet_.states(); ++q) {
+        for (const auto v : by_state[q]) {
+          if (which(global_.what(v)) && !quiet_.offers(q, v)) return false;
+        }
       }
     }
     return true;
@@ -129,12 +143,14 @@ private:
     return result;
   }
 
-  // (d)
+  // (e)
   bool all_sends_come() const {
     std::map<view, std::vector<std::size_t>> where;
     for (role_id r = 0; r < all_.size(); ++r) {
       for (std::size_t q = 0; q < quiet_.states() && r != centre_; ++q) {
-        for (const auto v : may_send_[r][q]) where[v].push_back(q);
+        for (const auto v : may_send_[r][q]) {
+          if (global_.what(v).to == centre_) where[v].push_back(q);
+        }
       }
     }
     return std::all_of(where.begin(), where.end(), [this](const auto& w) {
@@ -178,26 +194,48 @@ private:
   std::vector<std::vector<std::set<view>>> may_send_;  // by role and quiet state
 };
 
-// Those that each message goes to or from.
-std::set<role_id> centres(const global_graph& global) {
-  std::set<role_id> result;
-  for (role_id r = 0; r < global.roles(); ++r) result.insert(r);
+// Between whom messages go. Empty: something else is done, too.
+std::vector<std::set<role_id>> neighbours(const global_graph& global) {
+  std::vector<std::set<role_id>> result(global.roles());
   for (state_id s = 0; s < global.states(); ++s) {
     for (const auto& t : global.steps(s)) {
       const auto& a = global.what(global.seen(t));
       if ((a.kind != action_kind::send && a.kind != action_kind::receive) || a.from == a.to) return {};
-      std::erase_if(result, [&](role_id r) { return r != a.from && r != a.to; });
+      result[a.from].insert(a.to);
+      result[a.to].insert(a.from);
     }
   }
   return result;
 }
 
+// Whether of those that are connected without this role one deals with it.
+bool may_be_centre(role_id centre, const std::vector<std::set<role_id>>& neighbours) {
+  std::vector<bool> known(neighbours.size(), false);
+  known[centre] = true;
+  for (const auto start : neighbours[centre]) {
+    if (known[start]) return false;  // another one has led there
+    std::vector<role_id> open{start};
+    known[start] = true;
+    while (!open.empty()) {
+      const auto at = open.back();
+      open.pop_back();
+      for (const auto next : neighbours[at]) {
+        if (!known[next]) open.push_back(next);
+        known[next] = true;
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_proved_around_one_role(const global_graph& global, std::span<const knowledge> all) {
-  const auto candidates = centres(global);
-  return std::any_of(candidates.begin(), candidates.end(),
-                     [&](role_id r) { return around(global, all, r).is_proved(); });
+  const auto between = neighbours(global);
+  for (role_id r = 0; r < between.size(); ++r) {
+    if (may_be_centre(r, between) && around(global, all, r).is_proved()) return true;
+  }
+  return false;
 }
 
 }  // namespace harrier::protocol::internal

@@ -110,9 +110,10 @@ struct wrong_run {
                                                                       std::span<const knowledge> all,
                                                                       const std::function<bool()>& enough);
 
-/// Whether each message goes to or from one role, and therefore the machines together do what the session does; it may
-/// be so for another reason if not.
-/// @par Complexity  Messages, times the states of the session in which none is under way, times their steps, at worst.
+/// Whether the session is one around a role, which others deal with one by one, each perhaps with others behind it, and
+/// therefore the machines together do what the session does; it may be so for another reason if not.
+/// @par Complexity  For each role that may be in the middle: messages, times the states of the session in which none is
+///      under way, times their steps, at worst.
 [[nodiscard]] bool is_proved_around_one_role(const global_graph& global, std::span<const knowledge> all);
 
 /// What a search for a proof may still take. Nothing is counted down while nobody searches.

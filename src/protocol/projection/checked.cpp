@@ -98,7 +98,7 @@ public:
     tell("looking at what roles cannot know", global_->roles());
     auto doubtful = internal::moves_not_certain(*global_, all_, watch_.enough);
     if (!doubtful) return false;
-    return doubtful->empty() || internal::is_proved_around_one_role(*global_, all_) || judge(*doubtful);
+    return doubtful->empty() || internal::is_proved_around_one_role(*global_, all_, watch_.enough) || judge(*doubtful);
   }
 
   [[nodiscard]] bool is_sound() const { return wrong_.empty(); }

@@ -112,9 +112,12 @@ struct wrong_run {
 
 /// Whether the session is one around a role, which others deal with one by one, each perhaps with others behind it, and
 /// therefore the machines together do what the session does; it may be so for another reason if not.
-/// @par Complexity  For each role that may be in the middle: messages, times the states of the session in which none is
-///      under way, times their steps, at worst.
-[[nodiscard]] bool is_proved_around_one_role(const global_graph& global, std::span<const knowledge> all);
+/// @par Complexity  For each role that may be in the middle: messages, times the steps of the session where none is
+/// under
+///      way.
+/// @param enough  asked now and then: whether to stop, and not to know.
+[[nodiscard]] bool is_proved_around_one_role(const global_graph& global, std::span<const knowledge> all,
+                                             const std::function<bool()>& enough);
 
 /// What a search for a proof may still take. Nothing is counted down while nobody searches.
 class proof_budget {

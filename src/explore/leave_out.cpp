@@ -25,34 +25,34 @@ options that_run_once(options how) {
 using change = std::pair<left_out, std::optional<plan>>;
 
 /// Those to one step. A timer counts after the faults.
-void add_extras(const system& old, std::size_t place, std::vector<change>& all) {
+void add_extras(const system& old, std::size_t place, std::vector<change>& changes) {
   const auto i = first_step(old) + static_cast<step_index>(place);
   const auto fates = old.fates_of(i).size();
   for (std::size_t f = 0; f < fates; ++f)
-    all.emplace_back(left_out{left_out::what::extra, 0, place, f}, without_fate(old, i, f));
-  all.emplace_back(left_out{left_out::what::extra, 0, place, fates}, without_timeout(old, i));
+    changes.emplace_back(left_out{left_out::what::extra, 0, place, f}, without_fate(old, i, f));
+  changes.emplace_back(left_out{left_out::what::extra, 0, place, fates}, without_timeout(old, i));
 }
-void add_draws(const system& old, std::size_t place, std::vector<change>& all) {
+void add_draws(const system& old, std::size_t place, std::vector<change>& changes) {
   const auto i = first_step(old) + static_cast<step_index>(place);
   for (std::size_t draw = 0; draw < old.choices_of(i).size(); ++draw)
     for (std::size_t how = 0; how < ways_to_draw_lower; ++how)
-      all.emplace_back(left_out{left_out::what::draw, 0, place, draw * ways_to_draw_lower + how},
-                       drawing_lower(old, i, draw, how));
+      changes.emplace_back(left_out{left_out::what::draw, 0, place, draw * ways_to_draw_lower + how},
+                           drawing_lower(old, i, draw, how));
 }
 
 /// All from `begin` on, in their order. The last delivery of the schedule is not one of the steps.
 std::vector<change> changes_of(const system& old, const left_out& begin) {
   const auto count = static_cast<std::size_t>(old.step_count() - first_step(old));
-  std::vector<change> all;
-  for (std::size_t place = 0; place < count; ++place) add_extras(old, place, all);
+  std::vector<change> changes;
+  for (std::size_t place = 0; place < count; ++place) add_extras(old, place, changes);
   for (auto width = (count + 1) / 2; width > 0; width /= 2)
     for (std::size_t from = 0; from < count; from += width)
-      all.emplace_back(left_out{left_out::what::deliveries, width, from, 0}, without_steps(old, from, width));
+      changes.emplace_back(left_out{left_out::what::deliveries, width, from, 0}, without_steps(old, from, width));
   for (std::size_t late = 1; late < count; ++late)
-    all.emplace_back(left_out{left_out::what::overtaking, 0, late, 0}, before_younger(old, late));
-  for (std::size_t place = 0; place < count; ++place) add_draws(old, place, all);
-  std::erase_if(all, [&](const change& c) { return c.first < begin || !c.second; });
-  return all;
+    changes.emplace_back(left_out{left_out::what::overtaking, 0, late, 0}, before_younger(old, late));
+  for (std::size_t place = 0; place < count; ++place) add_draws(old, place, changes);
+  std::erase_if(changes, [&](const change& c) { return c.first < begin || !c.second; });
+  return changes;
 }
 
 /// The last delivery of `way`, if it can still be made. With which draws it ends the process is not known before.

@@ -5,7 +5,8 @@ Usage: mistakes_test.py FILE -- COMPILER [FLAG ...]
 FILE holds the programs: each begins with `=== name`, then one or more lines `expect: regex`, then the code. Among the
 first ten lines of what the compiler says must be everything that is expected, and a line of the program that is marked
 `// <-`; and it must not go on for long: for 25 lines, or for those of `lines: 40` before the code, where a compiler lists all
-functions of one name. Clang shows the code of each place that it names, in two lines more: it has 18 lines, and 35.
+functions of one name. Clang, and GCC from 14 on, show the code of each place that they name, in two lines more: they have 18
+lines, and 35.
 `compiler: GCC 12` or `compiler: GCC` before the code: others need not know this mistake.
 <harrier/harrier.hpp> is included before each, compiled once for all of them. GCC forgets then what that header asks for by
 `#pragma GCC diagnostic`, so a program that is not refused as it should be is tried with the header itself.
@@ -18,8 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-LINES_TO_SAY_IT = {"GCC": 10, "Clang": 18}
-LINES_AT_MOST = {"GCC": 25, "Clang": 35}
+LINES_TO_SAY_IT = {"short": 10, "with code": 18}
+LINES_AT_MOST = {"short": 25, "with code": 35}
 
 
 def programs_in(path):
@@ -47,7 +48,7 @@ def is_field_of_clang(name, said):
     return letters in said or (name.isidentifier() and re.search(r"\bfield_\d+\b", said) is not None)
 
 
-def objection(name, expected, at_most, code, family, command):
+def objection(name, expected, at_most, code, here, command):
     """What is wrong with what the compiler says; None if nothing is."""
     marked = [i for i, line in enumerate(code.split("\n"), 1) if "// <-" in line]
     if not expected or not marked:
@@ -61,14 +62,16 @@ def objection(name, expected, at_most, code, family, command):
     said = done.stderr.splitlines()
     if done.returncode == 0:
         return "it compiles"
-    lines = LINES_TO_SAY_IT[family]
+    family, number = here.split()
+    style = "with code" if family == "Clang" or int(number) >= 14 else "short"
+    lines = LINES_TO_SAY_IT[style]
     beginning = "\n".join(said[:lines])
     missing = [e for e in expected if not re.search(e, beginning) and not (family == "Clang" and is_field_of_clang(e, beginning))]
     if missing:
         return f"the first {lines} lines do not say {missing}"
     if not any(f"{name}.cpp:{line}:" in beginning for line in marked):
         return f"the first {lines} lines do not name line {marked}"
-    if len(said) > max(at_most, LINES_AT_MOST[family]):
+    if len(said) > max(at_most, LINES_AT_MOST[style]):
         return f"it takes {len(said)} lines"
     return None
 
@@ -98,8 +101,8 @@ def main():
 
         def wrong_in(program):
             name, expected, _, at_most, code = program
-            return (objection(name, expected, at_most, code, family, command + ["-include", prelude]) and
-                    objection(name, expected, at_most, code, family, command + ["-include", "harrier/harrier.hpp"]))
+            return (objection(name, expected, at_most, code, here, command + ["-include", prelude]) and
+                    objection(name, expected, at_most, code, here, command + ["-include", "harrier/harrier.hpp"]))
 
         for (name, *_), wrong in zip(tried, pool.map(wrong_in, tried)):
             if wrong:

@@ -141,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(Each, AFailingCafExecutable,
                                          failure{"leave", "no finding", 0},
                                          failure{"thread", "uses actors from threads of its own", 4},
                                          failure{"late", "uses actors from threads of its own", 4},
-                                         failure{"request", "uses actors from threads of its own", 4}),
+                                         failure{"request", "uses actors from threads of its own", 4},
+                                         failure{"pause", "uses actors from threads of its own", 4}),
                          [](const auto& of) { return of.param.how; });
 
 TEST(ACafExecutable, MayFailByWhatMainSendsOnceItIsWokenWhichIsReplayed) {

@@ -130,9 +130,19 @@ void stay() {
   while (true) nap();
 }
 
+namespace {
+
+/// Whether one stays that a run of `program` has begun, or nobody knows who.
 bool any_stays(std::uint64_t program) {
   const std::lock_guard lock(of_who_stays);
   return std::any_of(one_stays_of.begin(), one_stays_of.end(), [=](auto p) { return p == program || p == unknown; });
+}
+
+}  // namespace
+
+bool any_is_left_alone(std::uint64_t program, bool is_left) {
+  if (is_left) wait_for_them(program);  // most end by themselves
+  return any_stays(program) || (is_left && any());
 }
 
 bool have_used_actors(std::uint64_t program) {

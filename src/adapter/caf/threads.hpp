@@ -17,8 +17,9 @@ void wait_for_them(std::uint64_t program);
 void note_use_of_actors();
 /// The same where there is no going on: the thread stays there.
 [[noreturn]] void stay();
-/// Whether one stays that a run of `program` has begun, or nobody knows who.
-[[nodiscard]] bool any_stays(std::uint64_t program);
+/// Whether the end of an actor system would have to wait for one that a run of `program` has begun, and that is not
+/// waited for: it stays, or it runs on although its run is over (`is_left`).
+[[nodiscard]] bool any_is_left_alone(std::uint64_t program, bool is_left);
 /// Whether one has used an actor that a run of `program` has begun, or nobody knows who; asked once, it is forgotten.
 [[nodiscard]] bool have_used_actors(std::uint64_t program);
 

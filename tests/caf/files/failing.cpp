@@ -1,5 +1,7 @@
 // Fails as its first argument says.
 #undef NDEBUG
+#include <unistd.h>
+
 #include <caf/all.hpp>
 #include <cassert>
 #include <cstdlib>
@@ -91,6 +93,12 @@ int main(int argc, char** argv) {
     std::thread([&] {
       scoped_actor self{system};
       self->request(one, infinite, 1).receive([](int) {}, [](error&) {});
+    }).join();
+  } else if (how == "pause") {
+    std::thread([&] {
+      scoped_actor self{system};
+      self->send(one, 1);
+      pause();
     }).join();
   } else {
     anon_send(one, 1);

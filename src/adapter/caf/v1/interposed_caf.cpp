@@ -104,7 +104,8 @@ void end_system(caf::actor_system* self) {
   static auto* const original = original_of<void(caf::actor_system*)>("_ZN3caf12actor_systemD1Ev");
   auto* const r = run_of(*self);
   if (r != nullptr) r->system_goes(*self);
-  if (r == nullptr || !threads::any_stays(r->program())) original(self);  // which would wait for that thread
+  // It would wait for a thread that has made a blocking actor.
+  if (r == nullptr || !threads::any_is_left_alone(r->program(), r->is_left())) original(self);
   if (r != nullptr) r->system_gone(*self);
 }
 void end_base_system(caf::actor_system*) HARRIER_STANDS_FOR("_ZN3caf12actor_systemD2Ev");

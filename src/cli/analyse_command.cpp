@@ -1,5 +1,6 @@
 #include "analyse_command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include <harrier/core/error.hpp>

@@ -1,5 +1,6 @@
 #include "caf_command.hpp"
 
+#include <CLI/CLI.hpp>
 #include <elf.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 
+#include "cli11.hpp"
 #include "explore/chosen_program.hpp"
 #include "shell/outputs.hpp"
 

@@ -1,5 +1,6 @@
 #include "completion.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <utility>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli11.hpp"
 #include "explore/chosen_program.hpp"
 
 namespace harrier {

@@ -1,4 +1,5 @@
 // `harrier init`: a project with a first test, to begin with.
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "manual.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "version.hpp"

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <harrier/report/json.hpp>
 
 #include "../by_hand/explorable.hpp"
+#include "cli11.hpp"
 
 namespace harrier {
 

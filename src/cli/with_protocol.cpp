@@ -1,4 +1,5 @@
 // The extensions of a command line that is built with the floors property and protocol.
+#include <CLI/CLI.hpp>
 #include <utility>
 
 #include <harrier/property/until.hpp>

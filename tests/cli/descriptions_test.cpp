@@ -1,4 +1,5 @@
 // What the command line says of itself: version, manual page, completion.
+#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

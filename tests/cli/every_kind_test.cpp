@@ -1,4 +1,5 @@
 // A finding of every kind is saved, and found again by its trace.
+#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // The command line with tables of the tests' own.
+#include <CLI/CLI.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <harrier/core/exploration.hpp>
 #include <harrier/explore/options.hpp>
 
+#include "../cli11.hpp"
 #include "chosen_program.hpp"
 
 namespace harrier {

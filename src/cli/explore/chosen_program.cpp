@@ -22,7 +22,7 @@ namespace {
       fmt::format("there is no program '{}'{}{} `harrier list` shows all", name, hint, hint.empty() ? ";" : ""));
 }
 
-void check_options(const options& how) {
+void check_search_options(const options& how) {
   if (how.judging.by != nullptr || how.told.on_progress || how.told.on_finding || how.told.on_checkpoint ||
       how.told.wiring != nullptr)
     throw error("its options name who judges or watches, which is for the command line to say");
@@ -63,7 +63,7 @@ chosen_program choose_program(const catalogue& from, const std::string& name,
   arguments values(entry->parameters);
   try {
     for (const auto& [key, text] : given) values.set(key, text);
-    check_options(entry->how);
+    check_search_options(entry->how);
     return {name, values, entry->make(values), entry->how};
   } catch (const error& e) {
     throw error(fmt::format("{}: {}", name, e.what()));

@@ -1,5 +1,6 @@
 #include "explore_request.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <harrier/report/export.hpp>
 #include <harrier/report/text.hpp>
 
+#include "../cli11.hpp"
 #include "../shell/console.hpp"
 #include "broker_options.hpp"
 #include "chosen_program.hpp"

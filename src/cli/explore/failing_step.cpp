@@ -29,7 +29,7 @@ const void* harrier_failing_code = nullptr;
 namespace harrier {
 namespace {
 
-const system* shown = nullptr;  // as long as gdb may ask: until the process ends
+const system* shown_system = nullptr;  // as long as gdb may ask: until the process ends
 
 /// Told to gdb when it has stopped there. Whatever the program's texts are, they are printed, not run.
 constexpr std::string_view script = R"py(
@@ -112,7 +112,7 @@ void announce_failing_step(const system& now, const scheduled& next) {
   } catch (...) {
     state = printable("not to be printed: " + text_of_current_exception());
   }
-  shown = &now;
+  shown_system = &now;
   harrier_failing_message = message.c_str();
   harrier_failing_state = state.c_str();
   harrier_failing_code = now.code_of_suspended(now.message_at(next.message).receiver);
@@ -150,8 +150,8 @@ void replay_in_gdb(const std::string& trace) {
 const char* harrier_name_of_actor(unsigned id) {
   static std::string name;
   name = fmt::format("actor of id {}", id);
-  if (harrier::shown == nullptr) return name.c_str();
-  const auto& now = *harrier::shown;
+  if (harrier::shown_system == nullptr) return name.c_str();
+  const auto& now = *harrier::shown_system;
   const auto which = static_cast<harrier::actor_id>(id);
   if (now.exists(which)) name = now.actor_name(now.slot_of(which));
   return name.c_str();

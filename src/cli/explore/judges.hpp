@@ -1,12 +1,13 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include <harrier/core/monitor.hpp>
 #include <harrier/report/json.hpp>
+
+#include "../cli11.hpp"
 
 namespace harrier {
 

@@ -1,5 +1,6 @@
 #include "page_file.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include <harrier/core/exploration.hpp>
@@ -8,6 +7,7 @@
 #include <harrier/web/page.hpp>
 
 #include "../../isolation/source_lines.hpp"
+#include "../cli11.hpp"
 #include "../shell/outputs.hpp"
 
 namespace harrier {

@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <map>
@@ -13,9 +14,9 @@
 namespace harrier {
 namespace {
 
-using words = std::vector<std::string>;
+using option_words = std::vector<std::string>;
 
-std::map<std::string, std::string> pairs(const words& texts, const std::string& option, const char* shape) {
+std::map<std::string, std::string> pairs(const option_words& texts, const std::string& option, const char* shape) {
   std::map<std::string, std::string> result;
   for (const auto& text : texts) {
     const auto middle = text.find('=');
@@ -70,9 +71,9 @@ public:
   void read(const json_value& judgement) override {
     file_ = field_as<std::string>(judgement, "conforms_to");
     definition_ = field_as<std::string>(judgement, "definition");
-    session_ = field_as<words>(judgement, "session");
-    roles_ = field_as<words>(judgement, "roles");
-    messages_ = field_as<words>(judgement, "messages");
+    session_ = field_as<option_words>(judgement, "session");
+    roles_ = field_as<option_words>(judgement, "roles");
+    messages_ = field_as<option_words>(judgement, "messages");
   }
 
   [[nodiscard]] std::vector<std::unique_ptr<monitor>> make() const override {
@@ -98,9 +99,9 @@ private:
 
   std::string file_;        ///< empty: no protocol
   std::string definition_;  ///< what is in it
-  words session_;
-  words roles_;     ///< `server=white`
-  words messages_;  ///< `set=Move`
+  option_words session_;
+  option_words roles_;     ///< `server=white`
+  option_words messages_;  ///< `set=Move`
 };
 
 }  // namespace

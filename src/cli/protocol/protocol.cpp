@@ -1,6 +1,7 @@
 // Parses, calls the library, prints. What people read goes to standard output, or to standard error beside `--json -`.
 #include "protocol.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -13,6 +11,8 @@
 #include <harrier/core/program.hpp>
 #include <harrier/protocol/check.hpp>
 #include <harrier/protocol/value.hpp>
+
+#include "../cli11.hpp"
 
 namespace harrier {
 

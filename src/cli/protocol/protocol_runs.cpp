@@ -1,6 +1,7 @@
 // Runs of protocols as traces: saved, replayed, and found by the engines that explore programs.
 #include "protocol_runs.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 #include "misspelt.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -122,7 +122,7 @@ endfunction()
 
 # harrier_compile_together(<target> [<how many>]): HARRIER_FEWER_UNITS compiles its files a few at a time, which takes half the time.
 function(harrier_compile_together target)
-  set(how_many 4)
+  set(how_many 8)
   if(ARGC GREATER 1)
     set(how_many "${ARGV1}")
   endif()

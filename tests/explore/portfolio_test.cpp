@@ -153,7 +153,7 @@ TEST(ABudget, ProvesNothingIfTheDepthLimitCutWhatWasSearched) {
   EXPECT_GT(result.truncated, 0U);
 }
 
-struct fragile {
+struct brittle {
   int count = 0;
   void fall(self& me) { me.require(++count < 3, "it holds twice"); }
 };
@@ -163,8 +163,8 @@ TEST(ABudget, FindsFailuresThatEndExecutions) {
   how.judging.keep_going = true;
   const auto result = explore(
       [](self& me) {
-        const auto f = me.create<fragile>();
-        for (int i = 0; i < 3; ++i) me.send<&fragile::fall>(f);
+        const auto f = me.create<brittle>();
+        for (int i = 0; i < 3; ++i) me.send<&brittle::fall>(f);
         const auto to = me.create<inbox>();
         for (int i = 0; i < 12; ++i) me.send<&inbox::put>(to, i);
       },

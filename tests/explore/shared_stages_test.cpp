@@ -20,9 +20,9 @@ using testing::HasSubstr;
 
 /// Bodies that wait for nothing, for all messages, and for one, in turn.
 program as_test(const litmus::random_program& tables, std::uint64_t seed) {
-  std::vector<int> calls;
-  for (std::uint64_t i = 0; i < 6; ++i) calls.push_back(static_cast<int>((seed / (i + 1) + i) % 3));
-  return litmus::interpret_as_test(tables, calls);
+  std::vector<int> drawn;
+  for (std::uint64_t i = 0; i < 6; ++i) drawn.push_back(static_cast<int>((seed / (i + 1) + i) % 3));
+  return litmus::interpret_as_test(tables, drawn);
 }
 
 class StagesThatAreShared : public testing::TestWithParam<const char*> {};
@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Each, StagesThatAreShared,
                          testing::Values("optimal", "exhaustive", "trust", "source", "persistent", "transdpor",
                                          "dcute"));
 
-struct listing {
+struct listed {
   std::vector<int> seen;
   void take(int n) { seen.push_back(n); }
 };
@@ -52,9 +52,9 @@ struct listing {
 /// As many orders in each stage as there are of `n` messages.
 program of_stages(std::vector<int> messages) {
   return make_test_program({.run = [messages](self& me, test_run& run) {
-    const auto one = me.create<listing>();
+    const auto one = me.create<listed>();
     for (const auto n : messages) {
-      for (int i = 0; i < n; ++i) me.send<&listing::take>(one, i);
+      for (int i = 0; i < n; ++i) me.send<&listed::take>(one, i);
       run.handle_all();
     }
   }});
@@ -75,9 +75,9 @@ TEST(SharedStages, AreRunOnceEachWhicheverIsLarge) {
 
 TEST(SharedStages, DrawEverythingTheyCan) {
   const auto tested = make_test_program({.run = [](self& me, test_run& run) {
-    const auto one = me.create<listing>();
+    const auto one = me.create<listed>();
     for (int stage = 0; stage < 3; ++stage) {
-      me.send<&listing::take>(one, static_cast<int>(me.choose(4)));
+      me.send<&listed::take>(one, static_cast<int>(me.choose(4)));
       run.handle_all();
     }
   }});
@@ -98,11 +98,11 @@ TEST(SharedStages, AreNotForStates) {
 
 TEST(SharedStages, EndWithTheFirstFinding) {
   const auto tested = make_test_program({.run = [](self& me, test_run& run) {
-    const auto one = me.create<listing>();
-    for (int i = 0; i < 4; ++i) me.send<&listing::take>(one, i);
+    const auto one = me.create<listed>();
+    for (int i = 0; i < 4; ++i) me.send<&listed::take>(one, i);
     run.handle_all();
     me.check(run.state(one).seen.front() != 2, "two is not first");
-    me.send<&listing::take>(one, 7);
+    me.send<&listed::take>(one, 7);
     run.handle_all();
   }});
   auto how = by("optimal");

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EngineThatSamples, testing::Values("random", "pos
 
 /// All that a search counts, and all that it found. (Which execution is shown of a finding may be looked for for a
 /// second.)
-auto counted(const exploration& e) {
+auto numbers_of(const exploration& e) {
   std::vector<std::tuple<std::string, std::string, std::uint64_t>> findings;
   for (const auto* list : {&e.findings, &e.warnings})
     for (const auto& f : *list) findings.emplace_back(to_string(f.kind), words_of(f), f.occurrences);
@@ -183,7 +183,7 @@ TEST_P(ChainOfInterruptions, CountsWhatASearchCountsThatNobodyInterrupts) {
   std::minstd_rand drawn(1);
   for_random_programs(GetParam(), [&](const program& tested, const options& how, const exploration& alone) {
     const auto length = [&] { return 1 + drawn() % (1 + ends(alone) / 8); };
-    EXPECT_EQ(counted(in_legs(tested, how, length, [](options&) {})), counted(alone));
+    EXPECT_EQ(numbers_of(in_legs(tested, how, length, [](options&) {})), numbers_of(alone));
   });
 }
 
@@ -193,9 +193,9 @@ TEST_P(ChainOfInterruptions, OfAFewExecutionsEachCountsTheSame) {
   which.most_executions = 30;
   for_random_programs(which, [&](const program& tested, const options& how, const exploration& alone) {
     for (const std::uint64_t length : {1, 2, 7})
-      EXPECT_EQ(counted(in_legs(
+      EXPECT_EQ(numbers_of(in_legs(
                     tested, how, [&] { return length; }, [](options&) {})),
-                counted(alone))
+                numbers_of(alone))
           << length;
   });
 }
@@ -211,7 +211,7 @@ TEST_P(ChainOfInterruptions, InTheMiddleOfExecutionsCountsNothingTwice) {
       how.kept.resume = file.text();
     }
     how.judging.keep_going = true;
-    EXPECT_EQ(counted(explore(tested, how)), counted(alone));
+    EXPECT_EQ(numbers_of(explore(tested, how)), numbers_of(alone));
   });
 }
 

@@ -92,7 +92,7 @@ TEST(Receive, LeavesWhatDoesNotMatchInItsPlace) {
   EXPECT_EQ(explore_all(program, "optimal").executions, 1U);
 }
 
-struct asker {
+struct questioner {
   ref<adder> to;
   task run(self& me) {
     const auto came = co_await me.receive<total>().within(10ms);
@@ -100,14 +100,14 @@ struct asker {
   }
 };
 struct answers {
-  ref<asker> to;
+  ref<questioner> to;
   void go(self& me) { me.send(to, total{1}); }
 };
 
 TEST(Receive, WithinATimeMayFindNothingBeforeWhateverComes) {
   const auto result = explore_all(
       [](self& me) {
-        const auto a = me.spawn<&asker::run>();
+        const auto a = me.spawn<&questioner::run>();
         me.send<&answers::go>(me.create<answers>(a));
       },
       "optimal");

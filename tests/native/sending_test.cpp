@@ -114,17 +114,17 @@ TEST(Sending, WorksForActorClassTemplates) {
   EXPECT_EQ(result.executions, 2U);
 }
 
-struct careless {
+struct hasty {
   ref<base_actor> nobody;
   void go(self& me) const { me.send<&base_actor::set>(nobody, 1); }
 };
 
 TEST(Sending, ToAnEmptyRefIsAFindingThatSaysWhere) {
-  const auto result = explore_all([](self& me) { me.send<&careless::go>(me.create<careless>()); });
+  const auto result = explore_all([](self& me) { me.send<&hasty::go>(me.create<hasty>()); });
   ASSERT_THAT(result.findings, SizeIs(1));
   EXPECT_EQ(result.findings[0].kind, finding_kind::exception);
   EXPECT_THAT(result.findings[0].message, HasSubstr("empty ref"));
-  EXPECT_EQ(result.findings[0].actor, "careless_0");
+  EXPECT_EQ(result.findings[0].actor, "hasty_0");
 }
 
 }  // namespace

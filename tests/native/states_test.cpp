@@ -301,22 +301,22 @@ TEST(Determinism, NamesTheFirstDifference) {
   EXPECT_THAT(result.findings[0].message, HasSubstr("sends reset() to counter_0"));
 }
 
-struct forgetful {  // its copy loses something: going back cannot be exact
+struct lossy {  // its copy loses something: going back cannot be exact
   int value = 1;
-  forgetful() = default;
-  forgetful(const forgetful&) : value(0) {}
-  forgetful& operator=(const forgetful&) = default;
+  lossy() = default;
+  lossy(const lossy&) : value(0) {}
+  lossy& operator=(const lossy&) = default;
   template <class Inspector>
-  friend bool inspect(Inspector& f, forgetful& x) {
+  friend bool inspect(Inspector& f, lossy& x) {
     return f.object(x).fields(f.field("value", x.value));
   }
   void touch() { ++value; }
 };
 
 TEST(GoingBack, IsProvedToBeExact) {
-  const auto result = explore_all([](self& me) { me.send<&forgetful::touch>(me.create<forgetful>()); });
+  const auto result = explore_all([](self& me) { me.send<&lossy::touch>(me.create<lossy>()); });
   ASSERT_THAT(result.findings, SizeIs(1));
-  EXPECT_THAT(result.findings[0].message, HasSubstr("does not restore the state of forgetful_0"));
+  EXPECT_THAT(result.findings[0].message, HasSubstr("does not restore the state of lossy_0"));
 }
 
 struct walker {

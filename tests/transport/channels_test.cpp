@@ -22,7 +22,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using protocols::duplex;
-using role = duplex::role;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -35,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(All, Channels, ::testing::Values(where::together, where
 TEST_P(Channels, AllowBothToSendBeforeEitherReceives) {
   stage<duplex> all(GetParam());
   std::vector<long> heard;
-  const auto play = [&](auto self, role peer, long first) -> done {
+  const auto play = [&](auto self, duplex::role peer, long first) -> done {
     co_await self.send(peer, first);
     co_await self.send(peer, first + 1);
     for (int i = 0; i < 2; ++i) heard.push_back(co_await self.template recv<long>(peer));
@@ -43,8 +42,8 @@ TEST_P(Channels, AllowBothToSendBeforeEitherReceives) {
     co_await self.template recv<duplex::End>(peer);
     EXPECT_TRUE(self.has_finished());
   };
-  all.play(play(all.take(role::a), role::b, 1));
-  all.play(play(all.take(role::b), role::a, 11));
+  all.play(play(all.take(duplex::role::a), duplex::role::b, 1));
+  all.play(play(all.take(duplex::role::b), duplex::role::a, 11));
   all.run();
 
   EXPECT_THAT(all.said, IsEmpty());
@@ -59,19 +58,19 @@ TEST_P(Channels, HaveAsMuchRoomAsTheDefinitionSays) {
   const auto a = [&](auto self) -> done {
     for (long i = 0; i < 3; ++i) {
       auto next = i;
-      done_at_once.push_back(self.try_send(role::b, std::move(next)));
+      done_at_once.push_back(self.try_send(duplex::role::b, std::move(next)));
     }
-    co_await self.template recv<duplex::End>(role::b);
-    co_await self.send(role::b, 2L);
-    co_await self.send(role::b, duplex::End{});
+    co_await self.template recv<duplex::End>(duplex::role::b);
+    co_await self.send(duplex::role::b, 2L);
+    co_await self.send(duplex::role::b, duplex::End{});
   };
   const auto b = [&](auto self) -> done {
-    co_await self.send(role::a, duplex::End{});
-    for (int i = 0; i < 3; ++i) heard.push_back(co_await self.template recv<long>(role::a));
-    co_await self.template recv<duplex::End>(role::a);
+    co_await self.send(duplex::role::a, duplex::End{});
+    for (int i = 0; i < 3; ++i) heard.push_back(co_await self.template recv<long>(duplex::role::a));
+    co_await self.template recv<duplex::End>(duplex::role::a);
   };
-  all.play(a(all.take(role::a)));
-  all.play(b(all.take(role::b)));
+  all.play(a(all.take(duplex::role::a)));
+  all.play(b(all.take(duplex::role::b)));
   all.run();
 
   EXPECT_THAT(all.said, IsEmpty());
@@ -87,13 +86,13 @@ TEST_P(Channels, HaveLessRoomIfTheSessionIsGivenLess) {
   const auto a = [&](auto self) -> done {
     for (long i = 0; i < 2; ++i) {
       auto next = i;
-      done_at_once.push_back(self.try_send(role::b, std::move(next)));
+      done_at_once.push_back(self.try_send(duplex::role::b, std::move(next)));
     }
     co_return;
   };
-  const auto b = [&](auto self) -> done { EXPECT_EQ(co_await self.template recv<long>(role::a), 0); };
-  all.play(a(all.take(role::a)));
-  all.play(b(all.take(role::b)));
+  const auto b = [&](auto self) -> done { EXPECT_EQ(co_await self.template recv<long>(duplex::role::a), 0); };
+  all.play(a(all.take(duplex::role::a)));
+  all.play(b(all.take(duplex::role::b)));
   all.run();
 
   EXPECT_THAT(done_at_once, ElementsAre(true, false));
@@ -102,12 +101,12 @@ TEST_P(Channels, HaveLessRoomIfTheSessionIsGivenLess) {
 TEST_P(Channels, AreOverWhereTheirBodyIs) {
   stage<duplex> all(GetParam());
   const auto a = [](auto self) -> done {
-    co_await self.send(role::b, duplex::End{});
-    co_await self.send(role::b, 1L);
+    co_await self.send(duplex::role::b, duplex::End{});
+    co_await self.send(duplex::role::b, 1L);
   };
-  const auto b = [](auto self) -> done { co_await self.template recv<long>(role::a); };
-  all.play(a(all.take(role::a)));
-  all.play(b(all.take(role::b)));
+  const auto b = [](auto self) -> done { co_await self.template recv<long>(duplex::role::a); };
+  all.play(a(all.take(duplex::role::a)));
+  all.play(b(all.take(duplex::role::b)));
   all.run();
 
   EXPECT_THAT(all.said, ::testing::UnorderedElementsAre(
@@ -160,14 +159,14 @@ TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
   std::string broken;
   const auto b = [&](auto self) -> done {
     try {
-      co_await self.template recv<duplex::End>(role::a);
-      co_await self.send(role::a, 1L);
-      for (;;) co_await self.recv(role::a);
+      co_await self.template recv<duplex::End>(duplex::role::a);
+      co_await self.send(duplex::role::a, 1L);
+      for (;;) co_await self.recv(duplex::role::a);
     } catch (const protocol_broken& e) {
       broken = e.what();
     }
   };
-  asio::co_spawn(here.loop, b(here.one.take(role::b)), asio::detached);
+  asio::co_spawn(here.loop, b(here.one.take(duplex::role::b)), asio::detached);
   here.hear(said_by_a({{1, here.end}, {0, here.number}}));
 
   EXPECT_THAT(broken,
@@ -177,12 +176,12 @@ TEST(Channel, IsBrokenByAMessageAfterItsEnd) {
 
 TEST(Channel, IsBrokenByWhoSendsMoreThanThereIsRoomFor) {
   one_side here;
-  auto b = here.one.take(role::b);
+  auto b = here.one.take(duplex::role::b);
   here.hear(said_by_a({{0, here.number}, {0, here.number}, {0, here.number}}));
   std::string broken;
   duplex::message into;
   try {
-    static_cast<void>(b.try_recv(role::a, into));
+    static_cast<void>(b.try_recv(duplex::role::a, into));
   } catch (const protocol_broken& e) {
     broken = e.what();
   }
@@ -219,13 +218,13 @@ TEST(Channel, CarriesStreamsInBothDirectionsBetweenTwoLoops) {
   asio::local::stream_protocol::socket near(here);
   asio::local::stream_protocol::socket far(there);
   asio::local::connect_pair(near, far);
-  auto a = one.take_for_thread(role::a);
-  auto b = other.take_for_thread(role::b);
+  auto a = one.take_for_thread(duplex::role::a);
+  auto b = other.take_for_thread(duplex::role::b);
   auto attached = one.attach(std::move(near), "far", asio::use_future);
   other.attach(std::move(far), "near", asio::use_future).get();
   attached.get();
   constexpr long messages = 300;
-  const auto stream = [](auto& self, role peer) {
+  const auto stream = [](auto& self, duplex::role peer) {
     long sent = 0;
     long received = 0;
     duplex::message came;
@@ -240,8 +239,8 @@ TEST(Channel, CarriesStreamsInBothDirectionsBetweenTwoLoops) {
     self.template recv<duplex::End>(peer, 1min);
     self.finish();
   };
-  std::jthread player([&] { stream(b, role::a); });
-  stream(a, role::b);
+  std::jthread player([&] { stream(b, duplex::role::a); });
+  stream(a, duplex::role::b);
   player.join();
   here.join();
   there.join();

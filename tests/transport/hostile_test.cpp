@@ -31,8 +31,6 @@ namespace {
 namespace asio = boost::asio;
 using namespace std::chrono_literals;
 using protocols::echo;
-using role = echo::role;
-using message = echo::message;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using done = asio::awaitable<void>;
@@ -96,14 +94,14 @@ ending answer_to(const std::string& bytes, then afterwards = then::stays, sessio
     const auto play = [&](auto self) -> done {
       try {
         for (;;) {
-          const auto text = co_await self.template recv<std::string>(role::a);
-          co_await self.send(role::a, static_cast<long>(text.size()));
+          const auto text = co_await self.template recv<std::string>(echo::role::a);
+          co_await self.send(echo::role::a, static_cast<long>(text.size()));
         }
       } catch (const protocol_error& e) {
         result.call = e.what();
       }
     };
-    asio::co_spawn(loop, play(one.take(role::b)), asio::detached);
+    asio::co_spawn(loop, play(one.take(echo::role::b)), asio::detached);
     raw.connect(address);
     asio::write(raw, asio::buffer(bytes));
     const auto read_all = [&]() -> done {
@@ -335,7 +333,7 @@ TEST(Peer, HearsNowAndThenIfItAsksForThat) {
   asio::io_context loop;
   asio::ip::tcp::socket raw(loop);
   session<echo> one(loop.get_executor());
-  const auto self = one.take(role::b);
+  const auto self = one.take(echo::role::b);
   raw.connect(one.listen({asio::ip::address_v4::loopback(), 0}));
   asio::write(raw, asio::buffer(greeting_with(other.says()) + accepted()));
   std::string received;
@@ -347,7 +345,7 @@ TEST(Peer, HearsNowAndThenIfItAsksForThat) {
       received.append(some.data(), size);
     }
     raw.close();
-    one.leave(role::b);
+    one.leave(echo::role::b);
   };
   asio::co_spawn(loop, listen(), asio::detached);
   loop.run();

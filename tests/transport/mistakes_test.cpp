@@ -24,14 +24,13 @@ namespace harrier::runtime {
 namespace {
 
 using protocols::order;
-using role = order::role;
 using words_of_all = std::array<std::string, 3>;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using namespace std::chrono_literals;
 
 done do_one(session<order>::participant& self, mistakes::step one) {
-  const auto peer = role(one.peer);
+  const auto peer = order::role(one.peer);
   switch (one.what) {
     case mistakes::deed::send_text: co_return co_await self.send(peer, std::string("text"));
     case mistakes::deed::send_number: co_return co_await self.send(peer, 7L);
@@ -57,7 +56,7 @@ done play(session<order>::participant parameter, mistakes::script what, std::str
 words_of_all said_by_coroutines(const mistakes::mistake& one) {
   words_of_all said;
   stage<order> all(where::together);
-  for (unsigned r = 0; r < 3; ++r) all.play(play(all.take(role(r)), mistakes::played_by(r, one), said[r]));
+  for (unsigned r = 0; r < 3; ++r) all.play(play(all.take(order::role(r)), mistakes::played_by(r, one), said[r]));
   all.run();
   return said;
 }
@@ -69,7 +68,7 @@ words_of_all said_apart(const mistakes::mistake& one) {
   {
     std::array<std::optional<session<order>>, 3> parts;
     std::vector<session<order>::participant> selves;
-    for (unsigned r = 0; r < 3; ++r) selves.push_back(parts[r].emplace(loop.get_executor()).take(role(r)));
+    for (unsigned r = 0; r < 3; ++r) selves.push_back(parts[r].emplace(loop.get_executor()).take(order::role(r)));
     const auto at_a = parts[0]->listen(any_port);
     const auto at_b = parts[1]->listen(any_port);
     parts[1]->connect(at_a, 1min, asio::use_future).get();
@@ -114,7 +113,7 @@ TEST(Finishing, TellsWhoAsksOfAParticipantThatIsDestroyedTooEarly) {
   session_options options;
   options.on_early_leave = [&](const std::string& what) { heard += what; };
   stage<order> all(where::together, options);
-  { const auto self = all.take(role::a); }
+  { const auto self = all.take(order::role::a); }
   all.run();
 
   EXPECT_EQ(heard, "a has left, and owed: a SEND T TO b (shutdown.dcj:61)");

@@ -5,6 +5,11 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#ifndef __cpp_lib_to_chars
+#include <locale>
+#include <sstream>
+#include <string>
+#endif
 
 namespace harrier {
 
@@ -17,6 +22,19 @@ std::optional<T> number_in(std::string_view text) {
   if (problem != std::errc{} || stop != end || text.empty()) return std::nullopt;
   return value;
 }
+
+#ifndef __cpp_lib_to_chars  // libc++ before its version 20 has std::from_chars for integers alone; to this, what is too
+                            // small is 0
+template <>
+inline std::optional<double> number_in(std::string_view text) {
+  if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos || text.starts_with('+')) return std::nullopt;
+  std::istringstream in{std::string(text)};
+  in.imbue(std::locale::classic());
+  double value = 0;
+  if (!(in >> value) || in.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
+  return value;
+}
+#endif
 
 /// `30`, `30s`, `500ms`, `5m` or `2h`, in seconds.
 inline std::optional<double> seconds_in(std::string_view text) {

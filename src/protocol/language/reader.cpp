@@ -1,7 +1,6 @@
 // Clojure's surface syntax, as far as definitions use it, with PEGTL. The grammar accepts every text: brackets that do
 // not match and characters that mean nothing become diagnostics, and reading goes on.
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <optional>
 
@@ -10,6 +9,7 @@
 
 #include <harrier/protocol/parse.hpp>
 
+#include "../../core/base/numbers.hpp"
 #include "form.hpp"
 
 namespace harrier::protocol::internal {
@@ -212,10 +212,7 @@ struct action<string_atom> {
 
 std::optional<std::int64_t> integer(std::string_view digits) {
   if (digits.starts_with('+')) digits.remove_prefix(1);
-  std::int64_t result = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), result);
-  if (problem != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
-  return result;
+  return number_in<std::int64_t>(digits);
 }
 
 std::optional<value> number(std::string_view text) {
@@ -231,10 +228,8 @@ std::optional<value> number(std::string_view text) {
   if (text.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);
-  double real = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), real);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value(real);
+  const auto real = number_in<double>(text);
+  return real ? std::optional(value(*real)) : std::nullopt;
 }
 
 template <>

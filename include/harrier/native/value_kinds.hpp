@@ -141,7 +141,11 @@ concept is_range = requires(const T& x) {
   std::begin(x) != std::end(x);
 };
 template <class Range>
-using element_of = std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>;
+using given_by = std::remove_cvref_t<decltype(*std::begin(std::declval<const Range&>()))>;
+/// libc++'s std::vector<bool> gives a class that stands for a bool.
+template <class Range>
+using element_of =
+    std::conditional_t<std::is_same_v<given_by<Range>, std::vector<bool>::const_reference>, bool, given_by<Range>>;
 template <class T>
 concept unordered = requires {
   typename T::hasher;

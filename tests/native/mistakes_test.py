@@ -5,8 +5,8 @@ Usage: mistakes_test.py FILE -- COMPILER [FLAG ...]
 FILE holds the programs: each begins with `=== name`, then one or more lines `expect: regex`, then the code. Among the
 first ten lines of what the compiler says must be everything that is expected, and a line of the program that is marked
 `// <-`; and it must not go on for long: for 25 lines, or for those of `lines: 40` before the code, where a compiler lists all
-functions of one name. Clang, and GCC from 14 on, show the code of each place that they name, in two lines more: they have 18
-lines, of which GCC needs 22, and 35.
+functions of one name. Clang, and GCC from 14 on, show the code of each place that they name, in two lines more: what is
+expected is among the first 18 lines of Clang's and 22 of GCC's, and they go on for 35 at most.
 `compiler: GCC 12` or `compiler: GCC` before the code: others need not know this mistake.
 <harrier/harrier.hpp> is included before each, compiled once for all of them. GCC forgets then what that header asks for by
 `#pragma GCC diagnostic`, so a program that is not refused as it should be is tried with the header itself.

@@ -23,8 +23,8 @@ std::optional<T> number_in(std::string_view text) {
   return value;
 }
 
-#ifndef __cpp_lib_to_chars  // libc++ before its version 20 has std::from_chars for integers alone; to this, what is too
-                            // small is 0
+#ifndef __cpp_lib_to_chars
+/// libc++ before its version 20 has std::from_chars for integers alone. A number that is too small is 0 here.
 template <>
 inline std::optional<double> number_in(std::string_view text) {
   if (text.find_first_not_of("0123456789.eE+-") != std::string_view::npos || text.starts_with('+')) return std::nullopt;
